@@ -1,0 +1,44 @@
+import type { Order, Product } from "../src/store-api/schemas.ts";
+import type { Store } from "../src/store-api/store-api.ts";
+
+export interface Catalog {
+  /** From memory for up to 20 s, then from the store. */
+  recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
+  recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
+  /** Nothing that was seen of the server's store is shown again: its token changed. */
+  forget(guildId: string): void;
+}
+
+const keptMs = 20_000;
+const pageSize = 100;
+
+interface Kept {
+  readonly until: number;
+  readonly value: Promise<unknown>;
+}
+
+/** One page of each kind per server, read at most every 20 s; calls that come together share one request. */
+export function createCatalog(now: () => number = Date.now): Catalog {
+  const kept = new Map<string, Kept>();
+
+  function cached<T>(key: string, read: () => Promise<T>): Promise<T> {
+    for (const [other, { until }] of kept) if (until <= now()) kept.delete(other);
+    const found = kept.get(key);
+    if (found) return found.value as Promise<T>;
+    const value = read();
+    kept.set(key, { until: now() + keptMs, value });
+    value.catch(() => kept.delete(key));
+    return value;
+  }
+
+  return {
+    recentOrders: (guildId, store) =>
+      cached(`orders:${guildId}`, async () => (await store.listOrders({ limit: pageSize })).items),
+    recentProducts: (guildId, store) =>
+      cached(`products:${guildId}`, async () => (await store.listProducts({ limit: pageSize })).items),
+    forget(guildId) {
+      kept.delete(`orders:${guildId}`);
+      kept.delete(`products:${guildId}`);
+    },
+  };
+}

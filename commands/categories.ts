@@ -1,0 +1,34 @@
+import type { Caller, Choice } from "../src/discord/define-command.ts";
+import { ProblemError } from "../src/discord/problem-error.ts";
+import type { Product } from "../src/store-api/schemas.ts";
+import { label } from "../src/views/text.ts";
+import type { Services } from "./services.ts";
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** Discord's limit on a choice's name. */
+const choiceNameMax = 100;
+const titlesInName = 3;
+
+/** A category's id, as chosen or pasted; throws a `ProblemError` for anything else. */
+export function categoryIn(typed: string): string {
+  const [id] = uuid.exec(typed) ?? [];
+  if (!id) throw new ProblemError({ code: "bad_category" });
+  return id.toLowerCase();
+}
+
+/** The API lists no categories, so they are learned from the products seen and named by what is in them. */
+export async function suggestCategories(typed: string, { guildId }: Caller, services: Services): Promise<Choice[]> {
+  const { store } = await services.connected(guildId);
+  const products = await services.catalog.recentProducts(guildId, store);
+  const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);
+  const wanted = typed.trim().toLowerCase();
+  return [...byCategory]
+    .filter(([id]) => uuid.test(id))
+    .map(([id, inside]) => {
+      const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
+      const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
+      return { value: id, titles, name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, choiceNameMax) };
+    })
+    .filter(({ value, titles }) => [value, ...titles].some((text) => text.toLowerCase().includes(wanted)))
+    .map(({ name, value }) => ({ name, value }));
+}

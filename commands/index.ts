@@ -1,0 +1,10 @@
+import type { Command } from "../src/discord/define-command.ts";
+import { alerts } from "./alerts.ts";
+import { order } from "./order.ts";
+import { orders } from "./orders.ts";
+import { products } from "./products.ts";
+import type { Services } from "./services.ts";
+import { store } from "./store.ts";
+
+/** Every command: what is published and what is dispatched. */
+export const commands: readonly Command<Services>[] = [store, alerts, orders, order, products];

@@ -1,0 +1,61 @@
+import type { Caller } from "../src/discord/define-command.ts";
+import { ProblemError } from "../src/discord/problem-error.ts";
+import { customerLine } from "../src/views/customer.ts";
+import { money } from "../src/views/money.ts";
+import { orderCard } from "../src/views/order-card.ts";
+import { label } from "../src/views/text.ts";
+import { callerView } from "./caller-view.ts";
+import { defineCommand, execute } from "./define.ts";
+import type { Services } from "./services.ts";
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** Discord's limits on a choice's name. */
+const choiceNameMax = 100;
+
+/** An order id out of what was typed or pasted: with spaces around or inside, or in a link. Throws a `ProblemError`. */
+export function orderIdIn(typed: string): string {
+  const [id] = uuid.exec(typed.replace(/\s+/g, "")) ?? [];
+  if (!id) throw new ProblemError({ code: "bad_uuid" });
+  return id.toLowerCase();
+}
+
+async function card(caller: Caller, services: Services, typed: string) {
+  const id = orderIdIn(typed);
+  const { guild, store } = await services.connected(caller.guildId);
+  return orderCard(await store.getOrder(id), callerView(guild, caller));
+}
+
+/** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */
+async function suggest(typed: string, caller: Caller, services: Services) {
+  const { guild, store } = await services.connected(caller.guildId);
+  const { settings } = guild;
+  const wanted = typed.trim().toLowerCase();
+  const orders = await services.catalog.recentOrders(caller.guildId, store);
+  return orders
+    .map((order) => {
+      const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
+      const amount = money(order.pricing.total, { ...settings, locale: caller.locale });
+      const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
+      const parts = [order.id.slice(0, 8), order.status, amount, titles, ...(customer ? [customer] : [])];
+      return { order, customer, titles, name: label(parts.join(" · "), choiceNameMax) };
+    })
+    .filter(({ order, customer, titles }) =>
+      [order.id, titles, customer ?? ""].some((text) => text.toLowerCase().includes(wanted)),
+    )
+    .map(({ order, name }) => ({ name, value: order.id }));
+}
+
+export const order = defineCommand({
+  name: "order",
+  execute: execute({
+    options: { id: { kind: "string", required: true, max: 1_000, suggest } },
+    answer: "ephemeral",
+    run: (caller, services) => card(caller, services, caller.options.id),
+  }),
+
+  components: {
+    // The button and the menu of an alert, which everybody in the channel sees: the answer is the presser's alone.
+    open: { answer: "ephemeral", run: (press, services) => card(press, services, press.args[0] ?? "") },
+    pick: { answer: "ephemeral", run: (press, services) => card(press, services, press.values[0] ?? "") },
+  },
+});

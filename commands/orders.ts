@@ -1,0 +1,86 @@
+import type { Caller } from "../src/discord/define-command.ts";
+import { customId } from "../src/views/custom-id.ts";
+import { backRow } from "../src/views/list-page.ts";
+import { jumpModal } from "../src/views/modals.ts";
+import { orderCard } from "../src/views/order-card.ts";
+import { orderPage } from "../src/views/order-page.ts";
+import { callerView } from "./caller-view.ts";
+import { defineCommand, execute } from "./define.ts";
+import { listOrders } from "./listing.ts";
+import { pageIn, pageNumber } from "./page-number.ts";
+import type { Services } from "./services.ts";
+import type { ListQuery } from "./sessions.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
+
+async function seenStatuses({ guildId }: Caller, services: Services) {
+  const { store } = await services.connected(guildId);
+  return statusesSeen(await services.catalog.recentOrders(guildId, store));
+}
+
+async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
+  const { guild, store } = await services.connected(caller.guildId);
+  const { statuses, email } = query;
+  const { items, ...list } = await listOrders(store, { statuses, email }, page, caller.locale);
+  return orderPage({ ...list, orders: items, session }, callerView(guild, caller));
+}
+
+export const orders = defineCommand({
+  name: "orders",
+  execute: execute({
+    options: {
+      status: {
+        kind: "string",
+        max: 500,
+        suggest: async (typed, caller, services) => suggestStatuses(typed, await seenStatuses(caller, services)),
+      },
+      email: { kind: "string", max: 254 },
+      page: { kind: "integer", min: 1, max: 1_000_000 },
+    },
+    answer: "ephemeral",
+    async run(caller, services) {
+      const { status, email, page = 1 } = caller.options;
+      const { guildId, userId } = caller;
+      const query: ListQuery = { guildId, userId, statuses: statusesIn(status), email: email?.trim() || undefined };
+      return show(caller, services, await services.sessions.keep(query), query, page);
+    },
+  }),
+
+  components: {
+    page: {
+      answer: "update",
+      async run(press, services) {
+        const [session = "", page] = press.args;
+        return show(press, services, session, await services.sessions.find(session, press), pageIn(page));
+      },
+    },
+    open: {
+      answer: "update",
+      async run(press, services) {
+        const [session = "", page] = press.args;
+        await services.sessions.find(session, press);
+        const { guild, store } = await services.connected(press.guildId);
+        const order = await store.getOrder(press.values[0] ?? "");
+        const rows = [backRow("orders", session, pageIn(page), press.locale)];
+        return orderCard(order, callerView(guild, press), { rows });
+      },
+    },
+    jump: {
+      answer: "modal",
+      async run({ args, locale }) {
+        const [session = "", lastPage = "1"] = args;
+        return jumpModal(customId("orders", "jump", session, lastPage), pageIn(lastPage), locale);
+      },
+    },
+  },
+
+  modals: {
+    jump: {
+      answer: "update",
+      async run(submission, services) {
+        const [session = "", lastPage] = submission.args;
+        const query = await services.sessions.find(session, submission);
+        return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
+      },
+    },
+  },
+});

@@ -1,0 +1,28 @@
+import type { AlertStatus } from "../src/alerts/alerts.ts";
+import type { Trouble } from "../src/alerts/health.ts";
+import type { Guild } from "../src/guilds/guild.ts";
+import type { Problem } from "../src/views/problem.ts";
+import type { ProgressView } from "../src/views/setup.ts";
+
+/** Health speaks of what went wrong; people are told what it means for them. */
+function problemFor(trouble: Trouble): Problem {
+  if (trouble === "refused" || trouble === "internal") return { code: "internal" };
+  if (trouble === "undelivered") return { code: "discord_down" };
+  return { code: trouble };
+}
+
+/** Last poll, lag and last error as `/store status` and `/alerts status` show them. */
+export function progressOf(
+  guild: Guild,
+  status: AlertStatus,
+  deps: { now: () => number; pollIntervalMs: number },
+): ProgressView {
+  const { lastPollAt, lastGoodAt, lastError } = status;
+  const start = lastGoodAt ?? guild.alerts?.since;
+  const late = guild.alerts && start !== undefined ? deps.now() - start - deps.pollIntervalMs : 0;
+  return {
+    lastPollAt,
+    lagMs: Math.max(late, 0),
+    ...(lastError ? { lastError: { problem: problemFor(lastError.trouble), at: lastError.at } } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Alerts } from "../src/alerts/alerts.ts";
+import type { Uploads } from "../src/discord/uploads.ts";
+import type { Guild } from "../src/guilds/guild.ts";
+import type { Guilds } from "../src/guilds/guilds.ts";
+import type { Vault } from "../src/guilds/vault.ts";
+import type { Log } from "../src/operations/log.ts";
+import type { Storage } from "../src/storage/table.ts";
+import type { Store } from "../src/store-api/store-api.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What commands work with, made once at the start. */
+export interface Services {
+  readonly guilds: Guilds;
+  readonly alerts: Alerts;
+  /** A store by its API token. */
+  forToken(token: string): Store;
+  /** The server and its store; throws a `ProblemError` ("not_connected") or a `VaultError`. */
+  connected(guildId: string): Promise<{ guild: Guild; store: Store }>;
+  /** Deletes everything that is kept for a server. */
+  forget(guildId: string): Promise<void>;
+  /** Queries behind the buttons of lists. */
+  readonly sessions: Sessions;
+  /** What was seen of each server's store lately, for suggestions. */
+  readonly catalog: Catalog;
+  readonly uploads: Uploads;
+  readonly storage: Storage;
+  /** Encrypts what must not be readable in storage. */
+  readonly seal: Pick<Vault, "seal" | "open">;
+  /** Host of the store's API, as people know it. */
+  readonly storeHost: string;
+  /** Time from one poll to the next. */
+  readonly pollIntervalMs: number;
+  readonly log: Log;
+  readonly now: () => number;
+}

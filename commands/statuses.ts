@@ -1,0 +1,32 @@
+import type { Order } from "../src/store-api/schemas.ts";
+
+/** The only status that the API document shows (store-open-api 3). */
+const documented = "PENDING";
+
+/** Every status that these orders have, and the documented one, each once. */
+export function statusesSeen(orders: readonly Order[]): string[] {
+  return [...new Set([documented, ...orders.map(({ status }) => status)])].filter(Boolean);
+}
+
+/**
+ * Statuses typed with commas between them, each once; undefined when there is none. One that differs from a status of
+ * `seen` by its capitals only becomes that one, for the API may tell them apart.
+ */
+export function statusesIn(typed: string | undefined, seen: readonly string[] = [documented]): string[] | undefined {
+  const spelled = (status: string) => seen.find((known) => known.toUpperCase() === status.toUpperCase()) ?? status;
+  const statuses = (typed ?? "").split(",").map((status) => spelled(status.trim()));
+  const distinct = [...new Set(statuses)].filter(Boolean);
+  return distinct.length > 0 ? distinct : undefined;
+}
+
+/** Suggestions for the last of several statuses: what was typed before its comma stays. */
+export function suggestStatuses(typed: string, seen: readonly string[]) {
+  const parts = typed.split(",");
+  const last = (parts.pop() ?? "").trim().toUpperCase();
+  const before = parts.map((part) => part.trim()).filter(Boolean);
+  return seen
+    .filter((status) => !before.includes(status) && status.toUpperCase().includes(last))
+    .map((status) => [...before, status].join(","))
+    .filter((value) => value.length <= 100)
+    .map((value) => ({ name: value, value }));
+}

@@ -1,0 +1,155 @@
+import { ProblemError, problemOf } from "../src/discord/problem-error.ts";
+import type { Guild } from "../src/guilds/guild.ts";
+import { setup } from "../src/views/catalogue/setup.ts";
+import { customId } from "../src/views/custom-id.ts";
+import { connectModal } from "../src/views/modals.ts";
+import { notice } from "../src/views/notice.ts";
+import { confirmation, settingsNotice, storeStatusNotice } from "../src/views/setup.ts";
+import { defineCommand, execute } from "./define.ts";
+import { progressOf } from "./progress.ts";
+
+/** Printable ASCII without spaces: what can stand in an Authorization header. */
+const tokenPattern = /^[!-~]{1,4000}$/;
+const languages = ["en", "pt-BR", "es"] as const;
+const privacies = ["none", "masked", "full"] as const;
+
+const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
+  values.find((known) => known === value);
+
+/** ISO 4217 in capitals; "none" takes the currency away. Throws a `ProblemError`. */
+function currencyOf(typed: string): string | undefined {
+  const code = typed.trim().toUpperCase();
+  if (code === "NONE") return undefined;
+  if (!Intl.supportedValuesOf("currency").includes(code)) throw new ProblemError({ code: "bad_currency" });
+  return code;
+}
+
+export const store = defineCommand({
+  name: "store",
+  subcommands: {
+    connect: execute({
+      options: {},
+      answer: "modal",
+      run: async ({ locale }) => connectModal(customId("store", "token"), locale),
+    }),
+
+    status: execute({
+      options: {},
+      answer: "ephemeral",
+      async run({ guildId, locale }, services) {
+        const { guild, store } = await services.connected(guildId);
+        const { token } = guild;
+        const [status, now] = await Promise.all([
+          services.alerts.status(guildId),
+          store.listOrders({ limit: 1 }).then(() => undefined, problemOf),
+        ]);
+        return storeStatusNotice(
+          {
+            host: services.storeHost,
+            last4: token?.last4 ?? "",
+            refusedAt: token?.refusedAt,
+            now,
+            statusHonoured: status.statusHonoured,
+            limitHonoured: status.limitHonoured,
+            settings: guild.settings,
+            ...progressOf(guild, status, services),
+          },
+          locale,
+        );
+      },
+    }),
+
+    settings: execute({
+      options: {
+        currency: {
+          kind: "string",
+          max: 4,
+          suggest: async (typed, { locale }) => {
+            const names = new Intl.DisplayNames(locale, { type: "currency" });
+            const wanted = typed.trim().toLowerCase();
+            return Intl.supportedValuesOf("currency")
+              .map((code) => ({ name: `${code} · ${names.of(code) ?? code}`.slice(0, 100), value: code }))
+              .filter(({ name }) => name.toLowerCase().includes(wanted))
+              .slice(0, 25);
+          },
+        },
+        language: { kind: "string", choices: languages },
+        privacy: { kind: "string", choices: privacies },
+        staff: { kind: "role" },
+      },
+      answer: "ephemeral",
+      async run({ guildId, locale, options }, services) {
+        const { currency, language, privacy, staff } = options;
+        const change = (guild: Guild): Guild => {
+          const { currency: before, ...rest } = guild.settings;
+          const chosen = currency === undefined ? before : currencyOf(currency);
+          return {
+            ...guild,
+            settings: {
+              ...rest,
+              ...(chosen === undefined ? {} : { currency: chosen }),
+              language: oneOf(languages, language) ?? rest.language,
+              privacy: oneOf(privacies, privacy) ?? rest.privacy,
+              // Choosing @everyone, whose id is the server's, takes the role away.
+              ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
+            },
+          };
+        };
+        const isChange = Object.values(options).some((value) => value !== undefined);
+        const guild = isChange ? await services.guilds.update(guildId, change) : await services.guilds.get(guildId);
+        return settingsNotice(guild.settings, locale);
+      },
+    }),
+
+    disconnect: execute({
+      options: {},
+      answer: "ephemeral",
+      async run({ locale, userId }) {
+        const say = setup[locale];
+        return confirmation(
+          { title: say.disconnectTitle, body: say.disconnectBody },
+          { confirm: customId("store", "disconnect", userId), cancel: customId("store", "keep", userId) },
+          locale,
+        );
+      },
+    }),
+  },
+
+  components: {
+    disconnect: {
+      answer: "update",
+      async run({ guildId, locale, userId, args }, services) {
+        if (args[0] !== userId) throw new ProblemError({ code: "someone_elses" });
+        await services.forget(guildId);
+        return notice({ body: setup[locale].disconnected, tone: "ok" });
+      },
+    },
+    keep: {
+      answer: "update",
+      async run({ locale, userId, args }) {
+        if (args[0] !== userId) throw new ProblemError({ code: "someone_elses" });
+        return notice(setup[locale].kept);
+      },
+    },
+  },
+
+  modals: {
+    token: {
+      answer: "ephemeral",
+      async run({ guildId, locale, fields }, services) {
+        const token = (fields.token ?? "").trim();
+        if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
+        const connection = services.forToken(token);
+        await connection.listOrders({ limit: 1 });
+        const guild = await services.guilds.connect(guildId, token);
+        services.catalog.forget(guildId);
+        await services.alerts.reconnected(guild, connection);
+        const last4 = guild.token?.last4 ?? "";
+        return notice({
+          body: guild.alerts ? setup[locale].reconnected(last4) : setup[locale].connected(last4),
+          tone: "ok",
+        });
+      },
+    },
+  },
+});

@@ -1,0 +1,114 @@
+import type { Storage } from "../storage/table.ts";
+import type { AlertOrder } from "../views/alert.ts";
+
+/** Why no alert is due for an order: it was there before alerts were turned on. */
+export interface SeenEntry {
+  readonly state: "seen";
+}
+
+/** An alert that has to be sent. Recorded before anything is sent. */
+export interface OwedEntry {
+  readonly state: "owed";
+  readonly order: AlertOrder;
+  /** The channel that was set when the order was found: where a send that a crash cut short may have ended up. */
+  readonly channelId: string;
+  /** Epoch ms. */
+  readonly foundAt: number;
+}
+
+/** An alert that stands in a channel: followed while it is posted, left alone once it is settled. */
+export interface PostedEntry {
+  readonly state: "posted" | "settled";
+  readonly order: AlertOrder;
+  readonly channelId: string;
+  readonly messageId: string;
+  /** Ids of all orders in that message, in its order. */
+  readonly batch: readonly string[];
+  readonly foundAt: number;
+}
+
+export type LedgerEntry = SeenEntry | OwedEntry | PostedEntry;
+
+/** What is known of a server's orders: one small entry per order, and the list of those that are not settled. */
+export interface Ledger {
+  /** The entries in the order of `ids`; undefined where there is none. */
+  entries(ids: readonly string[]): Promise<(LedgerEntry | undefined)[]>;
+  /** Owed and posted entries by order id, in the order in which they were found. */
+  open(): Promise<Map<string, OwedEntry | PostedEntry>>;
+  markSeen(ids: readonly string[]): Promise<void>;
+  /** Durable when it resolves; only then may anything be sent. */
+  owe(entries: readonly OwedEntry[]): Promise<void>;
+  posted(entries: readonly PostedEntry[]): Promise<void>;
+  /** No longer followed. */
+  settle(entries: readonly PostedEntry[]): Promise<void>;
+  /** Turns every owed order into a seen one: alerts were turned off. */
+  dropOwed(): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/**
+ * The ledger of one server.
+ *
+ * The list of open ids is written before an entry and shortened after it, so a crash in between leaves an id too many,
+ * which does no harm, and never an owed order that nothing points to.
+ */
+export function createLedger(storage: Storage, guildId: string): Ledger {
+  const table = storage.table<LedgerEntry>(`ledger:${guildId}`);
+  const lists = storage.table<readonly string[]>("open-orders");
+
+  const put = (entries: readonly (OwedEntry | PostedEntry)[]) =>
+    table.setMany(entries.map((entry) => [entry.order.id, entry] as const));
+
+  const listed = async () => (await lists.get(guildId)) ?? [];
+
+  async function list(ids: readonly string[]) {
+    const before = await listed();
+    const added = ids.filter((id) => !before.includes(id));
+    if (added.length > 0) await lists.set(guildId, [...before, ...added]);
+  }
+
+  async function unlist(ids: readonly string[]) {
+    const gone = new Set(ids);
+    const before = await listed();
+    await lists.set(
+      guildId,
+      before.filter((id) => !gone.has(id)),
+    );
+  }
+
+  async function open() {
+    const ids = await listed();
+    const entries = ids.length > 0 ? await table.getMany(ids) : [];
+    const found = new Map<string, OwedEntry | PostedEntry>();
+    ids.forEach((id, index) => {
+      const entry = entries[index];
+      if (entry && (entry.state === "owed" || entry.state === "posted")) found.set(id, entry);
+    });
+    return found;
+  }
+
+  return {
+    open,
+    entries: (ids) => (ids.length > 0 ? table.getMany(ids) : Promise.resolve([])),
+    markSeen: (ids) => table.setMany(ids.map((id) => [id, { state: "seen" }] as const)),
+    async owe(entries) {
+      await list(entries.map(({ order }) => order.id));
+      await put(entries);
+    },
+    posted: put,
+    async settle(entries) {
+      await put(entries.map((entry) => ({ ...entry, state: "settled" as const })));
+      await unlist(entries.map(({ order }) => order.id));
+    },
+    async dropOwed() {
+      const owed = [...(await open()).values()].filter(({ state }) => state === "owed").map(({ order }) => order.id);
+      if (owed.length === 0) return;
+      await table.setMany(owed.map((id) => [id, { state: "seen" }] as const));
+      await unlist(owed);
+    },
+    async clear() {
+      await table.clear();
+      await lists.delete(guildId);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { MessagePayload } from "../views/payload.ts";
+
+/** Why Discord did not take a message, told apart once, at the edge. */
+export type MessengerFailure =
+  | "channel_gone" // 404, or the channel is not in a server of this bot
+  | "forbidden" // 403: a permission is missing
+  | "refused" // 400: this payload will never be taken
+  | "unsent" // certain that nothing was posted (connection refused, 429 after all retries)
+  | "uncertain"; // sent, no answer: it may or may not have been posted
+
+/** Thrown by every method of {@link Messenger}. */
+export class MessengerError extends Error {
+  readonly code: MessengerFailure;
+
+  constructor(code: MessengerFailure, cause?: unknown) {
+    super(`message not delivered: ${code}`, { cause });
+    this.name = "MessengerError";
+    this.code = code;
+  }
+}
+
+/** A message of this bot as the channel shows it. */
+export interface PostedMessage {
+  readonly id: string;
+  readonly channelId: string;
+  readonly at: number;
+  /** Custom ids and menu values of its components. */
+  readonly marks: readonly string[];
+}
+
+/** What alerts need of Discord. Implemented in `discord/` over REST. */
+export interface Messenger {
+  /** Posts once per nonce (25 characters at most) within a few minutes, however often it is called. */
+  send(channelId: string, payload: MessagePayload, nonce: string): Promise<{ readonly id: string }>;
+  edit(channelId: string, messageId: string, payload: MessagePayload): Promise<void>;
+  /** This bot's own messages in the channel since `since` (epoch ms) and at least the newest 100 of the channel looked through. */
+  own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
+  /** A direct message to the server's owner; `make` gets the server's name. */
+  tellOwner(guildId: string, make: (serverName: string) => MessagePayload, nonce: string): Promise<void>;
+}

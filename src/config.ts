@@ -1,0 +1,171 @@
+import { z } from "zod";
+
+/** The settings of one process, as `contract` names them in upper case. */
+export interface Config {
+  readonly discordToken: string;
+  /** Base of Discord's REST API without a version, no trailing slash. */
+  readonly discordApiUrl: string;
+  readonly discordGuildId: string | undefined;
+  /** `{base_url}` of the Store Open API, no trailing slash. */
+  readonly storeApiUrl: string;
+  readonly orderParams: OrderParams;
+  readonly storageUrl: string;
+  /** As given; `undefined` when the key file is to be used. */
+  readonly secretKeys: string | undefined;
+  readonly pollSchedule: string;
+  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+}
+
+/** Names of the order list's query parameters, which the API document does not show (store-open-api 4.3). */
+export interface OrderParams {
+  readonly page: string;
+  readonly limit: string;
+  readonly email: string;
+  readonly status: string;
+}
+
+/** One line per bad variable. */
+export class ConfigError extends Error {
+  readonly code = "config";
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join("\n"));
+    this.name = "ConfigError";
+    this.lines = lines;
+  }
+}
+
+const missing = (example: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; give it ${example}` : undefined),
+});
+
+const url = (schemes: readonly string[], example: string) =>
+  z.string(missing(example)).refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+    error: `is not a usable address; a good value looks like ${example}`,
+  });
+
+const httpUrl = (example: string) => url(["http:", "https:"], example).transform((value) => value.replace(/\/+$/, ""));
+
+/** `a=b,c=d` with each of the four purposes once, in any order; purposes left out keep their default name. */
+const orderParams = z.string().transform((value, context): OrderParams => {
+  const names = { page: "page", limit: "limit", email: "email", status: "status" };
+  for (const pair of value.split(",")) {
+    const [purpose = "", name = ""] = pair.split("=").map((part) => part.trim());
+    if (!Object.hasOwn(names, purpose) || !/^[\w.[\]-]+$/.test(name)) {
+      context.addIssue({
+        code: "custom",
+        message: "is malformed; a good value looks like page=page,limit=limit,email=email,status=status",
+      });
+      return z.NEVER;
+    }
+    names[purpose as keyof typeof names] = name;
+  }
+  if (new Set(Object.values(names)).size < 4) {
+    context.addIssue({ code: "custom", message: "gives two purposes the same parameter name; each needs its own" });
+  }
+  return names;
+});
+
+const secretKeys = z
+  .string()
+  .refine(
+    (value) =>
+      value
+        .split(",")
+        .every((key) => /^[A-Za-z0-9+/_-]+=*$/.test(key.trim()) && Buffer.from(key.trim(), "base64").length === 32),
+    {
+      error:
+        "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
+    },
+  );
+
+const storageUrl = z
+  .string()
+  .refine(
+    (value) => /^sqlite:\/\/.+/.test(value) || (/^(rediss?|postgres(ql)?):\/\/./.test(value) && URL.canParse(value)),
+    {
+      error:
+        "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
+    },
+  );
+
+const unserved = (only: string | undefined) =>
+  z.string().refine((value) => value === only, {
+    error: only
+      ? `is not served by this version; leave it out or set it to ${only}`
+      : "is not served by this version; leave it out",
+  });
+
+function schemaFor(isSchedule: (expression: string) => boolean) {
+  return z.object({
+    DISCORD_TOKEN: z
+      .string(missing("the bot token from the Discord developer portal, under Bot"))
+      .regex(/^\S+$/, { error: "is malformed; it is one word, copied from the Discord developer portal, under Bot" }),
+    DISCORD_API_URL: httpUrl("https://discord.com/api").default("https://discord.com/api"),
+    DISCORD_GUILD_ID: z
+      .string()
+      .regex(/^\d{1,20}$/, { error: "is not a server id; it is a long number (Copy Server ID in Discord)" })
+      .optional(),
+    STORE_API_URL: httpUrl("https://api.example.com").pipe(
+      z.string().refine((value) => !value.endsWith("/open-api"), {
+        error: "must not end in /open-api; a good value looks like https://api.example.com",
+      }),
+    ),
+    STORE_ORDER_PARAMS: orderParams.prefault("page=page"),
+    STORAGE_URL: storageUrl.default("sqlite://data/shopbell.sqlite"),
+    SECRET_KEYS: secretKeys.optional(),
+    POLL_SCHEDULE: z
+      .string()
+      .refine(isSchedule, {
+        error: "is no cron expression; a good value looks like */15 * * * * * (seconds first, UTC)",
+      })
+      .default("*/15 * * * * *"),
+    LOG_LEVEL: z
+      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+        error: "is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
+      })
+      .default("info"),
+    QUEUE_URL: unserved(undefined).optional(),
+    ROLE: unserved("all").optional(),
+    SHARDS: unserved("auto").optional(),
+    HTTP_PORT: unserved(undefined).optional(),
+    HTTP_HOST: unserved(undefined).optional(),
+  });
+}
+
+/**
+ * Environment -> settings. An empty variable counts as not set.
+ *
+ * @param isSchedule tells whether a text is a cron expression that the scheduler takes
+ * @throws ConfigError with one line per bad variable; the values themselves are not repeated, since some are secret
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  isSchedule: (expression: string) => boolean,
+): Config {
+  const set = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
+  );
+  const parsed = schemaFor(isSchedule).safeParse(set);
+  if (!parsed.success) {
+    const lines = new Map<string, string>();
+    for (const issue of parsed.error.issues) {
+      const name = String(issue.path[0]);
+      if (!lines.has(name)) lines.set(name, `${name} ${issue.message}`);
+    }
+    throw new ConfigError([...lines.values()]);
+  }
+  const env = parsed.data;
+  return {
+    discordToken: env.DISCORD_TOKEN,
+    discordApiUrl: env.DISCORD_API_URL,
+    discordGuildId: env.DISCORD_GUILD_ID,
+    storeApiUrl: env.STORE_API_URL,
+    orderParams: env.STORE_ORDER_PARAMS,
+    storageUrl: env.STORAGE_URL,
+    secretKeys: env.SECRET_KEYS,
+    pollSchedule: env.POLL_SCHEDULE,
+    logLevel: env.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,126 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { type APIInteraction, DiscordAPIError, GatewayDispatchEvents, GatewayIntentBits, type REST } from "discord.js";
+import type { Log } from "../operations/log.ts";
+
+/** What the rest of the bot hears from Discord. Handlers must not reject. */
+export interface GatewayHandlers {
+  /** All shards are up: the servers that the bot is in. Called again after a shard had to start a new session. */
+  onReady(guildIds: ReadonlySet<string>): void;
+  onInteraction(interaction: APIInteraction): void;
+  /** The bot was removed from the server, or the server was deleted; never called for an outage. */
+  onGuildRemoved(guildId: string): void;
+  /** Channels, roles or permissions of the server changed. */
+  onGuildChanged(guildId: string): void;
+}
+
+export interface Gateway {
+  /** Resolves once connected; rejects when Discord refuses the token. Retries everything else until `signal` aborts. */
+  connect(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+const changes: ReadonlySet<string> = new Set([
+  GatewayDispatchEvents.ChannelCreate,
+  GatewayDispatchEvents.ChannelUpdate,
+  GatewayDispatchEvents.GuildRoleCreate,
+  GatewayDispatchEvents.GuildRoleUpdate,
+  GatewayDispatchEvents.GuildUpdate,
+]);
+
+/** Discord closed the connection for good: wrong token, wrong intents, wrong shards (close codes 4004, 4010 to 4014). */
+const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+const closeDeadlineMs = 2_000;
+
+/** Discord said that this connection can never be made. */
+export class GatewayRefusedError extends Error {
+  readonly code = "gateway_refused";
+  constructor(detail: string) {
+    super(`Discord refused the connection (${detail}); check DISCORD_TOKEN`);
+    this.name = "GatewayRefusedError";
+  }
+}
+
+/**
+ * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
+ * Uses discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
+ */
+export function createGateway(deps: { rest: REST; token: string; handlers: GatewayHandlers; log: Log }): Gateway {
+  const { handlers, log } = deps;
+  const guildsOfShard = new Map<number, Set<string>>();
+  let shardCount = 1;
+  let refused: ((error: Error) => void) | undefined;
+
+  const manager = new WebSocketManager({ token: deps.token, rest: deps.rest, intents: GatewayIntentBits.Guilds });
+
+  const present = () => new Set([...guildsOfShard.values()].flatMap((ids) => [...ids]));
+  const reportIfComplete = () => {
+    if (guildsOfShard.size >= shardCount) handlers.onReady(present());
+  };
+
+  manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
+    guildsOfShard.set(shardId, new Set(data.guilds.map(({ id }) => id)));
+    shardCount = data.shard?.[1] ?? 1;
+    log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
+    reportIfComplete();
+  });
+  manager.on(WebSocketShardEvents.Resumed, (shardId) => log.info({ shard: shardId }, "connection to Discord resumed"));
+  manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
+    log.warn({ shard: shardId, code }, "connection to Discord closed");
+    if (fatalCloseCodes.has(code)) refused?.(new GatewayRefusedError(`close code ${code}`));
+  });
+  for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
+    manager.on(event, (error, shardId) => log.warn({ err: error, shard: shardId }, "connection to Discord failed"));
+  }
+  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
+    switch (payload.t) {
+      case GatewayDispatchEvents.InteractionCreate:
+        handlers.onInteraction(payload.d);
+        break;
+      case GatewayDispatchEvents.GuildCreate:
+        guildsOfShard.get(shardId)?.add(payload.d.id);
+        handlers.onGuildChanged(payload.d.id);
+        break;
+      case GatewayDispatchEvents.GuildDelete:
+        if (payload.d.unavailable) break;
+        guildsOfShard.get(shardId)?.delete(payload.d.id);
+        handlers.onGuildRemoved(payload.d.id);
+        break;
+      default:
+        if (changes.has(payload.t)) {
+          const data = payload.d as { guild_id?: string; id?: string };
+          handlers.onGuildChanged(data.guild_id ?? data.id ?? "");
+        }
+    }
+  });
+
+  async function connectOnce(): Promise<void> {
+    const refusal = new Promise<never>((_, reject) => {
+      refused = reject;
+    });
+    await Promise.race([manager.connect(), refusal]);
+  }
+
+  return {
+    async connect(signal) {
+      for (let delay = firstRetryMs; !signal.aborted; delay = Math.min(delay * 2, longestRetryMs)) {
+        try {
+          await connectOnce();
+          return;
+        } catch (error) {
+          if (error instanceof GatewayRefusedError) throw error;
+          if (error instanceof DiscordAPIError && error.status === 401)
+            throw new GatewayRefusedError("401 Unauthorized");
+          log.warn({ err: error, retryInMs: delay }, "could not connect to Discord; trying again");
+          await wait(delay, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    },
+    async close() {
+      // A peer that never answers the closing handshake must not hold up the end of the process.
+      await Promise.race([manager.destroy(), wait(closeDeadlineMs, undefined, { ref: false })]);
+    },
+  };
+}

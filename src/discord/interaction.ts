@@ -1,0 +1,105 @@
+import {
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIApplicationCommandInteractionDataBasicOption,
+  type APIApplicationCommandInteractionDataOption,
+  type APIAttachment,
+  type APIChatInputApplicationCommandInteraction,
+  type APIInteraction,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ComponentType,
+  InteractionType,
+} from "discord.js";
+import { localeOf } from "../views/context.ts";
+import type { Caller, Press, Submission } from "./define-command.ts";
+
+/** The interactions that a command list can be asked to serve. */
+export type ServedInteraction =
+  | APIChatInputApplicationCommandInteraction
+  | APIApplicationCommandAutocompleteInteraction
+  | APIMessageComponentInteraction
+  | APIModalSubmitInteraction;
+
+export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
+  if (interaction.type === InteractionType.ApplicationCommand) {
+    return interaction.data.type === ApplicationCommandType.ChatInput;
+  }
+  return interaction.type !== InteractionType.Ping;
+}
+
+/** Who acts; `undefined` outside a server. */
+export function callerOf(interaction: ServedInteraction): Caller | undefined {
+  const { guild_id: guildId, member, channel } = interaction;
+  if (!guildId || !member) return undefined;
+  return {
+    guildId,
+    channelId: channel?.id ?? "",
+    userId: member.user.id,
+    roleIds: member.roles,
+    permissions: BigInt(member.permissions),
+    locale: localeOf(interaction.locale),
+  };
+}
+
+type ChosenCommand = APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction;
+
+interface Chosen {
+  readonly subcommand: string | undefined;
+  readonly values: Readonly<Record<string, string | number | boolean | APIAttachment>>;
+  readonly focused: { readonly name: string; readonly typed: string } | undefined;
+}
+
+const isSubcommand = (option: APIApplicationCommandInteractionDataOption) =>
+  option.type === ApplicationCommandOptionType.Subcommand;
+
+/** The subcommand and the option values by name; attachments come resolved. */
+export function chosenIn(interaction: ChosenCommand): Chosen {
+  const [first] = interaction.data.options ?? [];
+  const nested = first && first.type === ApplicationCommandOptionType.Subcommand ? first : undefined;
+  const options = (nested?.options ?? interaction.data.options ?? []).filter(
+    (option): option is APIApplicationCommandInteractionDataBasicOption =>
+      !isSubcommand(option) && option.type !== ApplicationCommandOptionType.SubcommandGroup,
+  );
+  const resolved = interaction.data.resolved;
+  const attachments = resolved && "attachments" in resolved ? resolved.attachments : undefined;
+  const values: Record<string, string | number | boolean | APIAttachment> = {};
+  let focused: Chosen["focused"];
+  for (const option of options) {
+    const attachment =
+      option.type === ApplicationCommandOptionType.Attachment ? attachments?.[option.value] : undefined;
+    values[option.name] = attachment ?? option.value;
+    if ("focused" in option && option.focused) focused = { name: option.name, typed: String(option.value) };
+  }
+  return { subcommand: nested?.name, values, focused };
+}
+
+export function pressOf(interaction: APIMessageComponentInteraction, caller: Caller, args: readonly string[]): Press {
+  return { ...caller, args, values: "values" in interaction.data ? interaction.data.values : [] };
+}
+
+/** What stands in the inputs of a modal, by their custom ids: texts, the chosen values joined by commas, and files. */
+export function submissionOf(
+  interaction: APIModalSubmitInteraction,
+  caller: Caller,
+  args: readonly string[],
+): Submission {
+  const fields: Record<string, string> = {};
+  const files: Record<string, readonly APIAttachment[]> = {};
+  const attachments = interaction.data.resolved?.attachments ?? {};
+  for (const row of interaction.data.components) {
+    const inputs =
+      row.type === ComponentType.Label ? [row.component] : row.type === ComponentType.ActionRow ? row.components : [];
+    for (const input of inputs) {
+      if (input.type === ComponentType.FileUpload) {
+        files[input.custom_id] = input.values.flatMap((id) => attachments[id] ?? []);
+      } else if ("values" in input) {
+        fields[input.custom_id] = input.values.join(",");
+      } else if ("value" in input && typeof input.value === "string") {
+        fields[input.custom_id] = input.value;
+      }
+    }
+  }
+  return { ...caller, args, fields, files };
+}

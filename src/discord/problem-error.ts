@@ -1,0 +1,30 @@
+import { MessengerError } from "../alerts/messenger.ts";
+import { VaultError } from "../guilds/vault.ts";
+import { StorageError } from "../storage/table.ts";
+import { StoreError } from "../store-api/store-error.ts";
+import type { Problem } from "../views/problem.ts";
+
+/** Thrown by commands and dispatch: what the caller is told instead of an answer. */
+export class ProblemError extends Error {
+  readonly code: Problem["code"];
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.name = "ProblemError";
+    this.code = problem.code;
+    this.problem = problem;
+  }
+}
+
+/** What a person is told of any failure. Nothing of the error's own text is used but the store's cleaned message. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  if (error instanceof StoreError) return { code: error.code, detail: error.detail, retryAfterMs: error.retryAfterMs };
+  if (error instanceof StorageError) return { code: "storage" };
+  if (error instanceof VaultError) return { code: "undecryptable" };
+  if (error instanceof MessengerError) {
+    if (error.code === "channel_gone" || error.code === "forbidden") return { code: error.code };
+  }
+  return { code: "internal" };
+}

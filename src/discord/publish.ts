@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import type { API } from "@discordjs/core";
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandOption,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  Locale as DiscordLocale,
+  InteractionContextType,
+  type LocalizationMap,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from "discord.js";
+import type { Log } from "../operations/log.ts";
+import type { Table } from "../storage/table.ts";
+import { type CommandText, commandTexts } from "../views/catalogue/commands.ts";
+import type { Locale } from "../views/context.ts";
+import type { Command, Executable, OptionSpec } from "./define-command.ts";
+
+/** Discord's locales other than English that Shopbell speaks, and the catalogue that serves each. */
+const translations: readonly (readonly [discord: DiscordLocale, ours: Locale])[] = [
+  [DiscordLocale.PortugueseBR, "pt-BR"],
+  [DiscordLocale.SpanishES, "es"],
+  [DiscordLocale.SpanishLATAM, "es"],
+];
+
+interface Named {
+  readonly name: string;
+  readonly description: string;
+}
+
+function named(name: string, of: (locale: Locale) => Named) {
+  const each = (field: keyof Named): LocalizationMap =>
+    Object.fromEntries(translations.map(([discord, ours]) => [discord, of(ours)[field]]));
+  return {
+    name,
+    name_localizations: each("name"),
+    description: of("en").description,
+    description_localizations: each("description"),
+  };
+}
+
+const kinds = {
+  string: ApplicationCommandOptionType.String,
+  integer: ApplicationCommandOptionType.Integer,
+  number: ApplicationCommandOptionType.Number,
+  boolean: ApplicationCommandOptionType.Boolean,
+  channel: ApplicationCommandOptionType.Channel,
+  role: ApplicationCommandOptionType.Role,
+  attachment: ApplicationCommandOptionType.Attachment,
+} as const;
+
+function option<S>(name: string, spec: OptionSpec<S>, of: (locale: Locale) => Named): APIApplicationCommandBasicOption {
+  const bounds =
+    spec.kind === "string"
+      ? { min_length: spec.min, max_length: spec.max }
+      : spec.kind === "integer" || spec.kind === "number"
+        ? { min_value: spec.min, max_value: spec.max }
+        : {};
+  return {
+    ...named(name, of),
+    type: kinds[spec.kind],
+    required: spec.required ?? false,
+    ...bounds,
+    ...(spec.choices ? { choices: spec.choices.map((value) => ({ name: value, value })) } : {}),
+    ...(spec.channelTypes ? { channel_types: spec.channelTypes } : {}),
+    ...(spec.suggest ? { autocomplete: true } : {}),
+  } as APIApplicationCommandBasicOption;
+}
+
+function optionsOf<S>(
+  executable: Executable<S>,
+  of: (locale: Locale) => CommandText,
+): APIApplicationCommandBasicOption[] {
+  return Object.entries(executable.options).map(([name, spec]) =>
+    option(name, spec, (locale) => textIn(of(locale).options, name)),
+  );
+}
+
+function textIn<T>(texts: Readonly<Record<string, T>> | undefined, name: string): T {
+  const text = texts?.[name];
+  if (!text) throw new Error(`the catalogue has no text for ${name}`);
+  return text;
+}
+
+/** The definition of one command as Discord takes it: for servers only, asking for Manage Server by default. */
+export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
+  const options: APIApplicationCommandOption[] = command.execute
+    ? optionsOf(command.execute, of)
+    : Object.entries(command.subcommands ?? {}).map(([name, executable]) => {
+        const sub = (locale: Locale) => textIn(of(locale).subcommands, name);
+        return {
+          ...named(name, sub),
+          type: ApplicationCommandOptionType.Subcommand,
+          options: optionsOf(executable, sub),
+        };
+      });
+  return {
+    ...named(command.name, of),
+    type: ApplicationCommandType.ChatInput,
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    options,
+  };
+}
+
+/**
+ * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.
+ * Discord allows 200 command creations a day and server, so an unchanged list is left alone.
+ *
+ * @param guildId publish to this one server instead of globally
+ * @returns the ids of the commands by name
+ */
+export async function publishCommands<S>(deps: {
+  api: API;
+  applicationId: string;
+  guildId: string | undefined;
+  commands: readonly Command<S>[];
+  published: Table<string>;
+  log: Log;
+}): Promise<ReadonlyMap<string, string>> {
+  const { api, applicationId, guildId, published, log } = deps;
+  const definitions = deps.commands.map(definitionOf);
+  const fingerprint = createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
+  const scope = `${applicationId}:${guildId ?? "global"}`;
+
+  const there = guildId
+    ? await api.applicationCommands.getGuildCommands(applicationId, guildId)
+    : await api.applicationCommands.getGlobalCommands(applicationId);
+  const sameNames =
+    there.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
+  if (sameNames && (await published.get(scope)) === fingerprint) {
+    log.debug({ scope }, "commands are published already");
+    return new Map(there.map(({ name, id }) => [name, id]));
+  }
+  const now = guildId
+    ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
+    : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
+  await published.set(scope, fingerprint);
+  log.info({ scope, commands: now.length }, "commands published");
+  return new Map(now.map(({ name, id }) => [name, id]));
+}

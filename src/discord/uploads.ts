@@ -1,0 +1,64 @@
+import type { APIAttachment } from "discord.js";
+
+/** Reads files that people upload. */
+export interface Uploads {
+  /** Text of an uploaded file of at most `maxBytes`; throws {@link UploadError}. */
+  readText(attachment: APIAttachment, maxBytes: number): Promise<string>;
+}
+
+export type UploadErrorCode = "foreign_host" | "too_large" | "not_text" | "unreadable";
+
+export class UploadError extends Error {
+  readonly code: UploadErrorCode;
+  constructor(code: UploadErrorCode) {
+    super(`upload not read: ${code}`);
+    this.name = "UploadError";
+    this.code = code;
+  }
+}
+
+const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
+const deadlineMs = 15_000;
+
+/**
+ * Uploads are read from Discord's own file hosts, or from the host of `apiUrl` where that is another server, and from
+ * nowhere else: the address comes with the interaction.
+ */
+export function createUploads({ apiUrl }: { apiUrl: string }): Uploads {
+  const api = new URL(apiUrl);
+  const isTrusted = (url: URL) =>
+    (url.protocol === "https:" && discordFileHosts.has(url.hostname)) ||
+    (api.hostname !== "discord.com" && url.host === api.host && url.protocol === api.protocol);
+
+  return {
+    async readText(attachment, maxBytes) {
+      const url = URL.parse(attachment.url);
+      if (!url || !isTrusted(url)) throw new UploadError("foreign_host");
+      if (attachment.size > maxBytes) throw new UploadError("too_large");
+      let bytes: Uint8Array;
+      try {
+        const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
+        if (!response.ok || !response.body) throw new UploadError("unreadable");
+        bytes = await readUpTo(response.body, maxBytes);
+      } catch (error) {
+        throw error instanceof UploadError ? error : new UploadError("unreadable");
+      }
+      try {
+        return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      } catch {
+        throw new UploadError("not_text");
+      }
+    },
+  };
+}
+
+async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw new UploadError("too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+const privacySchema = z.enum(["none", "masked", "full"]);
+const localeSchema = z.enum(["en", "pt-BR", "es"]);
+const timeSchema = z.number().int().nonnegative();
+
+/** What is kept for one Discord server. Times are epoch milliseconds. */
+export const guildSchema = z.strictObject({
+  id: z.string().min(1),
+  settings: z.strictObject({
+    /** ISO 4217 code. */
+    currency: z.string().optional(),
+    language: localeSchema,
+    /** How much of a customer is shown. */
+    privacy: privacySchema,
+    staffRoleId: z.string().optional(),
+  }),
+  token: z
+    .strictObject({
+      sealed: z.string().min(1),
+      last4: z.string(),
+      since: timeSchema,
+      /** Since when the store has refused it. */
+      refusedAt: timeSchema.optional(),
+    })
+    .optional(),
+  alerts: z
+    .strictObject({
+      channelId: z.string(),
+      roleId: z.string().optional(),
+      statuses: z.array(z.string()),
+      since: timeSchema,
+    })
+    .optional(),
+  /** Since when the bot has not found itself in the server. */
+  missingSince: timeSchema.optional(),
+});
+
+export type Privacy = z.infer<typeof privacySchema>;
+export type Locale = z.infer<typeof localeSchema>;
+export type Guild = z.infer<typeof guildSchema>;
+
+/** A server of which nothing is kept yet. */
+export function newGuild(id: string): Guild {
+  return { id, settings: { language: "en", privacy: "none" } };
+}

@@ -1,0 +1,70 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const KEY_BYTES = 32;
+// 32 bytes are 43 characters of base64 and one of padding.
+const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
+
+function parseKeys(text: string, source: string): Buffer[] {
+  const parts = text.split(",").map((part) => part.trim());
+  return parts.map((part) => {
+    const key = Buffer.from(part, "base64");
+    if (!KEY_PATTERN.test(part) || key.toString("base64") !== part)
+      throw new Error(
+        `${source} must hold base64 keys of 32 bytes, comma separated (make one: openssl rand -base64 32)`,
+      );
+    return key;
+  });
+}
+
+const hasCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;
+
+async function readKeys(file: string): Promise<Buffer[] | undefined> {
+  try {
+    return parseKeys(await readFile(file, "utf8"), file);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync();
+  await handle.close();
+}
+
+async function createKey(file: string): Promise<void> {
+  const directory = dirname(file);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(KEY_BYTES).toString("base64")}\n`);
+    await handle.sync();
+    await handle.close();
+    // Unlike a rename, a link never takes the place of a key that another process has made meanwhile.
+    await link(draft, file).catch((error: unknown) => {
+      if (!hasCode(error, "EEXIST")) throw error;
+    });
+  } finally {
+    await rm(draft);
+  }
+  await sync(directory);
+}
+
+/**
+ * The keys of {@link createVault}, 32 bytes each: `configured` (base64, comma separated) where it is set, or else what
+ * `file` holds, which is made with a random key and mode 0600 where there is none. Processes that start at the same
+ * time get the same key. Throws an `Error` whose message is one line for an operator.
+ */
+export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
+  if (configured !== undefined && configured !== "") return parseKeys(configured, "SECRET_KEYS");
+  const found = await readKeys(file);
+  if (found !== undefined) return found;
+  await createKey(file);
+  const made = await readKeys(file);
+  if (made === undefined) throw new Error(`${file} was removed while it was made`);
+  return made;
+}

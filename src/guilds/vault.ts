@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const VERSION = "v1";
+const KEY_BYTES = 32;
+// NIST SP 800-38D, 5.2.1.1: 96 bits are the recommended length of the IV.
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A secret cannot be read: sealed with an unknown key or for another owner, or changed since. */
+export class VaultError extends Error {
+  readonly code = "undecryptable";
+
+  constructor(options?: ErrorOptions) {
+    super("the secret cannot be decrypted", options);
+    this.name = "VaultError";
+  }
+}
+
+/** Encrypts short secrets with AES-256-GCM, each bound to its owner. */
+export interface Vault {
+  /** Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`, sealed with the first key and different every time. */
+  seal(plaintext: string, boundTo: string): string;
+  /** The plaintext. Throws a {@link VaultError} unless it was sealed for the same `boundTo` with one of the keys. */
+  open(sealed: string, boundTo: string): string;
+  /** Whether the first key sealed it, so that the others are not needed for it. */
+  isCurrent(sealed: string): boolean;
+}
+
+interface Key {
+  id: string;
+  secret: Buffer;
+}
+
+const keyId = (secret: Buffer) =>
+  createHash("sha256").update("shopbell key id").update(secret).digest("hex").slice(0, 8);
+const associatedData = (boundTo: string) => Buffer.from(`shopbell ${VERSION} token of guild ${boundTo}`);
+
+/** `keys` are 32 bytes each: the first encrypts, all decrypt. Throws a `RangeError` for none or for another length. */
+export function createVault(keys: readonly Buffer[]): Vault {
+  if (keys.some((key) => key.length !== KEY_BYTES)) throw new RangeError(`a key is ${KEY_BYTES} bytes`);
+  const ring: Key[] = keys.map((secret) => ({ id: keyId(secret), secret }));
+  const [current] = ring;
+  if (current === undefined) throw new RangeError("at least one key is needed");
+
+  return {
+    seal(plaintext, boundTo) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, current.secret, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(associatedData(boundTo));
+      const body = Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return [VERSION, current.id, body.toString("base64url")].join(".");
+    },
+    open(sealed, boundTo) {
+      const [version, id, encoded = "", ...rest] = sealed.split(".");
+      const key = ring.find((candidate) => candidate.id === id);
+      const body = Buffer.from(encoded, "base64url");
+      const wellFormed = version === VERSION && rest.length === 0 && body.toString("base64url") === encoded;
+      if (key === undefined || !wellFormed || body.length < IV_BYTES + TAG_BYTES) throw new VaultError();
+      try {
+        const decipher = createDecipheriv(ALGORITHM, key.secret, body.subarray(0, IV_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAAD(associatedData(boundTo));
+        decipher.setAuthTag(body.subarray(-TAG_BYTES));
+        return decipher.update(body.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+      } catch (cause) {
+        throw new VaultError({ cause });
+      }
+    },
+    isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${current.id}.`),
+  };
+}

@@ -1,0 +1,184 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { API } from "@discordjs/core";
+import { createCatalog } from "../commands/catalog.ts";
+import { commands } from "../commands/index.ts";
+import type { Services } from "../commands/services.ts";
+import { createSessions } from "../commands/sessions.ts";
+import { createAlerts } from "./alerts/alerts.ts";
+import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { createAccess } from "./discord/access.ts";
+import { createDispatch } from "./discord/dispatch.ts";
+import { createGateway } from "./discord/gateway.ts";
+import { ProblemError } from "./discord/problem-error.ts";
+import { publishCommands } from "./discord/publish.ts";
+import { createRest } from "./discord/rest.ts";
+import { createRestMessenger } from "./discord/rest-messenger.ts";
+import { createUploads } from "./discord/uploads.ts";
+import { createGuilds, type Guild } from "./guilds/guilds.ts";
+import { loadSecretKeys } from "./guilds/secret-keys.ts";
+import { createVault } from "./guilds/vault.ts";
+import { createLog, type Log } from "./operations/log.ts";
+import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
+import { openStorage } from "./storage/open-storage.ts";
+import { createStoreApi } from "./store-api/store-api.ts";
+
+/** The contract gives the whole process 10 s to end. */
+const shutdownDeadlineMs = 9_000;
+/** What a poll or an answer under way gets to end by itself; what does not is recorded and goes on at the next start. */
+const settleDeadlineMs = 4_000;
+const secretKeyFile = "data/secret.key";
+
+function configOrExit(): Config {
+  try {
+    if (existsSync(".env")) loadEnvFile(".env");
+    return readConfig(process.env, isSchedule);
+  } catch (error) {
+    const lines = error instanceof ConfigError ? error.lines : [`.env cannot be read: ${String(error)}`];
+    for (const line of lines) console.error(line);
+    process.exit(1);
+  }
+}
+
+const settled = (work: Promise<unknown>) =>
+  Promise.race([work, new Promise((resolve) => setTimeout(resolve, settleDeadlineMs).unref())]);
+
+/** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
+async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
+  const vault = createVault(await loadSecretKeys(config.secretKeys, secretKeyFile));
+  const storage = await openStorage(config.storageUrl, log);
+  shutdown.add("storage", () => storage.close());
+  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log });
+  shutdown.add("store api", () => settled(storeApi.close()).then(() => undefined));
+
+  const rest = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl });
+  const api = new API(rest);
+  const guilds = createGuilds({ storage, vault });
+  const storeOf = (guild: Guild) => {
+    const token = guilds.tokenOf(guild);
+    return token === undefined ? undefined : storeApi.forToken(token);
+  };
+
+  const bot = await api.users.getCurrent();
+  const { id: applicationId } = await api.applications.getCurrent();
+  const alerts = createAlerts({
+    storage,
+    guilds,
+    storeOf,
+    messenger: createRestMessenger({ api, botId: bot.id }),
+    log,
+    signal: shutdown.signal,
+  });
+
+  const forget = async (guildId: string) => {
+    await alerts.forget(guildId);
+    await guilds.remove(guildId);
+  };
+  const services: Services = {
+    guilds,
+    alerts,
+    forToken: (token) => storeApi.forToken(token),
+    async connected(guildId) {
+      const guild = await guilds.get(guildId);
+      const store = storeOf(guild);
+      if (!store) throw new ProblemError({ code: "not_connected" });
+      return { guild, store };
+    },
+    forget,
+    sessions: createSessions(storage),
+    catalog: createCatalog(),
+    uploads: createUploads({ apiUrl: config.discordApiUrl }),
+    storage,
+    storeHost: new URL(config.storeApiUrl).host,
+    pollIntervalMs: intervalOf(config.pollSchedule),
+    seal: vault,
+    log,
+    now: Date.now,
+  };
+
+  const published = await publishCommands({
+    api,
+    applicationId,
+    guildId: config.discordGuildId,
+    commands,
+    published: storage.table("published"),
+    log,
+  });
+  const dispatch = createDispatch({
+    api,
+    applicationId,
+    commands,
+    commandIds: () => published,
+    access: createAccess({
+      applicationId,
+      staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
+      fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
+    }),
+    services,
+    log,
+  });
+  shutdown.add("interactions", () => settled(dispatch.end()).then(() => undefined));
+
+  const background = (work: Promise<unknown>, message: string) => {
+    work.catch((error: unknown) => log.error({ err: error }, message));
+  };
+  const gateway = createGateway({
+    rest,
+    token: config.discordToken,
+    handlers: {
+      onReady(present) {
+        const reconcile = async () => {
+          for (const gone of await guilds.reconcile(present)) await forget(gone);
+        };
+        background(reconcile(), "servers could not be compared with those that are kept");
+      },
+      onInteraction: (interaction) => void dispatch.handle(interaction),
+      onGuildRemoved: (guildId) => background(forget(guildId), "a server's data could not be deleted"),
+      onGuildChanged: (guildId) => alerts.mended(guildId),
+    },
+    log,
+  });
+  shutdown.add("gateway", () => gateway.close());
+
+  const schedule = createSchedule({
+    expression: config.pollSchedule,
+    guildIds: () => alerts.guildIds(),
+    poll: (guildId) => alerts.poll(guildId),
+    log,
+  });
+  shutdown.add("polls", async () => {
+    schedule.stop();
+    await settled(alerts.idle());
+  });
+  schedule.start();
+  await gateway.connect(shutdown.signal);
+  log.info("ready");
+}
+
+const config = configOrExit();
+const log = createLog({ level: config.logLevel, terminal: process.stdout.isTTY });
+const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
+
+async function end(code?: number): Promise<never> {
+  const cleanCode = await shutdown.run();
+  process.exit(code ?? cleanCode);
+}
+
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    log.info({ signal: name }, "ending");
+    void end();
+  });
+}
+// A fault in a library's background work must not take every server's alerts down.
+process.on("unhandledRejection", (error) => log.error({ err: error }, "a background task failed"));
+
+try {
+  await start(config, log, shutdown);
+} catch (error) {
+  if (!shutdown.signal.aborted) {
+    log.error({ err: error }, "Shopbell could not start");
+    await end(1);
+  }
+}

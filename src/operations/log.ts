@@ -1,0 +1,41 @@
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
+import { PinoPretty } from "pino-pretty";
+
+/** The parts of a pino logger that the rooms use. */
+export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
+
+/**
+ * Errors of HTTP libraries carry request bodies, URLs with interaction tokens and headers as properties, so only these
+ * fields of an error are ever written.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, status, operation } = error as { code?: unknown; status?: unknown; operation?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    code,
+    status,
+    operation,
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}
+
+/**
+ * A pino logger: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so a killed
+ * process leaves a complete log.
+ */
+export function createLog(options: {
+  level: LevelWithSilent;
+  terminal: boolean;
+  destination?: DestinationStream;
+}): Logger {
+  const destination =
+    options.destination ??
+    (options.terminal ? PinoPretty({ sync: true, ignore: "pid,hostname" }) : pino.destination({ sync: true }));
+  return pino(
+    { level: options.level, base: null, serializers: { err: describeError, error: describeError } },
+    destination,
+  );
+}

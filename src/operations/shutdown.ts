@@ -1,0 +1,61 @@
+import type { Log } from "./log.ts";
+
+/** Ends the parts of the process in the reverse of the order in which they were started. */
+export interface Shutdown {
+  /** Aborted when the end begins: waiting code gives up at this signal. */
+  readonly signal: AbortSignal;
+  /** `end` is called once, after everything that was added later has ended. */
+  add(name: string, end: () => Promise<void> | void): void;
+  /** Ends everything and resolves to the exit code: 0, or 1 when a step failed. */
+  run(): Promise<number>;
+}
+
+/**
+ * @param deadlineMs how long all steps together may take; the contract promises 10 s for the whole process
+ */
+export function createShutdown({ log, deadlineMs }: { log: Log; deadlineMs: number }): Shutdown {
+  const steps: { name: string; end: () => Promise<void> | void }[] = [];
+  const controller = new AbortController();
+  let running: Promise<number> | undefined;
+
+  async function endAll(): Promise<number> {
+    let code = 0;
+    for (const step of steps.reverse()) {
+      try {
+        await step.end();
+      } catch (error) {
+        code = 1;
+        log.error({ err: error, step: step.name }, "a part did not end cleanly");
+      }
+    }
+    return code;
+  }
+
+  async function runOnce(): Promise<number> {
+    controller.abort();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<number>((resolve) => {
+      timer = setTimeout(() => {
+        log.error(
+          { deadlineMs },
+          "shutdown took too long; what was in flight is recorded and goes on at the next start",
+        );
+        resolve(0);
+      }, deadlineMs);
+    });
+    const code = await Promise.race([endAll(), late]);
+    clearTimeout(timer);
+    return code;
+  }
+
+  return {
+    signal: controller.signal,
+    add: (name, end) => {
+      steps.push({ name, end });
+    },
+    run: () => {
+      running ??= runOnce();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { KeyvStorageAdapter } from "keyv";
+
+/** The entries of one table, as a keyv store. */
+export interface TableStore {
+  /** Every failure of it is a rejection. It emits nothing. */
+  readonly store: KeyvStorageAdapter;
+  /** Stands before every key that goes in. The store takes it off again: keys that come out are without it. */
+  readonly keyPrefix: string;
+}
+
+/** One database, with one connection or pool that all its tables share. */
+export interface Backend {
+  tableStore(name: string): TableStore;
+  close(): Promise<void>;
+}
+
+/** Takes the log lines of the storage. A pino logger fits. */
+export interface StorageLog {
+  warn(fields: object, message: string): void;
+}
+
+/** How long a server or a lock may keep one statement waiting, in milliseconds. */
+export const PATIENCE_MS = 5_000;

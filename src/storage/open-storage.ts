@@ -1,0 +1,61 @@
+import type { Backend, StorageLog } from "./backend.ts";
+import { createKeyvTable } from "./keyv-table.ts";
+import { openPostgresBackend } from "./postgres-backend.ts";
+import { openRedisBackend } from "./redis-backend.ts";
+import { openSqliteBackend } from "./sqlite-backend.ts";
+import { type Storage, StorageError, type Table } from "./table.ts";
+
+const TABLE_NAME = /^[\w:.-]{1,200}$/;
+
+function openBackend(url: string, log: StorageLog): Promise<Backend> {
+  const scheme = url.slice(0, url.indexOf("://"));
+  switch (scheme) {
+    case "sqlite": {
+      return openSqliteBackend(url.slice("sqlite://".length), log);
+    }
+    case "redis":
+    case "rediss":
+      return openRedisBackend(url, log);
+    case "postgres":
+    case "postgresql":
+      return openPostgresBackend(url, log);
+    default:
+      throw new Error("the address must begin with sqlite://, redis:// or postgres://");
+  }
+}
+
+/**
+ * Opens what `url` names: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`,
+ * `redis://…` or `postgres://…`. Throws a {@link StorageError} when it cannot be reached or the address is none of
+ * these. All tables share one connection or pool. A failed operation rejects within seconds, and the storage works
+ * again by itself when the store does. Keys are 1 to 255 characters, table names letters, digits and `_ : . -`;
+ * values are JSON.
+ */
+export async function openStorage(url: string, log: StorageLog): Promise<Storage> {
+  let backend: Backend;
+  try {
+    backend = await openBackend(url, log);
+  } catch (cause) {
+    throw new StorageError("open", cause);
+  }
+  const tables = new Map<string, Table<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  return {
+    table<T>(name: string): Table<T> {
+      if (!TABLE_NAME.test(name)) throw new StorageError("table", new Error("bad table name"));
+      let table = tables.get(name);
+      if (table === undefined) {
+        table = createKeyvTable<unknown>(name, backend.tableStore(name));
+        tables.set(name, table);
+      }
+      return table as Table<T>;
+    },
+    close() {
+      closing ??= backend.close().catch((cause: unknown) => {
+        throw new StorageError("close", cause);
+      });
+      return closing;
+    },
+  };
+}

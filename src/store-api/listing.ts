@@ -1,0 +1,31 @@
+/** Which orders to list (store-open-api 4.3). */
+export interface OrderQuery {
+  /** From 1. */
+  readonly page?: number;
+  /** Orders per page, at most 100. */
+  readonly limit?: number;
+  readonly email?: string;
+  readonly statuses?: readonly string[];
+}
+
+/** Which products to list (store-open-api 4.2). */
+export interface ProductQuery {
+  /** From 1. */
+  readonly page?: number;
+  /** Products per page, at most 100; the API takes 10 without it. */
+  readonly limit?: number;
+  /** A uuid. */
+  readonly categoryId?: string;
+  readonly title?: string;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: T[];
+  /** The number of the last page, at least 1. */
+  readonly lastPage: number;
+  /** Rows left out because they were malformed. */
+  readonly skipped: number;
+  /** When the server answered, by its own clock: epoch milliseconds. */
+  readonly servedAt?: number;
+}

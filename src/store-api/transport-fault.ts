@@ -1,0 +1,41 @@
+import { errors } from "undici";
+import type { StoreErrorCode } from "./store-error.ts";
+
+/** A failure below HTTP. */
+export interface TransportFault {
+  readonly code: Extract<StoreErrorCode, "unavailable" | "timeout" | "malformed" | "too_large">;
+  /** The library's or the system's name for it, such as `ECONNREFUSED`. */
+  readonly name: string;
+  /** True when it is certain that no byte of the request left. */
+  readonly neverSent: boolean;
+}
+
+/** Classifies what undici throws while it sends a request or reads an answer. */
+export function transportFault(error: unknown): TransportFault {
+  const name = codeOf(error);
+  const neverSent = failedToConnect(error);
+  if (error instanceof errors.ConnectTimeoutError) return { code: "timeout", name, neverSent };
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return { code: "timeout", name, neverSent };
+  }
+  if (error instanceof errors.ResponseExceededMaxSizeError) return { code: "too_large", name, neverSent };
+  const notHttp =
+    error instanceof SyntaxError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.HTTPParserError ||
+    name.startsWith("HPE_");
+  return { code: notHttp ? "malformed" : "unavailable", name, neverSent };
+}
+
+function failedToConnect(error: unknown): boolean {
+  if (error instanceof errors.ConnectTimeoutError) return true;
+  // A host name with several addresses: one error for each of them.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(failedToConnect);
+  if (!(error instanceof Error) || !("syscall" in error)) return false;
+  return error.syscall === "connect" || error.syscall === "getaddrinfo";
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

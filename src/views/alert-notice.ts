@@ -1,0 +1,41 @@
+import { notices } from "./catalogue/notices.ts";
+import type { Locale } from "./context.ts";
+import { type Notice, notice } from "./notice.ts";
+import type { MessagePayload } from "./payload.ts";
+import { plain } from "./text.ts";
+
+/** What the alert path tells a server's people by itself. Times are epoch ms. */
+export type AlertNotice =
+  | { readonly about: "alerts_on"; readonly pending: number; readonly complete: boolean }
+  | { readonly about: "alerts_moved" }
+  | { readonly about: "store_down"; readonly since: number }
+  | { readonly about: "store_back"; readonly arrived: number }
+  | { readonly about: "token_refused" }
+  | { readonly about: "channel_gone" | "forbidden"; readonly server: string; readonly channelId: string };
+
+function worded(what: AlertNotice, locale: Locale): Notice {
+  const say = notices[locale];
+  switch (what.about) {
+    case "alerts_on": {
+      const count = what.pending.toLocaleString(locale);
+      return { tone: "ok", body: say.alertsOn(what.complete ? count : say.atLeast(count)) };
+    }
+    case "alerts_moved":
+      return { tone: "ok", body: say.alertsMoved };
+    case "store_down":
+      return { tone: "warn", body: say.storeDown(`<t:${Math.floor(what.since / 1000)}:t>`) };
+    case "store_back":
+      return { tone: "ok", body: say.storeBack(what.arrived) };
+    case "token_refused":
+      return { tone: "error", body: say.tokenRefused };
+    case "channel_gone":
+      return { tone: "error", body: say.channelLost(plain(what.server, 100), `<#${what.channelId}>`) };
+    case "forbidden":
+      return { tone: "error", body: say.channelForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
+  }
+}
+
+/** One of these notices as a message. */
+export function alertNotice(what: AlertNotice, locale: Locale): MessagePayload {
+  return notice(worded(what, locale));
+}

@@ -1,0 +1,127 @@
+import { texts } from "./catalogue/catalogue.ts";
+import { ACCENT, button, container, menuRow, message, row, TEXT_BUDGET, textDisplay } from "./components.ts";
+import type { ViewContext } from "./context.ts";
+import { customIdIfFits } from "./custom-id.ts";
+import { type Customer, customerLine } from "./customer.ts";
+import { money, quantity } from "./money.ts";
+import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
+import type { MessagePayload } from "./payload.ts";
+import { statusView } from "./status.ts";
+import { code, fitLines, plain, shortId } from "./text.ts";
+import { relativeTime, relativeTimeOf, when } from "./time.ts";
+
+/**
+ * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 145 of the message's characters:
+ * two lines with status, id, total, payment method, time and at least 40 characters of items.
+ */
+export const ALERT_BATCH_SIZE = 25;
+
+/** What an alert shows of an order. */
+export interface AlertOrder {
+  readonly id: string;
+  readonly status: string;
+  readonly items: readonly ItemCount[];
+  readonly total: number;
+  readonly paymentMethod: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly customer?: Customer;
+  /** Epoch ms at which the order was seen to have left its first status. */
+  readonly changedAt?: number;
+}
+
+/** One order in full, with a button that opens it (`order:open:<id>`) where its id fits. */
+function single(order: AlertOrder, ctx: ViewContext, above: string[]) {
+  const { alerts: say, orders, common } = texts(ctx.locale);
+  const status = statusView(order.status, ctx.locale);
+  const customer = order.customer && customerLine(order.customer, ctx.privacy);
+  const since = order.changedAt === undefined ? status.text : say.changed(status.text, relativeTimeOf(order.changedAt));
+  const head = [...above, `### ${status.emoji} ${say.newOrder} · ${since}`, `${common.id}: ${code(order.id, 110)}`];
+  const facts = [
+    `**${orders.total}: ${money(order.total, ctx)}**`,
+    `${orders.payment}: ${plain(order.paymentMethod, 100)}`,
+    `${orders.placed}: ${when(order.createdAt)}`,
+    ...(customer === undefined ? [] : [`${orders.customer}: ${customer}`]),
+  ];
+  const room = 2_000; // An alert is read at a glance; the button opens the rest.
+  const items = fitLines(
+    order.items,
+    (item) => itemCount(item, ctx.locale, 160),
+    room,
+    (left) => common.more(quantity(left, ctx.locale)),
+  );
+  const open = customIdIfFits("order", "open", order.id);
+  return [
+    container(status.color, [
+      textDisplay(head.join("\n")),
+      textDisplay(items || orders.noItems),
+      textDisplay(facts.join("\n")),
+    ]),
+    ...(open === undefined ? [] : [row(button(open, common.open, { style: "primary" }))]),
+  ];
+}
+
+/** One order of several: two lines of at most `max` units (145 or more). */
+function brief(order: AlertOrder, ctx: ViewContext, max: number): string {
+  const status = statusView(order.status, ctx.locale, 20);
+  const customer = order.customer && customerLine(order.customer, ctx.privacy, 40);
+  const time =
+    order.changedAt === undefined ? relativeTime(order.createdAt) : `${status.text} ${relativeTimeOf(order.changedAt)}`;
+  const first = [
+    `${status.emoji} ${shortId(order.id)} **${money(order.total, ctx)}**`,
+    plain(order.paymentMethod, 12),
+    time,
+  ].join(" · ");
+  const left = max - first.length - 1;
+  const items = itemSummary(order.items, ctx.locale, left);
+  const line = `${first}\n${items}`;
+  return customer !== undefined && line.length + customer.length + 3 <= max ? `${line} · ${customer}` : line;
+}
+
+/** Several orders, in the order given, and a menu that opens one (`order:pick`, values are the ids). */
+function several(orders: readonly AlertOrder[], ctx: ViewContext, above: string[]) {
+  const { alerts: say, orders: words } = texts(ctx.locale);
+  const head = [...above, `### 🔔 ${say.newOrders(orders.length)}`].join("\n");
+  const each = Math.floor((TEXT_BUDGET - head.length - 30) / orders.length) - 1;
+  const colors = new Set(orders.map((order) => statusView(order.status, ctx.locale).color));
+  const [color = ACCENT] = colors;
+  return [
+    container(colors.size === 1 ? color : ACCENT, [
+      textDisplay(head),
+      textDisplay(orders.map((order) => brief(order, ctx, each)).join("\n")),
+    ]),
+    ...menuRow(
+      "order:pick",
+      say.pick,
+      orders.map((order) => ({
+        value: order.id,
+        label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || words.noItems}`,
+        description: `${order.status} · ${money(order.total, ctx)}`,
+      })),
+    ),
+  ];
+}
+
+/**
+ * The message that rings for one to {@link ALERT_BATCH_SIZE} orders (throws a `RangeError` for any other number); made
+ * again after an order changed, it is the edit. Mentions `roleId` and nothing else.
+ */
+export function alertMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  options: { readonly roleId?: string; readonly sample?: boolean } = {},
+): MessagePayload {
+  const [first] = orders;
+  if (first === undefined || orders.length > ALERT_BATCH_SIZE) {
+    throw new RangeError(`an alert holds 1 to ${ALERT_BATCH_SIZE} orders, not ${orders.length}`);
+  }
+  const above = options.sample ? [`**${texts(ctx.locale).alerts.sample}**`] : [];
+  const { roleId } = options;
+  return message(
+    [
+      ...(roleId === undefined ? [] : [textDisplay(`<@&${roleId}>`)]),
+      ...(orders.length === 1 ? single(first, ctx, above) : several(orders, ctx, above)),
+    ],
+    roleId === undefined ? [] : [roleId],
+  );
+}

@@ -1,0 +1,29 @@
+import type { Locale } from "../context.ts";
+import { addProduct } from "./add-product.ts";
+import { alerts } from "./alerts.ts";
+import { common } from "./common.ts";
+import { connect } from "./connect.ts";
+import { orders } from "./orders.ts";
+import { problems } from "./problems.ts";
+import { products } from "./products.ts";
+import { statuses } from "./statuses.ts";
+
+const topics = { addProduct, alerts, common, connect, orders, problems, products, statuses };
+
+/** Every topic in one language. */
+export type Catalogue = { readonly [Topic in keyof typeof topics]: (typeof topics)[Topic][Locale] };
+
+function inLocale(locale: Locale): Catalogue {
+  return Object.fromEntries(Object.entries(topics).map(([name, topic]) => [name, topic[locale]])) as Catalogue;
+}
+
+const catalogues: Readonly<Record<Locale, Catalogue>> = {
+  en: inLocale("en"),
+  "pt-BR": inLocale("pt-BR"),
+  es: inLocale("es"),
+};
+
+/** All that Shopbell says, in one language: `texts("es").orders.total`. */
+export function texts(locale: Locale): Catalogue {
+  return catalogues[locale];
+}

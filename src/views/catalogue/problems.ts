@@ -1,0 +1,200 @@
+import { defineTexts, plural } from "./define-texts.ts";
+
+/**
+ * One message per code of `Problem`: what happened, whether anything was lost or changed, what to do next. Keys are the
+ * codes themselves. Arguments come in harmless.
+ */
+export const problems = defineTexts({
+  en: {
+    unauthorized:
+      "The store refused the API token, so nothing was read or changed. Connect a new one with `/store connect`; you get it in the store's administration panel under Settings, then Open API.",
+    not_found: "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
+    invalid: "The store did not accept that, and nothing was changed. Check what you entered and try again.",
+    invalid_because: (detail: string) =>
+      `The store did not accept that, and nothing was changed. It says: “${detail}”. Correct it and try again.`,
+    rate_limited: (seconds: number) =>
+      `The store is getting too many requests and asked to wait. Nothing was changed. Try again in ${plural("en", seconds, { one: "1 second", other: `${seconds} seconds` })}.`,
+    unavailable:
+      "The store cannot be reached at the moment. Nothing was changed and nothing is lost. Try again in a few minutes.",
+    timeout: "The store took too long to answer. Nothing was changed. Try again in a minute.",
+    malformed:
+      "The store's answer could not be understood, so it is not shown. Nothing was changed. If it stays that way, tell whoever runs this bot.",
+    too_large:
+      "The store's answer was too big to be read. Nothing was changed. Narrow the search, for example with a status or a title.",
+    ambiguous:
+      "The store was asked to create the product, but no answer came: it may or may not be there. It will not be sent again by itself. Look for the title with `/products` before you try again.",
+    not_connected:
+      "No store is connected to this server yet. Someone with the Manage Server permission can connect one with `/store connect`.",
+    not_allowed:
+      "You are not allowed to do that here, and nothing was done. It takes the Manage Server permission, or a role that a manager of this server allows.",
+    someone_elses:
+      "That belongs to somebody else: only the person who started it can use it. You can start your own with the command.",
+    expired: "That is too old to go on with, and nothing was done. Run the command again.",
+    unknown_action: "That button or menu is from an earlier version, and nothing was done. Run the command again.",
+    guild_only: "This works only in a server, not in direct messages. Run the command in your store's server.",
+    cooldown: (seconds: number) =>
+      `That was a little fast. Nothing was done; try again in ${plural("en", seconds, { one: "1 second", other: `${seconds} seconds` })}.`,
+    storage:
+      "The bot cannot reach its own storage at the moment, so this was not done. What was saved before is not lost. Try again in a few minutes.",
+    undecryptable:
+      "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
+    bad_uuid:
+      "That is not an order id: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the id from an alert or from `/orders`.",
+    bad_token:
+      "That cannot be an API token: it is empty or has characters that no token has. Nothing was saved. Copy it again in full and run `/store connect`.",
+    bad_currency:
+      "That is not a currency code: use the three letters of ISO 4217, such as `USD`, `BRL` or `EUR`. Nothing was changed.",
+    bad_page: (lastPage: string) => `That is not a page of this list: type a number from 1 to ${lastPage}.`,
+    channel_gone:
+      "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
+    forbidden:
+      "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.",
+    forbidden_without: (permissions: string) =>
+      `The bot lacks permissions in that channel, so nothing was posted. Allow it: ${permissions}. Then try again.`,
+    discord_down: "Discord did not take the message. Orders that are due are kept and posted as soon as it does.",
+    bad_category: "That is not a category: choose one of the suggestions or paste its id. Nothing was done.",
+    bad_title: "A product needs a title that can be read. Nothing was created.",
+    bad_picture:
+      "That is not the address of a picture: it begins with `https://` or `http://`; several (ten at most) stand with spaces between them. Nothing was created.",
+    bad_video:
+      "That is not the address of a YouTube video: one begins with `https://www.youtube.com/` or `https://youtu.be/`. Nothing was created.",
+    stock_too_large: "The file with the stock is too big: at most 1 MiB is taken. Nothing was created.",
+    stock_not_text:
+      "The file with the stock is no text: it has to be a plain text file in UTF-8 with something in it. Nothing was created.",
+    stock_twice: "There is stock both in the text field and in a file: use one of the two. Nothing was created.",
+    stock_unread: "The file with the stock could not be read from Discord. Nothing was created. Upload it again.",
+    alerts_off: "Alerts are off in this server, so there is nothing to do. Turn them on with `/alerts set`.",
+    already_done: "That was done already. It was not done a second time.",
+    internal:
+      "Something went wrong in the bot, and this was not completed. Try again; if it happens again, give the reference to whoever runs this bot.",
+  },
+  "pt-BR": {
+    unauthorized:
+      "A loja recusou o token da API, então nada foi lido nem alterado. Conecte um novo com `/store connect`; ele fica no painel de administração da loja, em Configurações e depois Open API.",
+    not_found: "A loja não tem nada com esse ID. Nada foi alterado. Confira o ID ou procure na lista.",
+    invalid: "A loja não aceitou isso, e nada foi alterado. Confira o que você digitou e tente de novo.",
+    invalid_because: (detail) =>
+      `A loja não aceitou isso, e nada foi alterado. Ela diz: “${detail}”. Corrija e tente de novo.`,
+    rate_limited: (seconds) =>
+      `A loja está recebendo requisições demais e pediu para esperar. Nada foi alterado. Tente de novo em ${plural("pt-BR", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+    unavailable:
+      "Não foi possível acessar a loja agora. Nada foi alterado e nada se perdeu. Tente de novo em alguns minutos.",
+    timeout: "A loja demorou demais para responder. Nada foi alterado. Tente de novo em um minuto.",
+    malformed:
+      "Não foi possível entender a resposta da loja, por isso ela não é mostrada. Nada foi alterado. Se continuar assim, avise quem opera este bot.",
+    too_large:
+      "A resposta da loja era grande demais para ser lida. Nada foi alterado. Restrinja a busca, por exemplo com um status ou um título.",
+    ambiguous:
+      "Foi pedido à loja que criasse o produto, mas não veio resposta: ele pode ter sido criado ou não. O pedido não será repetido sozinho. Procure o título com `/products` antes de tentar de novo.",
+    not_connected:
+      "Ainda não há nenhuma loja conectada a este servidor. Quem tem a permissão Gerenciar servidor pode conectar uma com `/store connect`.",
+    not_allowed:
+      "Você não tem permissão para fazer isso aqui, e nada foi feito. É preciso a permissão Gerenciar servidor ou um cargo liberado por quem administra o servidor.",
+    someone_elses: "Isso é de outra pessoa: só quem começou pode usar. Você pode começar o seu com o comando.",
+    expired: "Isso é antigo demais para continuar, e nada foi feito. Execute o comando de novo.",
+    unknown_action: "Esse botão ou menu é de uma versão anterior, e nada foi feito. Execute o comando de novo.",
+    guild_only: "Isso só funciona em um servidor, não em mensagens diretas. Execute o comando no servidor da sua loja.",
+    cooldown: (seconds) =>
+      `Foi um pouco rápido demais. Nada foi feito; tente de novo em ${plural("pt-BR", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+    storage:
+      "O bot não consegue acessar o próprio armazenamento agora, então isso não foi feito. O que já estava salvo não se perdeu. Tente de novo em alguns minutos.",
+    undecryptable:
+      "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. Suas outras configurações foram mantidas. Conecte a loja de novo com `/store connect`.",
+    bad_uuid:
+      "Isso não é um ID de pedido: um ID é assim: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um alerta ou de `/orders`.",
+    bad_token:
+      "Isso não pode ser um token da API: está vazio ou tem caracteres que nenhum token tem. Nada foi salvo. Copie o token inteiro e use `/store connect`.",
+    bad_currency:
+      "Isso não é um código de moeda: use as três letras da ISO 4217, como `BRL`, `USD` ou `EUR`. Nada foi alterado.",
+    bad_page: (lastPage) => `Essa página não existe nesta lista: digite um número de 1 a ${lastPage}.`,
+    channel_gone:
+      "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha um canal com `/alerts set`.",
+    forbidden:
+      "Faltam permissões ao bot nesse canal, então nada foi publicado. Permita que ele veja o canal e envie mensagens nele, depois tente de novo.",
+    forbidden_without: (permissions) =>
+      `Faltam permissões ao bot nesse canal, então nada foi publicado. Permita: ${permissions}. Depois tente de novo.`,
+    discord_down:
+      "O Discord não aceitou a mensagem. Os pedidos pendentes estão guardados e são publicados assim que ele aceitar.",
+    bad_category: "Isso não é uma categoria: escolha uma das sugestões ou cole o ID. Nada foi feito.",
+    bad_title: "Um produto precisa de um título que se possa ler. Nada foi criado.",
+    bad_picture:
+      "Isso não é o endereço de uma imagem: ele começa com `https://` ou `http://`; vários (no máximo dez) ficam separados por espaços. Nada foi criado.",
+    bad_video:
+      "Isso não é o endereço de um vídeo do YouTube: ele começa com `https://www.youtube.com/` ou `https://youtu.be/`. Nada foi criado.",
+    stock_too_large: "O arquivo com o estoque é grande demais: aceita-se no máximo 1 MiB. Nada foi criado.",
+    stock_not_text:
+      "O arquivo com o estoque não é texto: precisa ser um arquivo de texto simples em UTF-8 e não pode estar vazio. Nada foi criado.",
+    stock_twice: "Há estoque no campo de texto e também em um arquivo: use um dos dois. Nada foi criado.",
+    stock_unread: "Não foi possível ler do Discord o arquivo com o estoque. Nada foi criado. Envie-o de novo.",
+    alerts_off: "Os alertas estão desligados neste servidor, então não há nada a fazer. Ligue-os com `/alerts set`.",
+    already_done: "Isso já foi feito. Não foi feito uma segunda vez.",
+    internal:
+      "Algo deu errado no bot, e isso não foi concluído. Tente de novo; se acontecer outra vez, passe a referência a quem opera este bot.",
+  },
+  es: {
+    unauthorized:
+      "La tienda rechazó el token de la API, así que no se leyó ni se cambió nada. Conecta uno nuevo con `/store connect`; está en el panel de administración de la tienda, en Configuración y luego Open API.",
+    not_found: "La tienda no tiene nada con ese ID. No se cambió nada. Revisa el ID o búscalo en la lista.",
+    invalid: "La tienda no aceptó eso y no se cambió nada. Revisa lo que escribiste e inténtalo de nuevo.",
+    invalid_because: (detail) =>
+      `La tienda no aceptó eso y no se cambió nada. Dice: “${detail}”. Corrígelo e inténtalo de nuevo.`,
+    rate_limited: (seconds) =>
+      `La tienda recibe demasiadas solicitudes y pidió esperar. No se cambió nada. Inténtalo de nuevo en ${plural("es", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+    unavailable:
+      "No se puede acceder a la tienda en este momento. No se cambió ni se perdió nada. Inténtalo de nuevo en unos minutos.",
+    timeout: "La tienda tardó demasiado en responder. No se cambió nada. Inténtalo de nuevo en un minuto.",
+    malformed:
+      "No se pudo entender la respuesta de la tienda, por eso no se muestra. No se cambió nada. Si sigue así, avisa a quien administra este bot.",
+    too_large:
+      "La respuesta de la tienda era demasiado grande para leerla. No se cambió nada. Acota la búsqueda, por ejemplo con un estado o un título.",
+    ambiguous:
+      "Se pidió a la tienda que creara el producto, pero no llegó respuesta: puede que exista o puede que no. No se volverá a enviar solo. Busca el título con `/products` antes de intentarlo de nuevo.",
+    not_connected:
+      "Todavía no hay ninguna tienda conectada a este servidor. Alguien con el permiso Gestionar servidor puede conectar una con `/store connect`.",
+    not_allowed:
+      "No tienes permiso para hacer eso aquí y no se hizo nada. Hace falta el permiso Gestionar servidor, o un rol que haya autorizado quien administra el servidor.",
+    someone_elses: "Eso es de otra persona: solo puede usarlo quien lo empezó. Puedes empezar el tuyo con el comando.",
+    expired: "Eso es demasiado antiguo para continuar y no se hizo nada. Ejecuta el comando de nuevo.",
+    unknown_action: "Ese botón o menú es de una versión anterior y no se hizo nada. Ejecuta el comando de nuevo.",
+    guild_only:
+      "Esto solo funciona en un servidor, no en mensajes directos. Ejecuta el comando en el servidor de tu tienda.",
+    cooldown: (seconds) =>
+      `Fue un poco rápido. No se hizo nada; inténtalo de nuevo en ${plural("es", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+    storage:
+      "El bot no puede acceder a su propio almacenamiento en este momento, así que esto no se hizo. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en unos minutos.",
+    undecryptable:
+      "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave secreta del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/store connect`.",
+    bad_uuid:
+      "Eso no es un ID de pedido: uno se ve así: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de una alerta o de `/orders`.",
+    bad_token:
+      "Eso no puede ser un token de la API: está vacío o tiene caracteres que ningún token tiene. No se guardó nada. Copia el token completo y usa `/store connect`.",
+    bad_currency:
+      "Eso no es un código de moneda: usa las tres letras de ISO 4217, como `USD`, `MXN` o `EUR`. No se cambió nada.",
+    bad_page: (lastPage) => `Esa página no existe en esta lista: escribe un número del 1 al ${lastPage}.`,
+    channel_gone:
+      "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/alerts set`.",
+    forbidden:
+      "Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele ver el canal y enviar mensajes en él, y luego inténtalo de nuevo.",
+    forbidden_without: (permissions) =>
+      `Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele: ${permissions}. Luego inténtalo de nuevo.`,
+    discord_down:
+      "Discord no aceptó el mensaje. Los pedidos pendientes están guardados y se publican en cuanto lo acepte.",
+    bad_category: "Eso no es una categoría: elige una de las sugerencias o pega su ID. No se hizo nada.",
+    bad_title: "Un producto necesita un título que se pueda leer. No se creó nada.",
+    bad_picture:
+      "Eso no es la dirección de una imagen: empieza por `https://` o `http://`; varias (diez como máximo) van separadas por espacios. No se creó nada.",
+    bad_video:
+      "Eso no es la dirección de un vídeo de YouTube: empieza por `https://www.youtube.com/` o `https://youtu.be/`. No se creó nada.",
+    stock_too_large:
+      "El archivo con las existencias es demasiado grande: se acepta 1 MiB como máximo. No se creó nada.",
+    stock_not_text:
+      "El archivo con las existencias no es texto: debe ser un archivo de texto sin formato en UTF-8 y no puede estar vacío. No se creó nada.",
+    stock_twice: "Hay existencias en el campo de texto y también en un archivo: usa uno de los dos. No se creó nada.",
+    stock_unread: "No se pudo leer de Discord el archivo con las existencias. No se creó nada. Súbelo de nuevo.",
+    alerts_off:
+      "Las alertas están desactivadas en este servidor, así que no hay nada que hacer. Actívalas con `/alerts set`.",
+    already_done: "Eso ya se hizo. No se hizo una segunda vez.",
+    internal:
+      "Algo falló en el bot y esto no se completó. Inténtalo de nuevo; si vuelve a pasar, da la referencia a quien administra este bot.",
+  },
+});

@@ -1,0 +1,122 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  type APIComponentInContainer,
+  type APIComponentInMessageActionRow,
+  type APIContainerComponent,
+  type APIMessageTopLevelComponent,
+  type APISelectMenuOption,
+  type APITextDisplayComponent,
+  ButtonStyle,
+  ComponentType,
+  MessageFlags,
+} from "discord.js";
+import type { MessagePayload } from "./payload.ts";
+import { DASH, label } from "./text.ts";
+
+/** A row of up to five buttons, or of one menu. */
+export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
+
+/** Characters that all text displays of a message may have together: Discord takes 4,000, some are left for safety. */
+export const TEXT_BUDGET = 3_900;
+
+/** 0xRRGGBB where no status gives a colour. */
+export const ACCENT = 0x5865f2;
+
+/** Discord's limits on buttons, menu options and placeholders, in characters. */
+const BUTTON_LABEL_MAX = 80;
+const OPTION_TEXT_MAX = 100;
+const OPTIONS_MAX = 25;
+const PLACEHOLDER_MAX = 150;
+
+/** Finished markdown; hostile parts have been through `plain` or `code`. */
+export function textDisplay(content: string): APITextDisplayComponent {
+  return { type: ComponentType.TextDisplay, content: content || DASH };
+}
+
+/** Pictures by their addresses, one to ten. */
+export function gallery(urls: readonly string[]): APIComponentInContainer {
+  return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url } })) };
+}
+
+/** A thin line between parts of a container. */
+export function separator(): APIComponentInContainer {
+  return { type: ComponentType.Separator };
+}
+
+/** A box with a coloured edge (0xRRGGBB). */
+export function container(accentColor: number, components: APIComponentInContainer[]): APIContainerComponent {
+  return { type: ComponentType.Container, accent_color: accentColor, components };
+}
+
+/** A button that is answered by the part of the program that its custom id names. */
+export function button(
+  customId: string,
+  text: string,
+  look: { readonly style?: "primary" | "secondary" | "success" | "danger"; readonly disabled?: boolean } = {},
+): APIButtonComponentWithCustomId {
+  const styles = {
+    primary: ButtonStyle.Primary,
+    secondary: ButtonStyle.Secondary,
+    success: ButtonStyle.Success,
+    danger: ButtonStyle.Danger,
+  } as const;
+  return {
+    type: ComponentType.Button,
+    custom_id: customId,
+    label: label(text, BUTTON_LABEL_MAX),
+    style: styles[look.style ?? "secondary"],
+    ...(look.disabled ? { disabled: true } : {}),
+  };
+}
+
+/** Buttons side by side, five at most. */
+export function row(...buttons: APIButtonComponentWithCustomId[]): ActionRow {
+  return { type: ComponentType.ActionRow, components: buttons };
+}
+
+/** An entry of a menu; its texts may be anybody's. */
+export interface MenuOption {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+/**
+ * A menu of one choice, or none where no option is left: the first 25 whose values are distinct and such as Discord takes
+ * (1 to 100 characters).
+ */
+export function menuRow(customId: string, placeholder: string, options: readonly MenuOption[]): ActionRow[] {
+  const byValue = new Map<string, APISelectMenuOption>();
+  for (const { value, label: text, description } of options) {
+    if (value === "" || value.length > OPTION_TEXT_MAX || !value.isWellFormed() || byValue.has(value)) continue;
+    byValue.set(value, {
+      value,
+      label: label(text, OPTION_TEXT_MAX),
+      ...(description === undefined ? {} : { description: label(description, OPTION_TEXT_MAX) }),
+    });
+  }
+  if (byValue.size === 0) return [];
+  return [
+    {
+      type: ComponentType.ActionRow,
+      components: [
+        {
+          type: ComponentType.StringSelect,
+          custom_id: customId,
+          placeholder: label(placeholder, PLACEHOLDER_MAX),
+          options: [...byValue.values()].slice(0, OPTIONS_MAX),
+        },
+      ],
+    },
+  ];
+}
+
+/** A Components V2 message in which nothing is mentioned but the given roles. */
+export function message(components: APIMessageTopLevelComponent[], roles: readonly string[] = []): MessagePayload {
+  return {
+    flags: MessageFlags.IsComponentsV2,
+    components,
+    allowed_mentions: { parse: [], roles: [...roles] },
+  };
+}

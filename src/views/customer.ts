@@ -1,0 +1,31 @@
+import type { Privacy } from "./context.ts";
+import { label, plain } from "./text.ts";
+
+/** Who bought, as an order has it; either may be empty. */
+export interface Customer {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** The first letter, and no hint at the length of what follows. */
+const masked = (text: string) => {
+  const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
+  return `${first}•••`;
+};
+
+function maskedCustomer({ email, name }: Customer): string | undefined {
+  const at = email.lastIndexOf("@");
+  if (at >= 0) return `${masked(email.slice(0, at))}${email.slice(at)}`;
+  const known = email || name;
+  return known ? masked(known) : undefined;
+}
+
+/** The customer as far as `privacy` allows, safe in a text display; nothing when there is nothing to show. */
+export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
+  if (privacy === "none") return undefined;
+  const text =
+    privacy === "masked"
+      ? maskedCustomer(customer)
+      : [customer.name, customer.email].filter((part) => label(part, 10, "") !== "").join(" · ");
+  return text === undefined ? undefined : plain(text, max, "") || undefined;
+}

@@ -1,0 +1,84 @@
+import { texts } from "./catalogue/catalogue.ts";
+import {
+  type ActionRow,
+  button,
+  container,
+  type MenuOption,
+  menuRow,
+  message,
+  row,
+  TEXT_BUDGET,
+  textDisplay,
+} from "./components.ts";
+import type { Locale } from "./context.ts";
+import { customId } from "./custom-id.ts";
+import type { MessagePayload } from "./payload.ts";
+import { clip } from "./text.ts";
+
+/** Entries on one page of a list, as the contract says: "pages of ten". */
+export const PAGE_SIZE = 10;
+
+/** Where a list stands. */
+export interface Paging {
+  /** 1 or more; beyond `lastPage` where the list shrank or a user asked for too much. */
+  readonly page: number;
+  readonly lastPage: number;
+  /** What the caller has to say about this list, as finished markdown: a filter that the API ignored, rows left out. */
+  readonly notes: readonly string[];
+  /** Names the kept query (filters) behind the buttons; short enough for a custom id. */
+  readonly session: string;
+}
+
+/** A list of either kind, its entries already made into text. */
+interface List extends Paging {
+  readonly command: string;
+  readonly color: number;
+  readonly title: string;
+  readonly empty: string;
+  readonly emptyPage: string;
+  readonly pick: string;
+  readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
+}
+
+/** A page of entries with a menu that opens one and buttons to the pages around it. */
+export function listPage(list: List, locale: Locale): MessagePayload {
+  const { common } = texts(locale);
+  const last = Math.max(list.lastPage, 1);
+  const beyond = list.page > last;
+  const shown = list.entries.slice(0, PAGE_SIZE);
+  const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
+  const heading = beyond ? `### ${list.title}` : `### ${list.title} · ${place}`;
+  const nothing = last === 1 ? list.empty : list.emptyPage;
+  const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
+  const body = [...(beyond || shown.length === 0 ? [gap] : []), ...shown.map((entry) => entry.text)];
+  const notes = list.notes.length === 0 ? [] : [list.notes.map((note) => `-# ${note}`).join("\n")];
+  const used = heading.length + body.join("\n").length;
+  return message([
+    container(list.color, [
+      textDisplay(heading),
+      textDisplay(body.join("\n")),
+      ...notes.map((text) => textDisplay(clip(text, TEXT_BUDGET - used))),
+    ]),
+    ...menuRow(
+      customId(list.command, "open", list.session, String(list.page)),
+      list.pick,
+      shown.map((entry) => entry.option),
+    ),
+    navigation(list, last, place, locale),
+  ]);
+}
+
+function navigation({ command, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
+  const { common } = texts(locale);
+  const to = (target: number) => customId(command, "page", session, String(target));
+  return row(
+    button(to(Math.min(page - 1, last)), common.previous, { disabled: page <= 1 }),
+    button(customId(command, "jump", session, String(last)), place, { disabled: last <= 1 }),
+    button(to(page + 1), common.next, { disabled: page >= last }),
+  );
+}
+
+/** Below an entry that was opened from a list: back to the page it came from. */
+export function backRow(command: string, session: string, page: number, locale: Locale): ActionRow {
+  return row(button(customId(command, "page", session, String(page)), texts(locale).common.back));
+}

@@ -1,0 +1,51 @@
+import type { Locale, ViewContext } from "./context.ts";
+import { DASH } from "./text.ts";
+
+/** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that nobody sent. */
+const LARGEST = 1e15;
+
+type MoneyContext = Pick<ViewContext, "locale" | "currency">;
+
+function formatter(locale: Locale, currency: string | undefined, whole: boolean): Intl.NumberFormat {
+  if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
+    return new Intl.NumberFormat(locale, { style: "currency", currency });
+  }
+  // The unit is unknown, so nothing is rounded away: cents where there are any, more digits only where they were sent.
+  return new Intl.NumberFormat(locale, { minimumFractionDigits: whole ? 0 : 2, maximumFractionDigits: 8 });
+}
+
+/**
+ * An amount as the store's people read it: with a currency by `Intl.NumberFormat` and that currency's digits; without one a
+ * plain number, whole ones without decimals (12), others with at least two (12.50). Never scientific notation or float
+ * dust; amounts beyond ±10^15 become "> 1,000,000,000,000,000", what is no number a dash.
+ */
+export function money(amount: number, { locale, currency }: MoneyContext): string {
+  if (Number.isNaN(amount)) return DASH;
+  const bounded = Math.min(Math.max(amount, -LARGEST), LARGEST);
+  // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
+  const value = Number(bounded.toPrecision(15)) + 0;
+  const text = formatter(locale, currency, Number.isInteger(value)).format(value);
+  if (bounded === amount) return text;
+  return `${amount > 0 ? ">" : "<"} ${text}`;
+}
+
+/** `price × quantity`, only where that is exact: cents, whole pieces, no overflow. */
+export function lineTotal(price: number, quantity: number): number | undefined {
+  const cents = Math.round(price * 100);
+  const total = cents * quantity;
+  const exact =
+    cents / 100 === price && Number.isSafeInteger(cents) && Number.isInteger(quantity) && Number.isSafeInteger(total);
+  return exact ? total / 100 : undefined;
+}
+
+/** More pieces than any order has; a longer number would push out the title beside it. */
+const MOST_PIECES = 1e6;
+
+/** How many of something: grouped, at most three decimals, "> 1,000,000" beyond that, a dash for what is no number. */
+export function quantity(amount: number, locale: Locale): string {
+  if (Number.isNaN(amount)) return DASH;
+  const bounded = Math.min(Math.max(amount, -MOST_PIECES), MOST_PIECES);
+  const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, signDisplay: "negative" }).format(bounded);
+  if (bounded === amount) return text;
+  return `${amount > 0 ? ">" : "<"} ${text}`;
+}

@@ -1,0 +1,25 @@
+import { ACCENT, type ActionRow, container, message, TEXT_BUDGET, textDisplay } from "./components.ts";
+import type { MessagePayload } from "./payload.ts";
+import { clip } from "./text.ts";
+
+/** A short answer. `title` and `body` are finished markdown: anybody's text in them has been through `plain`. */
+export interface Notice {
+  readonly title?: string;
+  readonly body: string;
+  readonly tone: "ok" | "info" | "warn" | "error";
+}
+
+const tones = {
+  ok: { color: 0x23a55a, emoji: "✅" },
+  info: { color: ACCENT, emoji: "ℹ️" },
+  warn: { color: 0xf0b232, emoji: "⚠️" },
+  error: { color: 0xda373c, emoji: "❌" },
+} as const;
+
+/** A notice in one box; a string alone is an "info". Whether it is ephemeral is the sender's choice. */
+export function notice(what: string | Notice, rows: readonly ActionRow[] = []): MessagePayload {
+  const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
+  const { color, emoji } = tones[tone];
+  const text = title === undefined ? `${emoji} ${body}` : `### ${emoji} ${title}\n${body}`;
+  return message([container(color, [textDisplay(clip(text, TEXT_BUDGET))]), ...rows]);
+}

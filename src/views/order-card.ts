@@ -1,0 +1,56 @@
+import type { Order } from "../store-api/schemas.ts";
+import { texts } from "./catalogue/catalogue.ts";
+import { type ActionRow, container, message, separator, TEXT_BUDGET, textDisplay } from "./components.ts";
+import type { ViewContext } from "./context.ts";
+import { customerLine } from "./customer.ts";
+import { money, quantity } from "./money.ts";
+import { pricedItem } from "./order-lines.ts";
+import type { MessagePayload } from "./payload.ts";
+import { statusView } from "./status.ts";
+import { code, fitLines, plain } from "./text.ts";
+import { when } from "./time.ts";
+
+/** One order with all that the API says about it; rows (buttons) stand below. Items that do not fit are counted. */
+export function orderCard(
+  order: Order,
+  ctx: ViewContext,
+  options: { readonly rows?: readonly ActionRow[] } = {},
+): MessagePayload {
+  const { orders: say, common } = texts(ctx.locale);
+  const status = statusView(order.status, ctx.locale);
+  const customer = customerLine(order.customer, ctx.privacy);
+  const head = [
+    `### ${status.emoji} ${say.card} · ${status.text}`,
+    `${common.id}: ${code(order.id, 110)}`,
+    `${say.placed}: ${when(order.createdAt)}`,
+  ].join("\n");
+  const sums = [
+    `${say.subtotal}: ${money(order.pricing.subtotal, ctx)}`,
+    `${say.discount}: ${money(order.pricing.discount, ctx)}`,
+    `**${say.total}: ${money(order.pricing.total, ctx)}**`,
+  ].join("\n");
+  const facts = [
+    `${say.payment}: ${plain(order.paymentMethod, 100)}`,
+    ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
+  ].join("\n");
+  const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;
+  const room = TEXT_BUDGET - head.length - sums.length - facts.length - itemsHead.length;
+  const items = fitLines(
+    order.items,
+    (item) => pricedItem({ ...item, title: item.productTitle }, ctx),
+    room,
+    (left) => common.more(quantity(left, ctx.locale)),
+  );
+  return message([
+    container(status.color, [
+      textDisplay(head),
+      separator(),
+      textDisplay(`${itemsHead}\n${items || say.noItems}`),
+      separator(),
+      textDisplay(sums),
+      separator(),
+      textDisplay(facts),
+    ]),
+    ...(options.rows ?? []),
+  ]);
+}

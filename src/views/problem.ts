@@ -1,0 +1,97 @@
+import type { StoreErrorCode } from "../store-api/store-error.ts";
+import { texts } from "./catalogue/catalogue.ts";
+import type { Locale } from "./context.ts";
+import { notice } from "./notice.ts";
+import type { MessagePayload } from "./payload.ts";
+import { code, plain } from "./text.ts";
+
+/** Everything that can be told to a user who did not get what was asked for. A `StoreError` fits as it is. */
+export type Problem =
+  | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
+  | { readonly code: "cooldown"; readonly seconds: number }
+  | { readonly code: "bad_page"; readonly lastPage: number }
+  /** `permissions`: Discord's own names of what is missing, where that is known. */
+  | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
+  | {
+      readonly code:
+        | "not_connected"
+        | "not_allowed"
+        | "someone_elses"
+        | "expired"
+        | "unknown_action"
+        | "guild_only"
+        | "storage"
+        | "undecryptable"
+        | "bad_uuid"
+        | "bad_token"
+        | "bad_currency"
+        | "channel_gone"
+        | "alerts_off"
+        | "bad_category"
+        | "bad_title"
+        | "bad_picture"
+        | "bad_video"
+        | "stock_too_large"
+        | "stock_not_text"
+        | "stock_twice"
+        | "stock_unread"
+        | "discord_down"
+        | "already_done"
+        | "internal";
+    };
+
+/** Problems that need no alarm: the reader can go on at once. */
+const mild: ReadonlySet<Problem["code"]> = new Set([
+  "not_found",
+  "not_connected",
+  "expired",
+  "cooldown",
+  "bad_uuid",
+  "bad_token",
+  "bad_currency",
+  "bad_category",
+  "bad_title",
+  "bad_picture",
+  "bad_video",
+  "stock_too_large",
+  "stock_not_text",
+  "stock_twice",
+  "stock_unread",
+  "bad_page",
+  "alerts_off",
+  "already_done",
+]);
+
+/** Whole seconds from 1 to a day; what is no such number counts as one. */
+const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
+
+/** What happened, whether anything was changed, and what to do next, as finished markdown. */
+export function problemText(problem: Problem, locale: Locale): string {
+  const say = texts(locale).problems;
+  switch (problem.code) {
+    case "invalid": {
+      const detail = plain(problem.detail ?? "", 300, "");
+      return detail === "" ? say.invalid : say.invalid_because(detail);
+    }
+    case "rate_limited":
+      // Half a minute is what a caller can wait for when the API names no time.
+      return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
+    case "cooldown":
+      return say.cooldown(wholeSeconds(problem.seconds));
+    case "bad_page":
+      return say.bad_page(String(problem.lastPage));
+    case "forbidden": {
+      const names = (problem.permissions ?? []).map((name) => `**${plain(name, 60)}**`).join(", ");
+      return names === "" ? say.forbidden : say.forbidden_without(names);
+    }
+    default:
+      return say[problem.code];
+  }
+}
+
+/** The answer to a failed request; `reference` also stands in the log. */
+export function problemNotice(problem: Problem, locale: Locale, reference?: string): MessagePayload {
+  const text = problemText(problem, locale);
+  const small = reference === undefined ? "" : `\n-# ${texts(locale).common.reference(code(reference, 60))}`;
+  return notice({ body: text + small, tone: mild.has(problem.code) ? "warn" : "error" });
+}

@@ -1,0 +1,95 @@
+import type { Product } from "../store-api/schemas.ts";
+import { texts } from "./catalogue/catalogue.ts";
+import {
+  ACCENT,
+  type ActionRow,
+  container,
+  gallery,
+  message,
+  separator,
+  TEXT_BUDGET,
+  textDisplay,
+} from "./components.ts";
+import type { ViewContext } from "./context.ts";
+import { money } from "./money.ts";
+import type { MessagePayload } from "./payload.ts";
+import { code, fitLines, plain } from "./text.ts";
+import { when } from "./time.ts";
+
+/** Discord's limits on a gallery and on a picture's address, and what the card has room for. */
+const PICTURES_MAX = 10;
+const URL_MAX = 2_048;
+const DETAILS_MAX = 1_000;
+
+/** A product as a card needs it: a listed one as it is, or one that is yet to be created (no id, slug, date). */
+export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
+  readonly id?: string;
+  readonly createdAt?: string;
+  readonly info: Pick<Product["info"], "title" | "description" | "images"> & { readonly slug?: string };
+};
+
+/**
+ * The address as Discord takes it, or nothing: http(s), a host name with a dot, no user name in it. Discord refuses the
+ * whole message for one address that it cannot use, so whatever is odd is left out.
+ */
+export function pictureUrl(text: string): string | undefined {
+  const url = URL.parse(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname) || url.href.length > URL_MAX) return undefined;
+  return url.href;
+}
+
+/** "10.00" or "10.00 ~~15.00~~" */
+export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string {
+  const { price, comparation } = pricing;
+  const compared = comparation !== undefined && comparation > 0 && comparation !== price;
+  return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
+}
+
+/**
+ * One product with all that the API says about it. `details` are further lines (finished markdown; those beyond 1,000 units are counted),
+ * `heading` stands above the card; rows (buttons) stand below.
+ */
+export function productCard(
+  product: CardProduct,
+  ctx: ViewContext,
+  options: {
+    readonly rows?: readonly ActionRow[];
+    readonly heading?: string;
+    readonly details?: readonly string[];
+  } = {},
+): MessagePayload {
+  const { products: say, common } = texts(ctx.locale);
+  const { title, description, images, slug } = product.info;
+  const head = `### ${plain(title, 256, say.untitled)}\n${priceLine(product.pricing, ctx)}`;
+  const facts = [
+    `${say.category}: ${code(product.categoryId, 110)}`,
+    ...(slug === undefined ? [] : [`${say.slug}: ${code(slug, 200)}`]),
+    ...(product.id === undefined ? [] : [`${common.id}: ${code(product.id, 110)}`]),
+    ...(product.createdAt === undefined ? [] : [`${common.created}: ${when(product.createdAt)}`]),
+    ...(options.details === undefined
+      ? []
+      : [
+          fitLines(
+            options.details,
+            (line) => line,
+            DETAILS_MAX,
+            (left) => common.more(String(left)),
+          ),
+        ]),
+  ].join("\n");
+  const heading = options.heading ?? "";
+  const room = TEXT_BUDGET - head.length - facts.length - heading.length;
+  const pictures = [...new Set(images.map(pictureUrl).filter((url) => url !== undefined))].slice(0, PICTURES_MAX);
+  return message([
+    container(ACCENT, [
+      ...(heading === "" ? [] : [textDisplay(heading)]),
+      textDisplay(head),
+      textDisplay(plain(description, Math.max(room, 20), say.noDescription)),
+      ...(pictures.length === 0 ? [] : [gallery(pictures)]),
+      separator(),
+      textDisplay(facts),
+    ]),
+    ...(options.rows ?? []),
+  ]);
+}

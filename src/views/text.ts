@@ -1,0 +1,121 @@
+/** Shown where there is nothing to show. */
+export const DASH = "—";
+
+const ELLIPSIS = "…";
+/** No message has room for more, and a text of megabytes would cost seconds; in UTF-16 units. */
+const LONGEST_READ = 5_000;
+
+// Emoji are kept whole, with the joiners and tags inside them. Everything else that draws nothing goes: control and
+// format characters, bidirectional overrides, lone surrogates, fillers, variation selectors, the blank Braille pattern.
+const EMOJI_OR_INVISIBLE = /(\p{RGI_Emoji})|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gv;
+/** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
+const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/** The blocks of right-to-left scripts. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** One visible line: NFC, no invisible characters, white space collapsed, trimmed. */
+function clean(text: string): string {
+  const visible = text
+    .slice(0, LONGEST_READ)
+    .replace(/\s+/gu, " ")
+    .replace(EMOJI_OR_INVISIBLE, "$1")
+    .replace(PILED_MARKS, "$1")
+    .normalize("NFC")
+    .replace(/ {2,}/g, " ")
+    .trim();
+  return visible !== "" && text.length > LONGEST_READ ? visible + ELLIPSIS : visible;
+}
+
+/**
+ * Discord's markdown as text. The library's `escapeMarkdown` is of no use on hostile text: it leaves what stands in links
+ * and custom emojis alone and knows no mentions, timestamps, bare links, quotes or subtext. Only what would act is
+ * escaped, so that an ordinary title stays readable in logs and notifications.
+ */
+function inert(line: string): string {
+  return line
+    .replace(/[\\`*_<]/g, "\\$&")
+    .replace(/~(?=~)|(?<=~)~|\|(?=\|)|(?<=\|)\|/g, "\\$&") // strike-through, spoiler
+    .replace(/\](?=\()/g, "]\\") // masked link
+    .replace(/:(?=\/|[\w+-]+:)/g, "\\:") // bare link, :emoji:
+    .replace(/@(?=everyone|here)/gi, "\\@")
+    .replace(/^(?:#{1,3}(?= |$)|>|[-+](?= |#|$))/, "\\$&") // heading, quote, list, subtext
+    .replace(/^(\d+)(?=[.)])/, "$1\\");
+}
+
+/** The longest prefix by whole graphemes, with an ellipsis where something is cut, that is at most `max` after `made`. */
+function cut(line: string, max: number, made: (text: string) => string): string {
+  const whole = line.length <= max ? made(line) : undefined;
+  if (whole !== undefined && whole.length <= max) return whole;
+  const kept: string[] = [];
+  let units = ELLIPSIS.length;
+  for (const { segment } of graphemes.segment(line)) {
+    units += segment.length;
+    if (units > max) break;
+    kept.push(segment);
+  }
+  for (; kept.length > 0; kept.pop()) {
+    const text = made(kept.join("").trimEnd()) + ELLIPSIS;
+    if (text.length <= max) return text;
+  }
+  return ELLIPSIS;
+}
+
+/**
+ * Anybody's text, harmless inside a text display: one line on which no markdown, mention, timestamp, emoji code or link
+ * acts. At most `max` UTF-16 units *after* escaping (so never more characters than that), cut by grapheme with "…".
+ * Text in which nothing is visible gives `fallback`.
+ */
+export function plain(text: string, max: number, fallback: string = DASH): string {
+  const line = clean(text) || fallback;
+  // Right-to-left letters would draw the numbers beside them in another order; isolated, they keep to themselves.
+  if (max > 2 && RIGHT_TO_LEFT.test(line)) return `\u2068${cut(line, max - 2, inert)}\u2069`;
+  return cut(line, max, inert);
+}
+
+/** As {@link plain}, unescaped: for buttons, menu options, modal fields and autocomplete choices, which know no markdown. */
+export function label(text: string, max: number, fallback: string = DASH): string {
+  return cut(clean(text) || fallback, max, (line) => line);
+}
+
+/** Anybody's text in `code`, where nothing acts and a reader can copy it; at most `max` units with the backticks. */
+export function code(text: string, max: number): string {
+  return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
+}
+
+/** The first characters of an id as lists show them: 8, which is a uuid up to its first hyphen. */
+export function shortId(id: string): string {
+  return code(id.slice(0, 8), 10);
+}
+
+/** Finished markdown of unknown length, cut by grapheme so that nothing is refused for its length. */
+export function clip(text: string, max: number): string {
+  return cut(text, max, (line) => line);
+}
+
+/**
+ * One line for each item, as many as fit into `max` units; where some do not, `more(left)` says how many in the last
+ * line. `more` must be shorter than `max`.
+ */
+export function fitLines<Item>(
+  items: readonly Item[],
+  line: (item: Item) => string,
+  max: number,
+  more: (left: number) => string,
+): string {
+  const rest = more(items.length).length + 1;
+  const kept: string[] = [];
+  let units = -1;
+  // Where the rest fits only in place of the "more", that is known at the end: `fitting` lines fit beside it.
+  let fitting = 0;
+  for (const item of items) {
+    const next = line(item);
+    units += next.length + 1;
+    if (units > max) return [...kept.slice(0, fitting), more(items.length - fitting)].join("\n");
+    kept.push(next);
+    if (units + rest <= max) fitting = kept.length;
+  }
+  return kept.join("\n");
+}

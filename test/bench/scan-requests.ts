@@ -1,0 +1,74 @@
+import { newScanMemory, PAGE_SIZE, scan } from "../../src/alerts/scan.ts";
+import { createOrderList, type Sorting } from "../unit/scan-model.ts";
+
+/** One line of the table: what polls cost in a store with so many pending orders, and when a new one is found. */
+export interface ScanRequestsRow {
+  readonly pending: number;
+  readonly pages: number;
+  readonly sorting: Sorting;
+  /** Most API requests of a poll to which nothing was new. */
+  readonly requestsPerPoll: number;
+  /** API requests of the poll that found a new order. */
+  readonly requestsWithNew: number;
+  /** Polls until a new order was found: the worst of 20. */
+  readonly pollsUntilFound: number;
+}
+
+const STEADY_POLLS = 50;
+const ARRIVALS = 20;
+const SORTINGS: readonly Sorting[] = ["newest first", "oldest first", "by id"];
+
+/** Requests per poll for each number of pending orders, over a store in memory. The numbers are the same on every run. */
+export async function scanRequests(sizes: readonly number[] = [0, 100, 5_000, 50_000]): Promise<ScanRequestsRow[]> {
+  const rows: ScanRequestsRow[] = [];
+  for (const pending of sizes) for (const sorting of SORTINGS) rows.push(await measure(pending, sorting));
+  return rows;
+}
+
+async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsRow> {
+  const list = createOrderList({ sorting, pageSize: PAGE_SIZE, filter: "PENDING" });
+  const draw = createDraw();
+  const ledger = new Set(Array.from({ length: pending }, () => list.arrive("PENDING", draw())));
+  let memory = newScanMemory();
+  const poll = async () => {
+    const result = await scan({
+      readPage: async (page) => list.page(page),
+      known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
+      statuses: ["PENDING"],
+      open: [],
+      memory,
+    });
+    memory = result.memory;
+    for (const { id } of result.fresh) ledger.add(id);
+    return result;
+  };
+
+  const pages = list.lastPage();
+  let requestsPerPoll = 0;
+  for (let polls = 0; polls < STEADY_POLLS; polls += 1) {
+    requestsPerPoll = Math.max(requestsPerPoll, (await poll()).requests);
+  }
+
+  let requestsWithNew = 0;
+  let pollsUntilFound = 0;
+  for (let arrivals = 0; arrivals < ARRIVALS; arrivals += 1) {
+    const id = list.arrive("PENDING", draw());
+    let polls = 0;
+    while (!ledger.has(id)) {
+      polls += 1;
+      const { requests, fresh } = await poll();
+      if (fresh.length > 0) requestsWithNew = Math.max(requestsWithNew, requests);
+    }
+    pollsUntilFound = Math.max(pollsUntilFound, polls);
+  }
+  return { pending, pages, sorting, requestsPerPoll, requestsWithNew, pollsUntilFound };
+}
+
+/** Numbers between 0 and 1, the same on every run: the fractional parts of multiples of the golden ratio are spread evenly. */
+function createDraw(): () => number {
+  let count = 0;
+  return () => {
+    count += 1;
+    return (count * 0.6180339887498949) % 1;
+  };
+}

@@ -1,0 +1,360 @@
+import { spawn } from "node:child_process";
+import { rename, rm, stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import { postgresInstalled, redisInstalled } from "../support/database-server.ts";
+import {
+  createPostgresFixture,
+  createRedisFixture,
+  createSqliteFixture,
+  type StorageFixture,
+} from "../support/storage-fixtures.ts";
+
+type Value = Record<string, unknown>;
+
+const log = { warn: () => undefined };
+const RECOVERY = { timeout: 15_000, interval: 100 };
+const LONGEST_FAILURE_MS = 12_000;
+
+const kinds = [
+  { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
+  { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },
+  { kind: "postgres", installed: postgresInstalled, create: createPostgresFixture, packages: "postgresql" },
+] as const;
+
+async function entriesOf<T>(table: Table<T>): Promise<Map<string, T>> {
+  const found = new Map<string, T>();
+  for await (const [key, value] of table.entries()) found.set(key, value);
+  return found;
+}
+
+const many = (count: number): [string, Value][] =>
+  Array.from({ length: count }, (_, index) => [`key ${index}`, { index, text: `:${index}` }]);
+
+function writes(table: Table<Value>): Record<string, () => Promise<unknown>> {
+  return {
+    set: () => table.set("new", { a: 1 }),
+    "set with a lifetime": () => table.set("new", { a: 1 }, { ttlMs: 60_000 }),
+    setMany: () => table.setMany(many(600)),
+    delete: () => table.delete("kept"),
+    deleteMany: () => table.deleteMany(["kept", "other"]),
+    clear: () => table.clear(),
+  };
+}
+
+function reads(table: Table<Value>): Record<string, () => Promise<unknown>> {
+  return {
+    get: () => table.get("kept"),
+    getMany: () => table.getMany(["kept", "none"]),
+    entries: () => entriesOf(table),
+  };
+}
+
+const kept = { text: "kept" };
+const truths: Record<string, unknown> = {
+  get: kept,
+  getMany: [kept, undefined],
+  entries: new Map([["kept", kept]]),
+};
+
+async function outcomes(operations: Record<string, () => Promise<unknown>>): Promise<Map<string, unknown>> {
+  const run = async ([name, operation]: [string, () => Promise<unknown>]) =>
+    [name, await operation().catch((error: unknown) => error)] as const;
+  return new Map(await Promise.all(Object.entries(operations).map(run)));
+}
+
+for (const { kind, installed, create, packages } of kinds) {
+  if (!installed) console.warn(`The ${kind} tests are skipped. To run them: apt-get install ${packages}`);
+
+  describe.skipIf(!installed)(`storage on ${kind}`, () => {
+    let fixture: StorageFixture;
+    let storage: Storage;
+    let table: Table<Value>;
+
+    beforeAll(async () => {
+      fixture = await create();
+    });
+    afterAll(() => fixture.remove());
+    beforeEach(async () => {
+      storage = await openStorage(fixture.url, log);
+      table = storage.table("ledger:1");
+      await table.clear();
+    });
+    afterEach(() => storage.close());
+
+    it("gives back what was set, replaced and deleted", async () => {
+      expect(await table.get("a")).toBeUndefined();
+      await table.set("a", { n: 1, nested: [null, { text: ":base64:x" }], empty: "" });
+      expect(await table.get("a")).toEqual({ n: 1, nested: [null, { text: ":base64:x" }], empty: "" });
+      await table.set("a", { n: 2 });
+      expect(await table.get("a")).toEqual({ n: 2 });
+      await table.delete("a");
+      expect(await table.get("a")).toBeUndefined();
+      await table.delete("a");
+    });
+
+    it("reads many in the order asked for, absent ones and doubles too", async () => {
+      await table.setMany([
+        ["a", { n: 1 }],
+        ["b", { n: 2 }],
+        ["a", { n: 3 }],
+      ]);
+      expect(await table.getMany(["b", "none", "a", "b"])).toEqual([{ n: 2 }, undefined, { n: 3 }, { n: 2 }]);
+      expect(await table.getMany([])).toEqual([]);
+      await table.setMany([]);
+      await table.deleteMany([]);
+    });
+
+    it("sets, lists and deletes a thousand at once", async () => {
+      const entries = many(1_000);
+      await table.setMany(entries);
+      expect(await entriesOf(table)).toEqual(new Map(entries));
+      const keys = entries.map(([key]) => key);
+      expect(await table.getMany(keys)).toEqual(entries.map(([, value]) => value));
+      await table.deleteMany(keys.slice(1));
+      expect(await entriesOf(table)).toEqual(new Map(entries.slice(0, 1)));
+    });
+
+    it("keeps tables apart whose names and keys run into each other", async () => {
+      const names = ["ledger", "ledger:1", "ledger:11", "ledger:1:1", "ledger:1::", "Ledger:1"];
+      const keys = ["1", ":1", "1:1", "ledger:1:1", "ledger:1", "shopbell:ledger:1/1", "/1", "::1"];
+      for (const name of names) {
+        await storage.table<Value>(name).clear();
+        await storage.table<Value>(name).setMany(keys.map((key) => [key, { name, key }]));
+      }
+      const expected = (name: string) => new Map(keys.map((key) => [key, { name, key }]));
+      await table.clear();
+      for (const name of names) {
+        const wanted = name === "ledger:1" ? new Map() : expected(name);
+        expect(await entriesOf(storage.table(name))).toEqual(wanted);
+      }
+    });
+
+    it("takes a table's name only if it cannot be mistaken", () => {
+      expect(storage.table("ledger:1")).toBe(table);
+      for (const name of ["", "a/b", "a*", "a b", "[a]"]) expect(() => storage.table(name)).toThrow(StorageError);
+    });
+
+    it("changes no key into another", async () => {
+      const key = fc.string({ minLength: 1, maxLength: 40, unit: "grapheme-ascii" });
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(key, { minLength: 1, maxLength: 20 }), async (keys) => {
+          await table.clear();
+          await table.setMany(keys.map((name) => [name, { name }]));
+          expect(await table.getMany(keys)).toEqual(keys.map((name) => ({ name })));
+          expect(await entriesOf(table)).toEqual(new Map(keys.map((name) => [name, { name }])));
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it("keeps any JSON value", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
+          const wanted = JSON.parse(JSON.stringify({ value }).replaceAll("\\u0000", ""));
+          await table.set("json", wanted);
+          expect(await table.get("json")).toEqual(wanted);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it("keeps every one of many writes at the same time", async () => {
+      await Promise.all(many(300).map(([key, value]) => table.set(key, value)));
+      expect(await entriesOf(table)).toEqual(new Map(many(300)));
+      await Promise.all([table.setMany(many(1_000)), ...many(300).map(([key]) => table.get(key))]);
+      expect((await entriesOf(table)).size).toBe(1_000);
+    });
+
+    it("forgets an entry when its time is over", async () => {
+      await table.set("short", { n: 1 }, { ttlMs: 400 });
+      await table.set("long", { n: 2 }, { ttlMs: 60_000 });
+      expect(await table.getMany(["short", "long"])).toEqual([{ n: 1 }, { n: 2 }]);
+      await vi.waitFor(async () => expect(await table.get("short")).toBeUndefined(), RECOVERY);
+      expect(await entriesOf(table)).toEqual(new Map([["long", { n: 2 }]]));
+    });
+
+    it("has everything again after it was closed and opened", async () => {
+      await table.setMany(many(10));
+      await storage.close();
+      storage = await openStorage(fixture.url, log);
+      expect(await entriesOf(storage.table("ledger:1"))).toEqual(new Map(many(10)));
+    });
+
+    it("refuses what it could not give back", async () => {
+      await expect(table.set("", {})).rejects.toThrow(StorageError);
+      await expect(table.get("")).rejects.toThrow(StorageError);
+      await expect(storage.table<undefined>("ledger:1").set("a", undefined)).rejects.toThrow(StorageError);
+    });
+
+    it("works on thousands of tables with what one needs", async () => {
+      const warned = vi.spyOn(process, "emitWarning");
+      const tables = Array.from({ length: 2_500 }, (_, index) => storage.table<Value>(`ledger:${index}`));
+      for (const one of tables.slice(0, 50)) await one.get("a");
+      expect(warned).not.toHaveBeenCalled();
+      warned.mockRestore();
+    });
+
+    it("rejects everything once it is closed, and can be closed twice", async () => {
+      await storage.close();
+      for (const [name, outcome] of await outcomes({ ...writes(table), ...reads(table) }))
+        expect(outcome, name).toBeInstanceOf(StorageError);
+      await storage.close();
+    });
+
+    it("does not open where nothing is", async () => {
+      await expect(openStorage(fixture.nowhere, log)).rejects.toThrow(StorageError);
+    });
+
+    it("rejects while the store is broken, and works again after it", { timeout: 90_000 }, async () => {
+      for (const breakage of fixture.breakages) {
+        await table.clear();
+        await table.set("kept", kept);
+        await breakage.breakStore();
+        const began = performance.now();
+        const found = await outcomes({ ...reads(table), ...writes(table) }).finally(breakage.mend);
+        expect(performance.now() - began, breakage.name).toBeLessThan(LONGEST_FAILURE_MS);
+        for (const [name, outcome] of found) {
+          const label = `${name} when ${breakage.name}`;
+          const mayAnswer = breakage.fails === "writes" && name in truths && !(outcome instanceof Error);
+          if (mayAnswer) expect(outcome, label).toEqual(truths[name]);
+          else expect(outcome, label).toBeInstanceOf(StorageError);
+        }
+        await vi.waitFor(() => table.get("kept"), RECOVERY);
+        await table.set("after", { text: "after" });
+        expect(await table.get("after"), breakage.name).toEqual({ text: "after" });
+      }
+    });
+  });
+}
+
+describe("storage on sqlite, the file", () => {
+  let fixture: Awaited<ReturnType<typeof createSqliteFixture>>;
+
+  beforeAll(async () => {
+    fixture = await createSqliteFixture();
+  });
+  afterAll(() => fixture.remove());
+
+  const spawnWithStorage = (program: string) => {
+    const entry = new URL("../../src/storage/open-storage.ts", import.meta.url).href;
+    const open = `import { openStorage } from ${JSON.stringify(entry)};
+      const storage = await openStorage(${JSON.stringify(fixture.url)}, { warn() {} });`;
+    return spawn(process.execPath, ["--input-type=module", "-e", open + program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  };
+
+  it("is made with its directory, for its owner only", async () => {
+    const storage = await openStorage(fixture.url, log);
+    await storage.table<Value>("a").set("a", {});
+    for (const suffix of ["", "-wal", "-shm"]) expect((await stat(fixture.file + suffix)).mode & 0o777).toBe(0o600);
+    await storage.close();
+  });
+
+  it("goes on with the file that was put in its place", async () => {
+    const storage = await openStorage(fixture.url, log);
+    const table = storage.table<Value>("replaced");
+    await table.set("before", { n: 1 });
+    const other = new DatabaseSync(fixture.file);
+    other.prepare("VACUUM INTO ?").run(`${fixture.file}.copy`);
+    other.close();
+    await table.set("lost", { n: 2 });
+    await rename(`${fixture.file}.copy`, fixture.file);
+    for (const suffix of ["-wal", "-shm"]) await rm(fixture.file + suffix);
+    await table.set("after", { n: 3 });
+    await storage.close();
+    const reopened = await openStorage(fixture.url, log);
+    const wanted = new Map([
+      ["after", { n: 3 }],
+      ["before", { n: 1 }],
+    ]);
+    expect(await entriesOf(reopened.table<Value>("replaced"))).toEqual(wanted);
+    await reopened.close();
+  });
+
+  it("holds all of a setMany or nothing", async () => {
+    const storage = await openStorage(fixture.url, log);
+    const table = storage.table<Value>("atomic");
+    const other = new DatabaseSync(fixture.file);
+    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON shopbell WHEN NEW.key = 'key 900'
+      BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    await expect(table.setMany(many(1_000))).rejects.toThrow(StorageError);
+    expect(await entriesOf(table)).toEqual(new Map());
+    other.exec("DROP TRIGGER refuse");
+    other.close();
+    await table.setMany(many(1_000));
+    expect((await entriesOf(table)).size).toBe(1_000);
+    await storage.close();
+  });
+
+  it("does not pass off an entry that it cannot read as none", async () => {
+    const storage = await openStorage(fixture.url, log);
+    const table = storage.table<Value>("torn");
+    const other = new DatabaseSync(fixture.file);
+    for (const text of ["{", "{}", "null", "5", '"text"']) {
+      await table.set("a", {});
+      other.prepare("UPDATE shopbell SET value = ? WHERE namespace = 'torn'").run(text);
+      for (const [name, outcome] of await outcomes({
+        get: () => table.get("a"),
+        getMany: () => table.getMany(["a"]),
+        entries: () => entriesOf(table),
+      }))
+        expect(outcome, `${name} of ${text}`).toBeInstanceOf(StorageError);
+    }
+    other.close();
+    await storage.close();
+  });
+
+  it("has every acknowledged write after kill -9", async () => {
+    const child = spawnWithStorage(`
+      for (let n = 1; ; n += 1) {
+        await storage.table("crash").set(String(n), { n });
+        console.log(n);
+      }`);
+    let acknowledged = 0;
+    for await (const line of createInterface(child.stdout)) {
+      acknowledged = Number(line);
+      if (acknowledged === 200) child.kill("SIGKILL");
+    }
+    const storage = await openStorage(fixture.url, log);
+    const found = await entriesOf(storage.table<Value>("crash"));
+    expect(acknowledged).toBeGreaterThanOrEqual(200);
+    for (let n = 1; n <= acknowledged; n += 1) expect(found.get(String(n))).toEqual({ n });
+    await storage.close();
+  });
+
+  it("rejects writes while the disk is full, and takes them again after it", async () => {
+    // A limit on the size of files fails a write as a full disk does, but for the one process only.
+    const child = spawnWithStorage(`
+      import { execFileSync } from "node:child_process";
+      const limit = (bytes) => execFileSync("prlimit", ["--pid", String(process.pid), "--fsize=" + bytes + ":unlimited"]);
+      const table = storage.table("full");
+      await table.set("kept", { n: 1 });
+      limit(4096);
+      for (const write of [
+        () => table.set("new", {}), () => table.setMany([["new", {}], ["more", {}]]),
+        () => table.delete("kept"), () => table.deleteMany(["kept"]), () => table.clear(),
+      ]) console.log(await write().then(() => "done", (error) => error.name));
+      limit("unlimited");
+      await table.set("after", { n: 2 });
+      console.log(JSON.stringify(await table.getMany(["kept", "new", "more", "after"])));
+      await storage.close();`);
+    const lines: string[] = [];
+    for await (const line of createInterface(child.stdout)) lines.push(line);
+    expect(lines).toEqual([...Array(5).fill("StorageError"), '[{"n":1},null,null,{"n":2}]']);
+  });
+
+  it("can be in memory, and no other kind of address is taken", async () => {
+    const storage = await openStorage("sqlite://:memory:", log);
+    await storage.table<Value>("a").set("a", { n: 1 });
+    expect(await storage.table<Value>("a").get("a")).toEqual({ n: 1 });
+    await storage.close();
+    await expect(openStorage("mysql://localhost/x", log)).rejects.toThrow(StorageError);
+    await expect(openStorage("data/shopbell.sqlite", log)).rejects.toThrow(StorageError);
+  });
+});

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { createStoreApi, ignoredFilters, type Store, type StoreApi } from "../../src/store-api/store-api.ts";
+import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+
+const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
+const silent = { debug: () => undefined, warn: () => undefined };
+const unknownId = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+
+let pretend: PretendStore;
+let api: StoreApi;
+let store: Store;
+
+beforeEach(async () => {
+  pretend = await startStore();
+  api = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent });
+  store = api.forToken(pretend.token);
+});
+afterEach(async () => {
+  await api.close();
+  await pretend.close();
+});
+
+describe("orders", () => {
+  it("come with every documented field and with nothing else", async () => {
+    const placed = pretend.placeOrder();
+    const listed = await store.listOrders();
+    const order = await store.getOrder(placed.id);
+    expect(listed).toMatchObject({ lastPage: 1, skipped: 0, items: [order] });
+    expect(listed.servedAt).toBeGreaterThan(Date.now() - 60_000);
+    const { id, status, customer, pricing, paymentMethod, createdAt } = placed;
+    const items = placed.items.map(({ inventory: _, ...item }) => item);
+    expect(order).toEqual({ id, status, customer, items, pricing, paymentMethod, createdAt });
+    expect(JSON.stringify([listed, order])).not.toContain("GOODS-");
+  });
+
+  it.each(["newest-first", "oldest-first", "by-id"] as const)("are paged %s without gaps", async (ordering) => {
+    pretend.ordering = ordering;
+    const placed = pretend.placeOrders(25);
+    const pages = await Promise.all([1, 2, 3].map((page) => store.listOrders({ page, limit: 10 })));
+    expect(pages.map((page) => [page.items.length, page.lastPage])).toEqual([
+      [10, 3],
+      [10, 3],
+      [5, 3],
+    ]);
+    const read = pages.flatMap((page) => page.items.map((order) => order.id));
+    const ids = placed.map((order) => order.id);
+    const expected = { "newest-first": ids.toReversed(), "oldest-first": ids, "by-id": ids.toSorted() };
+    expect(read).toEqual(expected[ordering]);
+  });
+
+  it("are filtered by e-mail and by several statuses", async () => {
+    const [first, second, third] = pretend.placeOrders(3, (index) => ({
+      status: ["PENDING", "PAID", "REFUNDED"][index] ?? "",
+      customer: { email: `buyer+${index}@example.com`, name: "Ana" },
+    }));
+    const byStatus = await store.listOrders({ statuses: ["PENDING", "REFUNDED"] });
+    expect(byStatus.items.map((order) => order.id)).toEqual([third?.id, first?.id]);
+    const byEmail = await store.listOrders({ email: "buyer+1@example.com" });
+    expect(byEmail.items.map((order) => order.id)).toEqual([second?.id]);
+    expect(pretend.requests.map((request) => request.query)).toEqual([
+      { status: "PENDING,REFUNDED" },
+      { email: "buyer+1@example.com" },
+    ]);
+  });
+
+  it("are asked for by the names that are configured, under a path prefix", async () => {
+    const names = { page: "p", limit: "size", email: "mail", status: "state" };
+    const named = createStoreApi({ baseUrl: `${pretend.url}/shop/v2/`, orderParams: names, log: silent });
+    const query = { page: 2, limit: 5, email: "a@example.com", statuses: ["PAID"] };
+    await expect(named.forToken(pretend.token).listOrders(query)).rejects.toMatchObject({ code: "not_found" });
+    await named.close();
+    expect(pretend.requests).toMatchObject([
+      {
+        path: "/shop/v2/open-api/checkout/order",
+        query: { p: "2", size: "5", mail: "a@example.com", state: "PAID" },
+        authorization: `Bearer ${pretend.token}`,
+      },
+    ]);
+  });
+
+  it("are never asked for with a page or a limit that the document forbids", async () => {
+    await store.listOrders({ page: 0, limit: 500 });
+    await store.listOrders({ page: 2.7, limit: -3 });
+    expect(pretend.requests.map((request) => request.query)).toEqual([
+      { page: "1", limit: "100" },
+      { page: "2", limit: "1" },
+    ]);
+  });
+
+  it("that do not exist are not found, and an id that is no uuid costs no request", async () => {
+    await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
+    await expect(store.getOrder("../catalog/product")).rejects.toMatchObject({ code: "not_found" });
+    expect(pretend.requests).toHaveLength(1);
+    expect(api.requests()).toBe(1);
+  });
+
+  it("show which filters the API passes over", async () => {
+    pretend.placeOrders(30, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
+    const query = { limit: 20, statuses: ["PENDING"], email: pretend.orders[0]?.customer.email ?? "" };
+    expect(ignoredFilters(query, await store.listOrders(query))).toEqual([]);
+    pretend.honours.status = false;
+    pretend.honours.email = false;
+    pretend.honours.limit = false;
+    expect(ignoredFilters(query, await store.listOrders(query))).toEqual(["status", "email", "limit"]);
+  });
+});
+
+describe("products", () => {
+  const product: NewProduct = {
+    type: "DEFAULT",
+    categoryId: categories[0].id,
+    info: {
+      title: "Moon Racer",
+      description: "A key for **Moon Racer**",
+      images: ["https://images.example/moon.png"],
+      youtubeLink: "https://youtu.be/abc",
+      instructions: "Redeem it",
+    },
+    pricing: { price: 12.34, comparation: 20 },
+    inventory: { type: "SERIAL", content: "AAAA-BBBB\nCCCC-DDDD", fileName: "keys.txt" },
+    utils: { hideSales: true, hideProduct: false, minQuantity: 2 },
+    chat: { enabled: true, autoMessages: ["Thank you!"] },
+  };
+
+  it("are created with every field of the document, and listed", async () => {
+    const { id } = await store.createProduct(product);
+    expect(pretend.products).toMatchObject([{ id, submitted: product }]);
+    const { items } = await store.listProducts();
+    expect(items).toMatchObject([{ id, type: "DEFAULT", categoryId: product.categoryId, pricing: product.pricing }]);
+    const { title, description, images } = product.info;
+    expect(items[0]?.info).toEqual({ title, description, images, slug: pretend.products[0]?.info.slug });
+    expect(JSON.stringify(items)).not.toContain("AAAA-BBBB");
+  });
+
+  it("are created with the required fields alone", async () => {
+    const { type, categoryId, pricing, inventory } = product;
+    await store.createProduct({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
+    expect(pretend.products[0]?.submitted).toEqual({ type, categoryId, info: { title: "Plain" }, pricing, inventory });
+  });
+
+  it("are paged and filtered by category and title", async () => {
+    pretend.seedProducts(30);
+    const gifts = await store.listProducts({ categoryId: categories[2].id, limit: 100 });
+    expect(new Set(gifts.items.map((item) => item.categoryId))).toEqual(new Set([categories[2].id]));
+    const keys = await store.listProducts({ title: "pixel farm", page: 2, limit: 2 });
+    expect(keys).toMatchObject({ lastPage: 2, items: [{}, {}] });
+    expect((await store.listProducts()).items).toHaveLength(10);
+  });
+
+  it("that make no sense are refused with the fields that are wrong, or with the API's own words", async () => {
+    const wrong = store.createProduct({ ...product, categoryId: "games" });
+    await expect(wrong).rejects.toMatchObject({ code: "invalid", detail: "categoryId" });
+    expect(pretend.requests).toHaveLength(0);
+    const refused = store.createProduct({ ...product, pricing: { price: -1 } });
+    await expect(refused).rejects.toMatchObject({
+      code: "invalid",
+      detail: expect.stringMatching(/^pricing\.price: /),
+    });
+    expect(pretend.products).toEqual([]);
+  });
+});
+
+describe("the pretend store", () => {
+  const get = (path: string) =>
+    fetch(`${pretend.url}${path}`, { headers: { authorization: `Bearer ${pretend.token}` } });
+
+  it.each([
+    ["/open-api/checkout/order?limit=101", 400],
+    ["/open-api/checkout/order?limit=0", 400],
+    ["/open-api/checkout/order?page=0", 400],
+    ["/open-api/checkout/order?page=x", 400],
+    ["/open-api/checkout/order?limit=100&colour=red", 200],
+    ["/open-api/checkout/order/12", 400],
+    [`/open-api/checkout/order/${unknownId}`, 404],
+    ["/open-api/catalog/product?categoryId=games", 400],
+    ["/open-api/elsewhere", 404],
+  ])("answers %s with %i", async (path, status) => {
+    expect((await get(path)).status).toBe(status);
+  });
+
+  it("refuses a creation with a field that the document does not have", async () => {
+    const response = await fetch(`${pretend.url}/open-api/catalog/product`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${pretend.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ type: "DEFAULT", colour: "red" }),
+    });
+    expect(response.status).toBe(422);
+  });
+
+  it("goes down, comes up on the same port, and changes its token", async () => {
+    const once = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent, retryBaseMs: 1 });
+    await pretend.down();
+    await expect(once.forToken(pretend.token).listOrders()).rejects.toMatchObject({ code: "unavailable" });
+    await pretend.up();
+    await expect(once.forToken(pretend.token).listOrders()).resolves.toMatchObject({ items: [] });
+    const old = pretend.token;
+    pretend.rotateToken("another");
+    await expect(once.forToken(old).listOrders()).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(once.forToken("another").listOrders()).resolves.toMatchObject({ items: [] });
+    await once.close();
+  });
+
+  it("serves any page of 50,000 orders quickly", async () => {
+    pretend.placeOrders(50_000);
+    await store.listOrders({ limit: 100, statuses: ["PENDING"] });
+    const startedAt = performance.now();
+    for (const page of [1, 100, 250, 400, 500]) {
+      const read = await store.listOrders({ page, limit: 100, statuses: ["PENDING"] });
+      expect(read).toMatchObject({ lastPage: 500, items: { length: 100 } });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+
+const entryPoint = resolve(import.meta.dirname, "../../src/main.ts");
+
+/** The bot as `npm start` runs it, in a process and a directory of its own. */
+export interface Bot {
+  /** Everything that it printed so far. */
+  output(): string;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves to the exit code and how long the end took. */
+  stop(): Promise<{ code: number | null; ms: number }>;
+  /** Resolves to the exit code when the process ends by itself. */
+  exited: Promise<number | null>;
+}
+
+/** A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. */
+export interface World extends AsyncDisposable {
+  readonly discord: PretendDiscord;
+  readonly store: PretendStore;
+  readonly guild: GuildModel;
+  /** Working directory of the bot: `data/` is in it. */
+  readonly directory: string;
+  /** Starts the bot; resolves once it is connected. */
+  start(environment?: Record<string, string>): Promise<Bot>;
+  /** Starts the bot without waiting for anything. */
+  launch(environment?: Record<string, string>): Bot;
+  /** Every byte that is kept on disk. */
+  kept(): Promise<Buffer>;
+}
+
+const readyDeadlineMs = 15_000;
+
+export async function createWorld(): Promise<World> {
+  const [discord, store, directory] = await Promise.all([
+    startDiscord(),
+    startStore(),
+    mkdtemp(join(tmpdir(), "shopbell-e2e-")),
+  ]);
+  const guild = discord.addGuild();
+  const running = new Set<ChildProcess>();
+
+  function launch(environment: Record<string, string> = {}): Bot {
+    const child = spawn(process.execPath, [entryPoint], {
+      cwd: directory,
+      env: {
+        PATH: process.env.PATH,
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.apiUrl,
+        STORE_API_URL: store.url,
+        POLL_SCHEDULE: "*/1 * * * * *",
+        LOG_LEVEL: "debug",
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(child);
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+    const exited = once(child, "exit").then(([code]) => {
+      running.delete(child);
+      return code as number | null;
+    });
+    return {
+      output: () => Buffer.concat(chunks).toString(),
+      exited,
+      async kill() {
+        child.kill("SIGKILL");
+        await exited;
+      },
+      async stop() {
+        const from = performance.now();
+        child.kill("SIGTERM");
+        return { code: await exited, ms: performance.now() - from };
+      },
+    };
+  }
+
+  return {
+    discord,
+    store,
+    guild,
+    directory,
+    launch,
+    async start(environment) {
+      const before = discord.gateway.connections();
+      const bot = launch(environment);
+      const died = bot.exited.then((code) => {
+        throw new Error(`the bot ended with ${code} before it was connected:\n${bot.output()}`);
+      });
+      died.catch(() => undefined);
+      const connected = discord.waitFor(
+        () => (discord.gateway.connections() > before ? true : undefined),
+        "the bot connected to the gateway",
+        readyDeadlineMs,
+      );
+      await Promise.race([connected, died]);
+      return bot;
+    },
+    async kept() {
+      const names = await readdir(join(directory, "data"));
+      return Buffer.concat(await Promise.all(names.map((name) => readFile(join(directory, "data", name)))));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(
+        [...running].map(async (child) => {
+          child.kill("SIGKILL");
+          await once(child, "exit");
+        }),
+      );
+      await Promise.all([discord.close(), store.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A person of the server runs a command and gets the final answer. */
+export function run(world: World, name: string, options: Record<string, string | number | boolean> = {}, by = "owner") {
+  const { discord, guild } = world;
+  const [command = "", subcommand] = name.split(" ");
+  return discord.command(guild.person(by), {
+    guildId: guild.id,
+    channelId: guild.channel("staff"),
+    name: command,
+    ...(subcommand ? { subcommand } : {}),
+    options,
+  });
+}
+
+/** Connects the pretend store through the real command. */
+export async function connectStore(world: World, token = world.store.token): Promise<string> {
+  const opener = run(world, "store connect");
+  await opener.answer();
+  const answer = await world.discord.submit(world.guild.person("owner"), opener, { token }).settled();
+  return textOf(answer);
+}
+
+/** Turns alerts on in #new-orders and returns the answer's text. */
+export async function setAlerts(world: World, options: Record<string, string> = {}): Promise<string> {
+  const channel = world.guild.channel("new-orders");
+  return textOf(await run(world, "alerts set", { channel, ...options }).settled());
+}

@@ -1,0 +1,193 @@
+import type { AddressInfo } from "node:net";
+import { createBus } from "./bus.ts";
+import { channelRoutes } from "./channel-routes.ts";
+import { type CommandOverride, createCommands } from "./commands.ts";
+import { createFaults } from "./faults.ts";
+import { createGateway, type GatewayControl } from "./gateway.ts";
+import { guildRoutes } from "./guild-routes.ts";
+import { createHttpServer, type Evidence } from "./http-server.ts";
+import { interactionRoutes } from "./interaction-routes.ts";
+import { createInteractions } from "./interactions.ts";
+import { createMessage, deleteMessage } from "./messages.ts";
+import type {
+  ApiMessage,
+  ApplicationCommand,
+  Attachment,
+  FaultRule,
+  GuildModel,
+  GuildSpec,
+  PretendEvents,
+} from "./model.ts";
+import { createPeople, type People } from "./people.ts";
+import { createRateLimits } from "./rate-limits.ts";
+import { snowflakeAt } from "./snowflake.ts";
+import { createWorld } from "./world.ts";
+
+export type { Answer, Interaction } from "./interaction-handle.ts";
+export type {
+  ApiMessage,
+  ApplicationCommand,
+  Attachment,
+  FaultRule,
+  GuildModel,
+  GuildSpec,
+  RecordedRequest,
+} from "./model.ts";
+export { buttonsOf, customIdsOf, type ReadButton, textOf } from "./read-message.ts";
+
+/** A Discord of one's own: version 10 of the API over HTTP, and its gateway, on loopback. Strict where Discord is. */
+export interface PretendDiscord extends People, Evidence {
+  /** Value for `DISCORD_API_URL`, like `http://127.0.0.1:4000/api`. */
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly applicationId: string;
+  readonly botUserId: string;
+  close(): Promise<void>;
+
+  addGuild(spec?: GuildSpec): GuildModel;
+  guild(id: string): GuildModel;
+  /** The bot is thrown out. */
+  removeGuild(id: string): void;
+  /** The bot is invited again. */
+  returnGuild(id: string): void;
+  /** An outage of the server, and (false) its end. */
+  setGuildUnavailable(id: string, unavailable?: boolean): void;
+  addChannel(guildId: string, name: string): string;
+  deleteChannel(id: string): void;
+  /** Takes a deletion back, messages and all. */
+  restoreChannel(id: string): void;
+  /** Replaces the bot's own overwrite in a channel. */
+  setBotPermissions(channelId: string, overwrite: { allow?: bigint; deny?: bigint }): void;
+  /** Direct messages of the bot to this person are refused while on. */
+  block(userId: string, on?: boolean): void;
+
+  /** What everybody in the channel sees, oldest first, edits applied. */
+  messages(channelId: string): ApiMessage[];
+  /** The same with what only this person sees. */
+  messagesFor(userId: string, channelId: string): ApiMessage[];
+  dms(userId: string): ApiMessage[];
+  /** A person writes into a channel. */
+  say(by: string, channelId: string, content: string): ApiMessage;
+  /** Somebody with the right to it deletes a message by hand. */
+  deleteMessage(message: ApiMessage): void;
+  upload(name: string, bytes: Uint8Array, contentType: string): Attachment;
+
+  commands(guildId?: string): ApplicationCommand[];
+  getCommandPermissions(guildId: string, commandId: string): readonly CommandOverride[];
+  setCommandPermissions(guildId: string, commandId: string, overrides: readonly CommandOverride[]): void;
+
+  /** Switches a fault on; the returned function switches it off. */
+  fail(rule: FaultRule): () => void;
+  readonly gateway: GatewayControl;
+
+  on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
+  /**
+   * The first value other than undefined that `find` gives, tried now and after everything that happens.
+   * Rejects after `deadlineMs` (default 5,000) with a sentence that says what did not happen.
+   */
+  waitFor<T>(find: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
+}
+
+export interface PretendDiscordOptions {
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Default: one shaped like Discord's. */
+  readonly token?: string;
+  readonly now?: () => number;
+  /** What `GET /gateway/bot` recommends; default 1. */
+  readonly shards?: number;
+  /** Identifies at a time, as `GET /gateway/bot` says; default 1. */
+  readonly maxConcurrency?: number;
+  /** Default 41,250, as Discord's. */
+  readonly heartbeatIntervalMs?: number;
+}
+
+/** A token of the right shape for a bot, good for nothing. */
+function tokenFor(botUserId: string): string {
+  return [Buffer.from(botUserId).toString("base64url"), "GpReTd", "pretend".repeat(6).slice(0, 38)].join(".");
+}
+
+export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
+  const { port = 0, now = Date.now, shards = 1, maxConcurrency = 1, heartbeatIntervalMs = 41_250 } = options;
+  // The same application every time, so that a bot that is started again finds itself.
+  const applicationId = snowflakeAt(Date.UTC(2025, 0, 1));
+  const token = options.token ?? tokenFor(applicationId);
+  let origin = "127.0.0.1:0";
+  const bus = createBus();
+  const world = createWorld({ now, bus, applicationId, filesUrl: () => `http://${origin}` });
+  const commands = createCommands({ now, bus, world });
+  const interactions = createInteractions({ now, bus, world });
+  const people = createPeople({ bus, world, commands, interactions });
+  const faults = createFaults();
+  const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [] };
+  const gatewayUrl = () => `ws://${origin}`;
+  const routes = [
+    ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, identifies: () => gateway.identifies() }),
+    ...channelRoutes(world, now),
+    ...commands.routes,
+    ...interactionRoutes({ now, bus, world, interactions }),
+  ];
+  const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
+  const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, heartbeatIntervalMs });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    ...people,
+    ...evidence,
+    apiUrl: `http://${origin}/api`,
+    token,
+    applicationId,
+    botUserId: world.bot.id,
+    async close() {
+      gateway.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+
+    addGuild: world.addGuild,
+    guild: world.guildOf,
+    removeGuild: world.removeGuild,
+    returnGuild: world.returnGuild,
+    setGuildUnavailable: (id, unavailable = true) => world.setGuildUnavailable(id, unavailable),
+    addChannel: world.addChannel,
+    deleteChannel: (id) => world.setChannelDeleted(id, true),
+    restoreChannel: (id) => world.setChannelDeleted(id, false),
+    setBotPermissions: world.setBotPermissions,
+    block(userId, on = true) {
+      if (on) world.blocked.add(userId);
+      else world.blocked.delete(userId);
+    },
+
+    messages: (channelId) => world.publicMessages(channelId).map(({ message }) => message),
+    messagesFor: (userId, channelId) =>
+      (world.messages.get(channelId) ?? [])
+        .filter(({ deleted, ephemeralFor = userId }) => !deleted && ephemeralFor === userId)
+        .map(({ message }) => message),
+    dms: (userId) => world.publicMessages(world.directChannel(userId).id).map(({ message }) => message),
+    say(by, channelId, content) {
+      const author = world.users.get(by);
+      if (author === undefined) throw new Error(`there is nobody called ${by}`);
+      return createMessage(world, { channelId, body: { content }, files: [], author, parsedByDefault: [] }).message;
+    },
+    deleteMessage(message) {
+      const stored = world.message(message.channel_id, message.id);
+      if (stored === undefined) throw new Error("the message is not there any more");
+      deleteMessage(world, stored);
+    },
+    upload: (name, bytes, contentType) => world.storeFile(applicationId, name, Buffer.from(bytes), contentType),
+
+    commands: commands.list,
+    getCommandPermissions: commands.overrides,
+    setCommandPermissions: commands.setOverrides,
+
+    fail: faults.add,
+    gateway: gateway.control,
+    on: bus.on,
+    waitFor: bus.waitFor,
+  };
+}

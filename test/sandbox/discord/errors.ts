@@ -1,0 +1,72 @@
+/** One thing wrong with a request body: where, and Discord's code and words for it. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An answer that is not a success, in Discord's shape `{ code, message, errors? }`. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly body: Record<string, unknown>;
+
+  constructor(status: number, code: number, message: string, extra: Record<string, unknown> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.body = { message, code, ...extra };
+  }
+}
+
+interface ErrorTree {
+  _errors?: { code: string; message: string }[];
+  [key: string]: ErrorTree | { code: string; message: string }[] | undefined;
+}
+
+function treeOf(problems: readonly Problem[]): ErrorTree {
+  const root: ErrorTree = {};
+  for (const { path, code, message } of problems) {
+    let node = root;
+    for (const key of path) {
+      const next = (node[String(key)] as ErrorTree | undefined) ?? {};
+      node[String(key)] = next;
+      node = next;
+    }
+    node._errors = [...(node._errors ?? []), { code, message }];
+  }
+  return root;
+}
+
+/** 400 with code 50035, as Discord answers a body that breaks its rules. */
+export function invalidForm(problems: readonly Problem[]): ApiError {
+  return new ApiError(400, 50035, "Invalid Form Body", { errors: treeOf(problems) });
+}
+
+/** Discord's own codes and sentences (docs: Opcodes and Status Codes, JSON error codes). */
+export const apiErrors = {
+  unauthorized: () => new ApiError(401, 0, "401: Unauthorized"),
+  notFound: () => new ApiError(404, 0, "404: Not Found"),
+  methodNotAllowed: () => new ApiError(405, 0, "405: Method Not Allowed"),
+  unknownChannel: () => new ApiError(404, 10003, "Unknown Channel"),
+  unknownGuild: () => new ApiError(404, 10004, "Unknown Guild"),
+  unknownMember: () => new ApiError(404, 10007, "Unknown Member"),
+  unknownMessage: () => new ApiError(404, 10008, "Unknown Message"),
+  unknownUser: () => new ApiError(404, 10013, "Unknown User"),
+  unknownWebhook: () => new ApiError(404, 10015, "Unknown Webhook"),
+  unknownInteraction: () => new ApiError(404, 10062, "Unknown interaction"),
+  unknownApplication: () => new ApiError(404, 10002, "Unknown Application"),
+  dailyCommandCreates: () =>
+    new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
+  tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
+  alreadyAcknowledged: () => new ApiError(400, 40060, "Interaction has already been acknowledged."),
+  missingAccess: () => new ApiError(403, 50001, "Missing Access"),
+  notAuthor: () => new ApiError(403, 50005, "Cannot edit a message authored by another user"),
+  emptyMessage: () => new ApiError(400, 50006, "Cannot send an empty message"),
+  cannotMessageUser: () => new ApiError(403, 50007, "Cannot send messages to this user"),
+  missingPermissions: () => new ApiError(403, 50013, "Missing Permissions"),
+  invalidWebhookToken: () => new ApiError(401, 50027, "Invalid Webhook Token"),
+  invalidApiVersion: () => new ApiError(400, 50041, "Invalid API version provided"),
+  invalidJson: () => new ApiError(400, 50109, "The request body contains invalid JSON."),
+};

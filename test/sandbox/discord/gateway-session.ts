@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { GatewayOpcodes } from "@discordjs/core";
+import type { WebSocket } from "ws";
+import type { GatewayDispatch } from "./model.ts";
+
+/** A gateway session: it outlives its socket for a while, and keeps what the bot may have missed. */
+export interface Session {
+  readonly id: string;
+  readonly intents: number;
+  readonly shard: readonly [number, number];
+  socket?: WebSocket;
+  seq: number;
+  /** Sent events, newest last, for a resume. */
+  readonly sent: { s: number; text: string }[];
+  /** When the socket was lost, epoch ms. */
+  lostAt?: number;
+}
+
+/** Events kept for a resume. */
+const KEPT = 1_000;
+
+export function createSession(intents: number, shard: readonly [number, number], socket: WebSocket): Session {
+  return { id: randomBytes(16).toString("hex"), intents, shard, socket, seq: 0, sent: [] };
+}
+
+/** Numbers an event, keeps it, and sends it when the bot is there. */
+export function push(session: Session, t: string, d: unknown): void {
+  session.seq += 1;
+  const text = JSON.stringify({ op: GatewayOpcodes.Dispatch, t, s: session.seq, d });
+  session.sent.push({ s: session.seq, text });
+  if (session.sent.length > KEPT) session.sent.shift();
+  session.socket?.send(text);
+}
+
+/** Docs: Gateway, "Sharding". */
+export function shardOf(guildId: string | undefined, shards: number): number {
+  return guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards));
+}
+
+/** Whether a session gets an event: its shard, and an intent for it. */
+export function gets(session: Session, event: GatewayDispatch): boolean {
+  const [shard, shards] = session.shard;
+  return shardOf(event.guildId, shards) === shard && (event.intent === 0 || (session.intents & event.intent) !== 0);
+}

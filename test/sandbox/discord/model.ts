@@ -1,0 +1,160 @@
+import type { APIApplicationCommand, APIAttachment, APIMessage, APIUser, ChannelType } from "@discordjs/core";
+
+/** A message as the API shows it. */
+export type ApiMessage = APIMessage;
+/** A file as the API shows it; made by `upload`. */
+export type Attachment = APIAttachment;
+/** A command as published. */
+export type ApplicationCommand = APIApplicationCommand;
+
+export interface RoleModel {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: bigint;
+  readonly mentionable: boolean;
+  readonly position: number;
+  readonly managed: boolean;
+}
+
+export interface MemberModel {
+  readonly user: APIUser;
+  readonly locale: string;
+  roles: string[];
+}
+
+export interface OverwriteModel {
+  readonly id: string;
+  /** 0 for a role, 1 for a member. */
+  readonly type: 0 | 1;
+  readonly allow: bigint;
+  readonly deny: bigint;
+}
+
+export interface ChannelModel {
+  readonly id: string;
+  readonly name: string;
+  readonly type: ChannelType;
+  /** Absent for a direct message. */
+  readonly guildId?: string;
+  /** The person on the other side of a direct message. */
+  readonly recipientId?: string;
+  readonly position: number;
+  overwrites: OverwriteModel[];
+  deleted: boolean;
+}
+
+/** A server of the pretend Discord. */
+export interface GuildModel {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly locale: string;
+  readonly joinedAt: number;
+  readonly channels: ChannelModel[];
+  readonly roles: RoleModel[];
+  readonly members: MemberModel[];
+  unavailable: boolean;
+  /** False after the bot was removed. */
+  present: boolean;
+  /** Ids by name, for people who read tests; each throws for a name that is not there. */
+  channel(name: string): string;
+  role(name: string): string;
+  person(name: string): string;
+}
+
+/** What `addGuild` makes; every part has a default. The bot has a role of its own in any case. */
+export interface GuildSpec {
+  readonly id?: string;
+  readonly name?: string;
+  /** Discord locale of the server; default "en-US". */
+  readonly locale?: string;
+  /** Names of text channels; default new-orders and staff. */
+  readonly channels?: readonly string[];
+  /** Default: Staff, with Manage Server. */
+  readonly roles?: readonly { name: string; permissions?: bigint; mentionable?: boolean }[];
+  /** The first one owns the server; default owner, staff (role Staff) and member. */
+  readonly people?: readonly { name: string; id?: string; roles?: readonly string[]; locale?: string }[];
+}
+
+/** A message with what only Discord's own servers know about it. */
+export interface StoredMessage {
+  message: ApiMessage;
+  readonly channelId: string;
+  readonly guildId?: string;
+  /** The only person who sees it, for an ephemeral answer. */
+  readonly ephemeralFor?: string;
+  readonly nonce?: string;
+  deleted: boolean;
+}
+
+/** One uploaded part of a multipart body. */
+export interface UploadedPart {
+  readonly field: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** A request as it arrived, for evidence. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Without `/api/v10` and without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON body, or the `payload_json` of a multipart body. */
+  readonly body: unknown;
+  readonly files: readonly { name: string; contentType: string; size: number }[];
+  /** Epoch ms of arrival. */
+  readonly at: number;
+  /** Answered status; undefined while under way, 0 when the socket was dropped instead. */
+  status?: number;
+}
+
+/** A fault at the network edge. See `PretendDiscord.fail`. */
+export interface FaultRule {
+  readonly method?: string;
+  /** Tested against the path without `/api/v10`. */
+  readonly path: RegExp;
+  /** How many requests it hits; default: all until it is taken back. */
+  readonly times?: number;
+  /** Answer with this instead of serving the request. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly delayMs?: number;
+  /** Cut the connection before the request takes effect, or after it did and before the answer. */
+  readonly drop?: "before" | "after";
+  readonly when?: (request: RecordedRequest) => boolean;
+}
+
+/** What happens in the pretend Discord, by name, with what a listener gets. */
+export interface PretendEvents {
+  message: StoredMessage;
+  edit: StoredMessage;
+  delete: StoredMessage;
+  request: RecordedRequest;
+  /** A request was answered (or cut). */
+  response: RecordedRequest;
+  interaction: { readonly id: string; readonly kind: InteractionKind };
+  /** The first answer to an interaction. */
+  answer: { readonly id: string; readonly type: number };
+  /** A later message to an interaction. */
+  followup: { readonly id: string };
+  commands: { readonly guildId?: string };
+  gateway: { readonly what: "connected" | "identified" | "resumed" | "closed" };
+  world: { readonly guildId?: string };
+  dispatch: GatewayDispatch;
+}
+
+/** An event for gateway sessions. */
+export interface GatewayDispatch {
+  readonly t: string;
+  readonly d: Record<string, unknown>;
+  /** Decides the shard; absent: shard 0. */
+  readonly guildId?: string;
+  /** Intent bit that a session needs to get it; 0: every session. */
+  readonly intent: number;
+}
+
+export type InteractionKind = "command" | "autocomplete" | "component" | "modal";

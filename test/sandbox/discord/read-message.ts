@@ -1,0 +1,51 @@
+import { type Component, flat, TYPE } from "./components.ts";
+import type { ApiMessage } from "./model.ts";
+
+function componentsOf(message: ApiMessage): Component[] {
+  return flat((message.components ?? []) as unknown as readonly Component[]);
+}
+
+/** Every text a reader sees: content, embeds, text displays, labels of buttons, and menus with their options. */
+export function textOf(message: ApiMessage): string {
+  const embeds = message.embeds.flatMap((embed) => [
+    embed.author?.name,
+    embed.title,
+    embed.description,
+    ...(embed.fields ?? []).flatMap(({ name, value }) => [name, value]),
+    embed.footer?.text,
+  ]);
+  const components = componentsOf(message).flatMap((component) => [
+    component.content,
+    component.label,
+    component.placeholder,
+    component.type === TYPE.thumbnail ? component.description : undefined,
+    ...(component.items ?? []).map(({ description }) => description),
+    ...(component.options ?? []).flatMap(({ label, description }) => [label, description]),
+  ]);
+  return [message.content, ...embeds, ...components].filter(Boolean).join("\n");
+}
+
+/** A button as a reader sees it. */
+export interface ReadButton {
+  readonly label: string;
+  readonly customId?: string;
+  readonly url?: string;
+  readonly disabled: boolean;
+}
+
+/** The buttons of a message in reading order. */
+export function buttonsOf(message: ApiMessage): ReadButton[] {
+  return componentsOf(message)
+    .filter(({ type }) => type === TYPE.button)
+    .map(({ label, emoji, custom_id, url, disabled = false }) => ({
+      label: label ?? emoji?.name ?? "",
+      customId: custom_id,
+      url,
+      disabled,
+    }));
+}
+
+/** Custom ids of everything in a message that can be pressed or chosen from. */
+export function customIdsOf(message: ApiMessage): string[] {
+  return componentsOf(message).flatMap(({ custom_id }) => custom_id ?? []);
+}

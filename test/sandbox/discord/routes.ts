@@ -1,0 +1,46 @@
+import type { Problem } from "./errors.ts";
+import type { RecordedRequest, UploadedPart } from "./model.ts";
+import type { BucketSpec } from "./rate-limits.ts";
+import type { SchemaName } from "./spec.ts";
+
+/** A request on its way to a route. */
+export interface ApiRequest {
+  /** The ids and tokens in the path, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly files: readonly UploadedPart[];
+  readonly recorded: RecordedRequest;
+  /**
+   * The body, checked against Discord's specification and then against `more`. Throws 400 with code 50035.
+   * `body` stands in for the request's own where only a part of it follows the schema.
+   */
+  check<T>(schema: SchemaName, more: (body: T) => readonly Problem[], body?: unknown): T;
+}
+
+/** Status and JSON body; no body with 204. */
+export interface ApiReply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Parts that begin with a colon are parameters; those whose name ends in "Id" must be snowflakes. */
+  readonly path: string;
+  /** "bot": needs the bot's token. "token": the path's own token is enough, and the global limit does not count it. */
+  readonly auth: "bot" | "token";
+  readonly bucket?: BucketSpec;
+  readonly handle: (request: ApiRequest) => ApiReply;
+}
+
+export function ok(body: unknown): ApiReply {
+  return { status: 200, body };
+}
+
+export const NO_CONTENT: ApiReply = { status: 204 };
+
+/** A pattern for a route's path, with its parameters as named groups. */
+export function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+}

@@ -1,0 +1,134 @@
+import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** One request as the pretend store saw it. `status` is what it answered, 0 when it did not. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly authorization?: string;
+  status: number;
+}
+
+/** How the pretend store misbehaves. Without any of the ways below `delayMs` it answers as usual, only later. */
+export interface FaultRule {
+  readonly method?: string;
+  readonly path?: RegExp;
+  readonly when?: (request: SeenRequest) => boolean;
+  /** How many requests it meets; all, without it. */
+  readonly times?: number;
+  /** Waits this long before anything else. */
+  readonly delayMs?: number;
+  /** Cuts the connection before or after the request was carried out. */
+  readonly drop?: "before" | "after";
+  /** Answers this without carrying out the request. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Answers 302 to this address. */
+  readonly redirectTo?: string;
+  /** Answers 200 with this text. */
+  readonly garbage?: string;
+  /** Answers 200 with JSON of this many bytes. */
+  readonly hugeBytes?: number;
+  /** Carries out the request and cuts the connection in the middle of the answer. */
+  readonly truncate?: boolean;
+  /** Carries out the request and spreads the answer's body over this time. */
+  readonly slowBodyMs?: number;
+}
+
+/** An answer before it is sent. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const SLOW_PIECES = 20;
+const HUGE_PIECE = Buffer.alloc(64 * 1024, "x");
+
+/** Keeps the rules and finds the one that a request meets; rules made first come first. */
+export function createFaults() {
+  const rules: { rule: FaultRule; left: number }[] = [];
+  return {
+    add(rule: FaultRule): () => void {
+      const entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY };
+      rules.push(entry);
+      return () => {
+        entry.left = 0;
+      };
+    },
+    take(request: SeenRequest): FaultRule | undefined {
+      const entry = rules.find(
+        ({ rule, left }) =>
+          left > 0 &&
+          (rule.method === undefined || rule.method === request.method) &&
+          (rule.path === undefined || rule.path.test(request.path)) &&
+          (rule.when === undefined || rule.when(request)),
+      );
+      if (entry !== undefined) entry.left -= 1;
+      return entry?.rule;
+    },
+  };
+}
+
+/** Answers one request, as the rule wants it. `carryOut` does what was asked and says what to answer. */
+export async function respond(
+  response: ServerResponse,
+  seen: SeenRequest,
+  rule: FaultRule | undefined,
+  carryOut: () => Reply,
+): Promise<void> {
+  if (rule?.delayMs !== undefined) await sleep(rule.delayMs);
+  if (rule?.drop === "before") return void response.destroy();
+  if (rule?.hugeBytes !== undefined) return sendHuge(response, seen, rule.hugeBytes);
+
+  const reply = (rule === undefined ? undefined : replyOf(rule)) ?? carryOut();
+  if (rule?.drop === "after") return void response.destroy();
+
+  const text = Buffer.from(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  seen.status = reply.status;
+  response.writeHead(reply.status, {
+    "content-type": "application/json",
+    "content-length": text.length,
+    ...reply.headers,
+  });
+  if (rule?.truncate) {
+    response.write(text.subarray(0, text.length / 2), () => response.destroy());
+  } else if (rule?.slowBodyMs !== undefined) {
+    const size = Math.ceil(text.length / SLOW_PIECES);
+    for (let start = 0; start < text.length && !response.destroyed; start += size) {
+      response.write(text.subarray(start, start + size));
+      await sleep(rule.slowBodyMs / SLOW_PIECES);
+    }
+    response.end();
+  } else {
+    response.end(text);
+  }
+}
+
+function replyOf(rule: FaultRule): Reply | undefined {
+  const headers = rule.headers ?? {};
+  if (rule.redirectTo !== undefined) {
+    return { status: rule.status ?? 302, body: "", headers: { location: rule.redirectTo, ...headers } };
+  }
+  if (rule.garbage !== undefined) return { status: rule.status ?? 200, body: rule.garbage, headers };
+  if (rule.status === undefined && rule.body === undefined) return undefined;
+  const status = rule.status ?? 200;
+  return { status, body: rule.body ?? { success: false, message: `Pretended ${status}` }, headers };
+}
+
+async function sendHuge(response: ServerResponse, seen: SeenRequest, bytes: number): Promise<void> {
+  seen.status = 200;
+  response.writeHead(200, { "content-type": "application/json" });
+  await pipeline(hugeJson(bytes), response);
+}
+
+function* hugeJson(bytes: number) {
+  yield Buffer.from('{"success":true,"data":{"filler":"');
+  for (let sent = 0; sent < bytes; sent += HUGE_PIECE.length) yield HUGE_PIECE;
+  yield Buffer.from('"}}');
+}

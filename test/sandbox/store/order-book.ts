@@ -1,0 +1,54 @@
+import type { Ordering, StoredOrder } from "./shapes.ts";
+
+/** Which orders are asked for. */
+export interface OrderFilters {
+  readonly statuses?: readonly string[];
+  readonly email?: string;
+}
+
+/** The orders, in the sequence in which they arrived, and their pages under any ordering. */
+export function createOrderBook() {
+  const orders: StoredOrder[] = [];
+  const byId = new Map<string, StoredOrder>();
+  const lists = new Map<string, StoredOrder[]>();
+  let byIdSorted: StoredOrder[] = [];
+
+  const listOf = (ordering: Ordering, { statuses, email }: OrderFilters): StoredOrder[] => {
+    const key = JSON.stringify([ordering, statuses, email]);
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const wanted = statuses === undefined ? undefined : new Set(statuses);
+    const fits = (order: StoredOrder) =>
+      (wanted === undefined || wanted.has(order.status)) &&
+      (email === undefined || order.customer.email.toLowerCase() === email.toLowerCase());
+    if (ordering === "by-id" && byIdSorted.length < orders.length) {
+      // Sorting what is sorted but for its end is nearly linear.
+      byIdSorted = byIdSorted.concat(orders.slice(byIdSorted.length)).sort((a, b) => (a.id < b.id ? -1 : 1));
+    }
+    const list = (ordering === "by-id" ? byIdSorted : orders).filter(fits);
+    if (ordering === "newest-first") list.reverse();
+    lists.set(key, list);
+    return list;
+  };
+
+  return {
+    orders,
+    find: (id: string) => byId.get(id.toLowerCase()),
+    add(more: readonly StoredOrder[]): void {
+      for (const order of more) {
+        orders.push(order);
+        byId.set(order.id.toLowerCase(), order);
+      }
+      lists.clear();
+    },
+    /** To be called after an order was changed in place. */
+    changed: () => lists.clear(),
+    page(ordering: Ordering, filters: OrderFilters, page: number, limit: number) {
+      const list = listOf(ordering, filters);
+      return {
+        orders: list.slice((page - 1) * limit, page * limit),
+        lastPage: Math.max(1, Math.ceil(list.length / limit)),
+      };
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
+
+/** A real database server on a free port of 127.0.0.1, with its data in a directory of its own. */
+export interface DatabaseServer {
+  readonly url: string;
+  /** Resolves when it answers. The data of the run before is there again. */
+  start(): Promise<void>;
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>;
+  /** Stops it in its tracks: connections stay open and nothing answers. */
+  freeze(): void;
+  thaw(): void;
+  /** Kills it and removes its data. */
+  remove(): Promise<void>;
+}
+
+const START_MS = 20_000;
+
+function findProgram(name: string, directories: readonly string[]): string | undefined {
+  return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));
+}
+
+const onPath = (process.env.PATH ?? "").split(delimiter);
+
+function postgresDirectories(): string[] {
+  const root = "/usr/lib/postgresql";
+  const versions = existsSync(root) ? readdirSync(root) : [];
+  return [...onPath, ...versions.map((version) => join(root, version, "bin"))];
+}
+
+/** Resolves at the first line of the program's output that `ready` matches. */
+async function untilReady(program: ChildProcess, ready: RegExp): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let output = "";
+  const read = (chunk: Buffer) => {
+    output += chunk.toString();
+    if (ready.test(output)) resolve();
+  };
+  program.stdout?.on("data", read);
+  program.stderr?.on("data", read);
+  program.once("exit", () => reject(new Error(`the server ended: ${output}`)));
+  program.once("error", reject);
+  const timer = setTimeout(() => reject(new Error(`the server did not start: ${output}`)), START_MS);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Program {
+  url: string;
+  directory: string;
+  ready: RegExp;
+  spawn(): ChildProcess;
+  /** Sends a signal to the server and to the processes that it started. */
+  signal(server: ChildProcess, name: NodeJS.Signals): void;
+}
+
+function createServer(program: Program): DatabaseServer {
+  let running: ChildProcess | undefined;
+  const signal = (name: NodeJS.Signals) => {
+    if (running !== undefined) program.signal(running, name);
+  };
+  const kill = async () => {
+    const server = running;
+    if (server === undefined) return;
+    running = undefined;
+    const ended = server.exitCode === null && server.signalCode === null ? once(server, "exit") : undefined;
+    program.signal(server, "SIGKILL");
+    await ended;
+  };
+  return {
+    url: program.url,
+    async start() {
+      running = program.spawn();
+      await untilReady(running, program.ready);
+    },
+    kill,
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
+    async remove() {
+      await kill();
+      await rm(program.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const redisServer = findProgram("redis-server", onPath);
+
+/** Whether {@link createRedisServer} can work here. */
+export const redisInstalled = redisServer !== undefined;
+
+/** A Redis server that is not started yet. It keeps every write durably. */
+export async function createRedisServer(): Promise<DatabaseServer> {
+  if (redisServer === undefined) throw new Error("redis-server is not installed");
+  const directory = await mkdtemp(join(tmpdir(), "shopbell-redis-"));
+  const port = await freePort();
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--dir", directory, "--appendonly", "yes"];
+  return createServer({
+    url: `redis://127.0.0.1:${port}`,
+    directory,
+    ready: /Ready to accept connections/,
+    spawn: () => spawn(redisServer, [...options, "--appendfsync", "always", "--save", ""]),
+    signal: (server, name) => server.kill(name),
+  });
+}
+
+// PostgreSQL refuses to run as root.
+const asRoot = process.getuid?.() === 0;
+
+function childrenOf(server: ChildProcess): number[] {
+  const list = `/proc/${server.pid}/task/${server.pid}/children`;
+  if (!existsSync(list)) return [];
+  return readFileSync(list, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+function signalProcess(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended already.
+  }
+}
+
+function postgresUser(): { uid: number; gid: number } | undefined {
+  if (!asRoot) return undefined;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+const initdb = findProgram("initdb", postgresDirectories());
+const postgres = findProgram("postgres", postgresDirectories());
+
+/** Whether {@link createPostgresServer} can work here. */
+export const postgresInstalled = initdb !== undefined && postgres !== undefined;
+
+/** A PostgreSQL server that is not started yet. */
+export async function createPostgresServer(): Promise<DatabaseServer> {
+  if (initdb === undefined || postgres === undefined) throw new Error("PostgreSQL is not installed");
+  const user = postgresUser();
+  const directory = await mkdtemp(join(tmpdir(), "shopbell-postgres-"));
+  const data = join(directory, "data");
+  await mkdir(data);
+  await chmod(directory, 0o755);
+  if (user !== undefined) await chown(data, user.uid, user.gid);
+  const identity = { ...user, cwd: data };
+  execFileSync(initdb, ["-D", data, "-U", "shopbell", "--auth=trust", "--no-sync"], { ...identity, stdio: "pipe" });
+  const port = await freePort();
+  const options = ["-D", data, "-p", String(port), "-k", data, "-c", "listen_addresses=127.0.0.1"];
+  return createServer({
+    url: `postgres://shopbell@127.0.0.1:${port}/postgres`,
+    directory,
+    ready: /database system is ready to accept connections/,
+    spawn: () => spawn(postgres, options, identity),
+    signal(server, name) {
+      // Each connection has a process of its own, which would outlive the server or go on answering.
+      const children = childrenOf(server);
+      server.kill(name);
+      for (const pid of children) signalProcess(pid, name);
+    },
+  });
+}
+
+/** Runs one statement on a PostgreSQL server. */
+export async function runSql(url: string, sql: string): Promise<void> {
+  const psql = findProgram("psql", postgresDirectories());
+  if (psql === undefined) throw new Error("psql is not installed");
+  await promisify(execFile)(psql, [url, "-c", sql]);
+}

@@ -1,0 +1,121 @@
+import { mkdtemp, open, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createPostgresServer, createRedisServer, type DatabaseServer, runSql } from "./database-server.ts";
+
+/** A way for a real store to fail under a storage that is open. */
+interface Breakage {
+  readonly name: string;
+  /** Where it is `writes`, reads may still give what is kept. */
+  readonly fails: "everything" | "writes";
+  breakStore(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+export interface StorageFixture {
+  readonly url: string;
+  /** An address of the same kind where nothing is. */
+  readonly nowhere: string;
+  readonly breakages: readonly Breakage[];
+  remove(): Promise<void>;
+}
+
+async function overwrite(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  const { size } = await file.stat();
+  await file.write(Buffer.alloc(Math.max(size, 4_096), 7));
+  await file.close();
+}
+
+/** A database file in a directory of its own, which does not exist yet. */
+export async function createSqliteFixture(): Promise<StorageFixture & { readonly file: string }> {
+  const directory = await mkdtemp(join(tmpdir(), "shopbell-sqlite-"));
+  const file = join(directory, "data", "shopbell.sqlite");
+  const backup = join(directory, "backup.sqlite");
+  let locker: DatabaseSync | undefined;
+  return {
+    file,
+    url: `sqlite://${file}`,
+    nowhere: "sqlite:///dev/null/shopbell.sqlite",
+    breakages: [
+      {
+        name: "its file is overwritten",
+        fails: "everything",
+        async breakStore() {
+          const other = new DatabaseSync(file);
+          other.prepare("VACUUM INTO ?").run(backup);
+          other.close();
+          await overwrite(file);
+          await overwrite(`${file}-wal`);
+        },
+        async mend() {
+          await rm(`${file}-wal`, { force: true });
+          await rm(`${file}-shm`, { force: true });
+          await rename(backup, file);
+        },
+      },
+      {
+        name: "its file is gone",
+        fails: "everything",
+        breakStore: () => rename(file, backup),
+        mend: () => rename(backup, file),
+      },
+      {
+        name: "another process holds it",
+        fails: "writes",
+        async breakStore() {
+          locker = new DatabaseSync(file);
+          locker.exec("BEGIN EXCLUSIVE");
+        },
+        async mend() {
+          locker?.exec("ROLLBACK");
+          locker?.close();
+        },
+      },
+    ],
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+function serverBreakages(server: DatabaseServer): Breakage[] {
+  return [
+    { name: "it is killed", fails: "everything", breakStore: server.kill, mend: server.start },
+    {
+      name: "it no longer answers",
+      fails: "everything",
+      breakStore: async () => server.freeze(),
+      mend: async () => server.thaw(),
+    },
+  ];
+}
+
+export async function createRedisFixture(): Promise<StorageFixture> {
+  const server = await createRedisServer();
+  await server.start();
+  return {
+    url: server.url,
+    nowhere: "redis://127.0.0.1:1",
+    breakages: serverBreakages(server),
+    remove: server.remove,
+  };
+}
+
+export async function createPostgresFixture(): Promise<StorageFixture> {
+  const server = await createPostgresServer();
+  await server.start();
+  return {
+    url: server.url,
+    nowhere: "postgres://shopbell@127.0.0.1:1/postgres",
+    breakages: [
+      ...serverBreakages(server),
+      {
+        name: "its table is gone",
+        fails: "everything",
+        breakStore: () => runSql(server.url, "ALTER TABLE shopbell RENAME TO elsewhere"),
+        mend: () => runSql(server.url, "ALTER TABLE elsewhere RENAME TO shopbell"),
+      },
+    ],
+    remove: server.remove,
+  };
+}

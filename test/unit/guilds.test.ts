@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createGuilds, GuildError } from "../../src/guilds/guilds.ts";
+import { createVault, VaultError } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+
+const TOKEN = "store-token-0123456789-abcdefghij-WXYZ";
+const DAY_MS = 86_400_000;
+const first = randomBytes(32);
+const second = randomBytes(32);
+
+describe("guilds", () => {
+  let directory: string;
+  let storage: Storage;
+  let time: number;
+
+  const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "shopbell-guilds-"));
+    storage = await openStorage(`sqlite://${join(directory, "shopbell.sqlite")}`, { warn: () => undefined });
+    time = 1_000;
+  });
+  afterEach(async () => {
+    await storage.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it("gives the defaults for an unknown server, and keeps nothing for it", async () => {
+    const guilds = guildsWith(first);
+    expect(await guilds.get("1")).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });
+    expect(await guilds.ids()).toEqual([]);
+  });
+
+  it("keeps changes, and every one of many at the same time", async () => {
+    const guilds = guildsWith(first);
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        guilds.update("1", (guild) => ({
+          ...guild,
+          alerts: { channelId: "2", since: 5, statuses: [...(guild.alerts?.statuses ?? []), String(index)] },
+        })),
+      ),
+    );
+    expect((await guilds.get("1")).alerts?.statuses).toHaveLength(50);
+  });
+
+  it("keeps nothing of a change that throws or is not a record, and goes on", async () => {
+    const guilds = guildsWith(first);
+    const failing = guilds.update("1", () => {
+      throw new Error("no");
+    });
+    const moving = guilds.update("1", (guild) => ({ ...guild, id: "2" }));
+    await expect(failing).rejects.toThrow("no");
+    await expect(moving).rejects.toThrow(GuildError);
+    await guilds.update("1", (guild) => guild);
+    expect(await guilds.ids()).toEqual(["1"]);
+  });
+
+  it("keeps the token encrypted, and it is in no file of the store", async () => {
+    const guilds = guildsWith(first);
+    const guild = await guilds.connect("1", TOKEN);
+    expect(guild.token).toMatchObject({ last4: "WXYZ", since: 1_000 });
+    expect(guilds.tokenOf(await guilds.get("1"))).toBe(TOKEN);
+    const files = await readdir(directory);
+    expect(files).toContain("shopbell.sqlite-wal");
+    const encodings = [TOKEN, Buffer.from(TOKEN).toString("base64"), Buffer.from(TOKEN).toString("hex")];
+    for (const file of files) {
+      const bytes = await readFile(join(directory, file));
+      for (const text of encodings) expect(bytes.includes(text), file).toBe(false);
+    }
+  });
+
+  it("does not open a token that was moved to another server", async () => {
+    const guilds = guildsWith(first);
+    const { token } = await guilds.connect("1", TOKEN);
+    const thief = await guilds.update("2", (guild) => ({ ...guild, token }));
+    expect(() => guilds.tokenOf(thief)).toThrow(VaultError);
+  });
+
+  it("seals again with the first key what an older one sealed", async () => {
+    await guildsWith(first).connect("1", TOKEN);
+    expect(guildsWith(second, first).tokenOf(await guildsWith(second, first).get("1"))).toBe(TOKEN);
+    const later = guildsWith(second);
+    expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
+  });
+
+  it("shows the settings even when no key opens the token", async () => {
+    await guildsWith(first).connect("1", TOKEN);
+    const guilds = guildsWith(second);
+    const guild = await guilds.get("1");
+    expect(guild.token?.last4).toBe("WXYZ");
+    expect(() => guilds.tokenOf(guild)).toThrow(VaultError);
+  });
+
+  it("forgets token and alerts on disconnect, and everything on remove", async () => {
+    const guilds = guildsWith(first);
+    await guilds.connect("1", TOKEN);
+    await guilds.update("1", (guild) => ({ ...guild, alerts: { channelId: "2", statuses: [], since: 1 } }));
+    const left = await guilds.disconnect("1");
+    expect(left).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });
+    expect(guilds.tokenOf(left)).toBeUndefined();
+    await guilds.remove("1");
+    expect(await guilds.ids()).toEqual([]);
+  });
+
+  it("throws for a broken record instead of giving defaults", async () => {
+    const guilds = guildsWith(first);
+    for (const broken of [{}, null, "text", { id: "1", settings: { language: "xx", privacy: "none" } }]) {
+      await storage.table<unknown>("guilds").set("1", broken);
+      await expect(guilds.get("1")).rejects.toThrow(GuildError);
+      await expect(guilds.update("1", (guild) => guild)).rejects.toThrow(GuildError);
+      await expect(guilds.reconcile(new Set())).rejects.toThrow(GuildError);
+    }
+  });
+
+  it("names a server for removal only when it has been missing for over 7 days", async () => {
+    const guilds = guildsWith(first);
+    await guilds.connect("1", TOKEN);
+    await guilds.connect("2", TOKEN);
+    expect(await guilds.reconcile(new Set(["1"]))).toEqual([]);
+    expect((await guilds.get("2")).missingSince).toBe(1_000);
+    time += 7 * DAY_MS;
+    expect(await guilds.reconcile(new Set(["1"]))).toEqual([]);
+    time += 1;
+    expect(await guilds.reconcile(new Set(["1"]))).toEqual(["2"]);
+    expect(await guilds.ids()).toEqual(["1", "2"]);
+    expect(await guilds.reconcile(new Set(["1", "2"]))).toEqual([]);
+    expect(await guilds.get("2")).not.toHaveProperty("missingSince");
+  });
+});

@@ -1,0 +1,130 @@
+import { API, Client, GatewayDispatchEvents, PermissionFlagsBits } from "@discordjs/core";
+import { REST } from "@discordjs/rest";
+import { WebSocketManager } from "@discordjs/ws";
+import { createBus } from "../sandbox/discord/bus.ts";
+import { type GuildModel, type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+
+const V2 = 1 << 15;
+export const text = (content: string) => ({ type: 10, content });
+export const button = (label: string, custom_id?: string) => ({ type: 2, style: 1, label, custom_id });
+export const row = (...components: unknown[]) => ({ type: 1, components });
+export const v2 = (...components: unknown[]) => ({ flags: V2, components });
+
+const COMMANDS = [
+  {
+    name: "alerts",
+    description: "Alerts",
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    options: [
+      {
+        type: 1,
+        name: "set",
+        description: "Where orders ring",
+        options: [
+          { type: 7, name: "channel", description: "Where", required: true, channel_types: [0] },
+          { type: 4, name: "page", description: "Page", min_value: 1 },
+          { type: 3, name: "status", description: "Status", autocomplete: true, max_length: 10 },
+        ],
+      },
+    ],
+  },
+];
+
+/** Answers an interaction through the real client's API. */
+export type Answering = (
+  api: API,
+  event: { readonly id: string; readonly token: string; readonly application_id: string },
+) => Promise<unknown>;
+
+/** A pretend Discord with a clock that can be put forward, the real REST client, and the real gateway client. */
+export type Bench = Awaited<ReturnType<typeof setUp>>;
+
+export async function setUp() {
+  let ahead = 0;
+  const discord: PretendDiscord = await startDiscord({ now: () => Date.now() + ahead, heartbeatIntervalMs: 500 });
+  const rest = new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token);
+  const api = new API(rest);
+  const gateways: WebSocketManager[] = [];
+
+  /** Discord's answer to a request made without the client's own checks. */
+  const raw = async (method: string, path: string, body?: unknown, token = discord.token) => {
+    const response = await fetch(`${discord.apiUrl}/v10${path}`, {
+      method,
+      headers: { authorization: `Bot ${token}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answered = response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>);
+    return { status: response.status, headers: response.headers, body: answered, text: JSON.stringify(answered) };
+  };
+
+  const createGateway = (
+    change: { token?: string; intents?: number; shardCount?: number; shardIds?: number[] } = {},
+  ) => {
+    const gateway = new WebSocketManager({ token: discord.token, intents: 1, rest, ...change });
+    gateways.push(gateway);
+    return gateway;
+  };
+
+  /** Connects the real client. `until` waits for what it has seen so far, event names in their order. */
+  const connect = async (
+    answer: Answering = async () => undefined,
+    change: Parameters<typeof createGateway>[0] = {},
+  ) => {
+    const gateway = createGateway(change);
+    const client = new Client({ rest, gateway });
+    const bus = createBus();
+    const seen: string[] = [];
+    const failures: unknown[] = [];
+    const note = (what: string, guildId?: string) => {
+      seen.push(what);
+      bus.emit("world", { guildId });
+    };
+    for (const event of ["Ready", "GuildCreate", "GuildDelete", "Resumed"] as const) {
+      client.on(GatewayDispatchEvents[event], () => note(event));
+    }
+    client.on(GatewayDispatchEvents.InteractionCreate, ({ data }) => {
+      answer(api, data).catch((error: unknown) => failures.push(error));
+    });
+    await gateway.connect();
+    return {
+      seen,
+      failures,
+      until: (what: string, count: number) =>
+        bus.waitFor(() => seen.filter((each) => each === what).length >= count || undefined, `${what} ${count} times`),
+    };
+  };
+
+  const inStaff = (guild: GuildModel) => ({
+    guildId: guild.id,
+    channelId: guild.channel("staff"),
+    name: "alerts",
+    subcommand: "set",
+  });
+
+  return {
+    discord,
+    api,
+    raw,
+    connect,
+    createGateway,
+    inStaff,
+    publish: () => raw("PUT", `/applications/${discord.applicationId}/commands`, COMMANDS),
+    forward: (ms: number) => {
+      ahead += ms;
+    },
+    /** `/alerts set` by the staff member. */
+    run: (guild: GuildModel, options: Record<string, string | number> = {}) =>
+      discord.command(guild.person("staff"), {
+        ...inStaff(guild),
+        options: { channel: guild.channel("new-orders"), ...options },
+      }),
+    callback: (interaction: { id: string; token: string }, body: unknown) =>
+      raw("POST", `/interactions/${interaction.id}/${interaction.token}/callback`, body),
+    webhook: (interaction: { token: string }, method: string, body?: unknown, message = "/messages/@original") =>
+      raw(method, `/webhooks/${discord.applicationId}/${interaction.token}${message}`, body),
+    async tearDown() {
+      await Promise.all(gateways.map((gateway) => gateway.destroy()));
+      await discord.close();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Order } from "../../src/store-api/schemas.ts";
+import type { Page } from "../../src/store-api/store-api.ts";
+
+/** How the model store sorts its list. All are stable: an order keeps its place among the others for life. */
+export const SORTINGS = ["newest first", "oldest first", "by id", "by total", "by nothing known"] as const;
+export type Sorting = (typeof SORTINGS)[number];
+
+export interface OrderList {
+  /** A new order with this status; `chance` (0 to 1) decides its id, total and place. Returns its id. */
+  arrive(status: string, chance: number): string;
+  setStatus(id: string, status: string): void;
+  remove(id: string): void;
+  ids(status: string): string[];
+  page(number: number): Page<Order>;
+  lastPage(): number;
+  /** Epoch ms: the creation time of the next order. */
+  clock(): number;
+}
+
+const START = Date.UTC(2026, 0, 1);
+
+/** The order list of a store, in memory: `pageSize` orders a page, and all of them where `filter` is undefined. */
+export function createOrderList(options: {
+  sorting: Sorting;
+  pageSize: number;
+  filter: string | undefined;
+}): OrderList {
+  const places = new Map<string, number>();
+  const orders = new Map<string, Order>();
+  let sorted: Order[] | undefined;
+  let count = 0;
+
+  const placeOf = (order: Order, chance: number) =>
+    ({
+      "newest first": -Date.parse(order.createdAt),
+      "oldest first": Date.parse(order.createdAt),
+      "by id": Number.parseInt(order.id.slice(0, 8), 16),
+      "by total": order.pricing.total,
+      "by nothing known": (chance * 7919) % 1,
+    })[options.sorting];
+  const list = () => {
+    sorted ??= [...orders.values()]
+      .filter(({ status }) => options.filter === undefined || status === options.filter)
+      .sort((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0) || (one.id < other.id ? -1 : 1));
+    return sorted;
+  };
+  const change = (id: string, order: Order | undefined) => {
+    if (order) orders.set(id, order);
+    else orders.delete(id);
+    sorted = undefined;
+  };
+  const lastPage = () => Math.max(1, Math.ceil(list().length / options.pageSize));
+
+  return {
+    arrive(status, chance) {
+      count += 1;
+      const order = createOrder(count, status, chance);
+      places.set(order.id, placeOf(order, chance));
+      change(order.id, order);
+      return order.id;
+    },
+    setStatus(id, status) {
+      const order = orders.get(id);
+      if (order) change(id, { ...order, status });
+    },
+    remove: (id) => change(id, undefined),
+    ids: (status) => [...orders.values()].filter((order) => order.status === status).map(({ id }) => id),
+    page: (number) => ({
+      items: list().slice((number - 1) * options.pageSize, number * options.pageSize),
+      lastPage: lastPage(),
+      skipped: 0,
+    }),
+    lastPage,
+    clock: () => START + (count + 1) * 1000,
+  };
+}
+
+function createOrder(count: number, status: string, chance: number): Order {
+  const head = Math.floor(chance * 0xffffffff)
+    .toString(16)
+    .padStart(8, "0");
+  return {
+    id: `${head}-0000-4000-8000-${count.toString(16).padStart(12, "0")}`,
+    status,
+    customer: { email: "", name: "" },
+    items: [],
+    pricing: { subtotal: 0, discount: 0, total: Math.floor(chance * 50) },
+    paymentMethod: "",
+    createdAt: new Date(START + count * 1000).toISOString(),
+  };
+}

@@ -1,0 +1,267 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { newBacklog, readBacklogPage } from "../../src/alerts/backlog.ts";
+import { newScanMemory, type ScanResult, scan } from "../../src/alerts/scan.ts";
+import type { OpenOrder } from "../../src/alerts/scan-absence.ts";
+import { StoreError } from "../../src/store-api/store-api.ts";
+import { createOrderList, type OrderList, SORTINGS } from "./scan-model.ts";
+
+type Event =
+  | { readonly kind: "arrive"; readonly status: "PENDING" | "PAID"; readonly chances: readonly number[] }
+  | { readonly kind: "pay" | "delete"; readonly which: number };
+
+interface Turn {
+  /** What happens before the poll, and before each of its page requests. */
+  readonly before: readonly Event[];
+  readonly between: readonly (readonly Event[])[];
+  /** The page request that fails, from 0; none where the poll makes fewer. */
+  readonly fails: number | undefined;
+  readonly restarts: boolean;
+}
+
+const RUNS = Number(process.env.SCAN_RUNS ?? 300);
+// Shrinking is cut short so that a failure is told, with its seed, before the test times out.
+const LIMITS = { numRuns: RUNS, interruptAfterTimeLimit: 15_000 * Math.max(1, RUNS / 300) };
+const chance = fc.double({ min: 0, max: 1, noNaN: true });
+const arrival: fc.Arbitrary<Event> = fc.record({
+  kind: fc.constant("arrive" as const),
+  status: fc.constantFrom("PENDING" as const, "PENDING" as const, "PAID" as const),
+  chances: fc.oneof(
+    { weight: 4, arbitrary: fc.array(chance, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(chance, { maxLength: 40, size: "max" }) },
+  ),
+});
+const departure: fc.Arbitrary<Event> = fc.record({
+  kind: fc.constantFrom("pay" as const, "delete" as const),
+  which: fc.nat(),
+});
+const storeOptions = fc.record({
+  sorting: fc.constantFrom(...SORTINGS),
+  pageSize: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 100 })),
+  filter: fc.constantFrom("PENDING", undefined),
+});
+const stock = fc.array(fc.tuple(fc.constantFrom("PENDING", "PENDING", "PAID"), chance), { maxLength: 60, size: "max" });
+const turnOf = (event: fc.Arbitrary<Event>): fc.Arbitrary<Turn> =>
+  fc.record({
+    before: fc.array(event, { maxLength: 3 }),
+    between: fc.array(fc.array(event, { maxLength: 2 }), { maxLength: 4 }),
+    fails: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 4 }),
+    restarts: fc.integer({ min: 0, max: 30 }).map((draw) => draw === 30),
+  });
+const anyTurn = turnOf(fc.oneof(arrival, departure));
+const turnCount = { maxLength: 30, size: "max" } as const;
+const stillTurn: Turn = { before: [], between: [], fails: undefined, restarts: false };
+const someTurn = fc.oneof({ weight: 2, arbitrary: anyTurn }, { weight: 3, arbitrary: fc.constant(stillTurn) });
+const calmTurn = anyTurn.map((turn): Turn => ({ ...turn, between: [], fails: undefined, restarts: false }));
+
+/** Changes that shift the list in one direction. */
+const oneWayTurns = fc.oneof(...[departure, arrival].map((change) => fc.array(turnOf(change), turnCount)));
+
+/** How long an unannounced order has waited: polls in a row that ended well and during which the list did not change. */
+interface Wait {
+  stillPolls: number;
+}
+
+/** A store and the ledger, memory and clock of the one who polls it. */
+function createWorld(options: Parameters<typeof createOrderList>[0], initial: readonly (readonly [string, number])[]) {
+  const list: OrderList = createOrderList(options);
+  const ledger = new Set<string>();
+  const announced = new Map<string, number>();
+  const waits = new Map<string, Wait>();
+  const open = new Map<string, OpenOrder>();
+  const needless = new Map<string, number>();
+  let memory = newScanMemory();
+  let unrest = 0;
+
+  const happen = (events: readonly Event[]) => {
+    for (const event of events) {
+      const pending = list.ids("PENDING");
+      const id = event.kind === "arrive" ? undefined : pending[event.which % pending.length];
+      if (event.kind === "arrive") for (const draw of event.chances) list.arrive(event.status, draw);
+      else if (id !== undefined && event.kind === "pay") list.setStatus(id, "PAID");
+      else if (id !== undefined) list.remove(id);
+      for (const wait of waits.values()) wait.stillPolls = -1;
+    }
+  };
+  for (const [status, draw] of initial) list.arrive(status, draw);
+
+  const followUp = ({ changed, missing, fresh }: ScanResult) => {
+    expect(missing.length).toBeLessThanOrEqual(5);
+    const pending = new Set(list.ids("PENDING"));
+    for (const { id, status } of changed) if (status !== "PENDING") open.delete(id);
+    for (const id of missing) {
+      expect(open.has(id)).toBe(true);
+      if (pending.has(id)) needless.set(id, (needless.get(id) ?? 0) + 1);
+      else open.delete(id);
+    }
+    for (const order of fresh) open.set(order.id, order);
+  };
+
+  const poll = async (turn: Turn, since?: number) => {
+    if (turn !== stillTurn) unrest += 1;
+    if (turn.restarts) {
+      memory = newScanMemory();
+      waits.clear();
+    }
+    happen(turn.before);
+    for (const id of list.ids("PENDING")) {
+      if (!ledger.has(id) && !waits.has(id)) waits.set(id, { stillPolls: 0 });
+    }
+    let request = 0;
+    const result = await scan({
+      async readPage(number) {
+        happen(turn.between[request] ?? []);
+        request += 1;
+        if (request - 1 === turn.fails) throw new StoreError("unavailable", "orders");
+        return list.page(number);
+      },
+      known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
+      statuses: ["PENDING"],
+      open: [...open.values()],
+      ...(since === undefined ? {} : { since }),
+      memory,
+    });
+    memory = JSON.parse(JSON.stringify(result.memory));
+    expect(request).toBe(result.requests);
+    for (const { id, status } of result.fresh) {
+      expect(ledger.has(id), "rang twice").toBe(false);
+      expect(status).toBe("PENDING");
+      ledger.add(id);
+      announced.set(id, (announced.get(id) ?? 0) + 1);
+    }
+    for (const id of result.backlog) {
+      expect(ledger.has(id)).toBe(false);
+      ledger.add(id);
+    }
+    followUp(result);
+    const pending = new Set(list.ids("PENDING"));
+    for (const [id, wait] of waits) {
+      if (ledger.has(id) || !pending.has(id)) waits.delete(id);
+      if (result.failure === undefined || wait.stillPolls < 0) wait.stillPolls += 1;
+    }
+    return result;
+  };
+  return { list, ledger, announced, waits, open, needless, poll, unrest: () => unrest };
+}
+
+/** Polls of an unchanging list in which every page of it is read. */
+const round = (list: OrderList) => Math.max(1, list.lastPage() - 1);
+
+const isOldestFirst = ({ fresh }: ScanResult) =>
+  fresh.every((order, index) => index === 0 || (fresh[index - 1]?.createdAt ?? "") <= order.createdAt);
+
+describe("scan", () => {
+  test("rings once for every order that stays pending, whatever happens between two requests", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        storeOptions,
+        stock,
+        fc.array(someTurn, { maxLength: 40, size: "max" }),
+        async (options, initial, turns) => {
+          const world = createWorld(options, initial);
+          for (const turn of turns) {
+            const result = await world.poll(turn);
+            expect(isOldestFirst(result)).toBe(true);
+            for (const wait of world.waits.values()) expect(wait.stillPolls).toBeLessThan(round(world.list));
+          }
+          for (let rest = round(world.list); rest > 0; rest -= 1) await world.poll(stillTurn);
+          expect(world.list.ids("PENDING").filter((id) => !world.ledger.has(id))).toEqual([]);
+          expect([...world.announced.values()].every((times) => times === 1)).toBe(true);
+        },
+      ),
+      LIMITS,
+    );
+  });
+
+  test("rings by the next poll where new orders come first or last", async () => {
+    const sorted = storeOptions.filter(({ sorting }) => sorting === "newest first" || sorting === "oldest first");
+    await fc.assert(
+      fc.asyncProperty(
+        sorted,
+        stock,
+        fc.array(calmTurn, { maxLength: 25, size: "max" }),
+        async (options, initial, turns) => {
+          const world = createWorld({ ...options, pageSize: Math.max(3, options.pageSize) }, initial);
+          for (let rest = world.list.lastPage(); rest > 0; rest -= 1) await world.poll(stillTurn);
+          for (const turn of turns) {
+            await world.poll(turn);
+            expect(world.list.ids("PENDING").filter((id) => !world.ledger.has(id))).toEqual([]);
+          }
+        },
+      ),
+      LIMITS,
+    );
+  });
+
+  test("asks 3 times at most while nothing is new, whatever leaves meanwhile", async () => {
+    const quietTurn = turnOf(departure).map((turn): Turn => ({ ...turn, fails: undefined, restarts: false }));
+    await fc.assert(
+      fc.asyncProperty(
+        storeOptions,
+        stock,
+        fc.array(quietTurn, { maxLength: 25, size: "max" }),
+        async (options, initial, turns) => {
+          const world = createWorld(options, initial);
+          await world.poll(stillTurn);
+          for (const turn of turns) {
+            const { fresh, requests } = await world.poll(turn);
+            if (fresh.length === 0 && world.waits.size === 0) expect(requests).toBeLessThanOrEqual(3);
+          }
+        },
+      ),
+      LIMITS,
+    );
+  });
+
+  test("gives every open order that left, within 2 rounds, and hardly ever one that stayed", async () => {
+    await fc.assert(
+      fc.asyncProperty(storeOptions, stock, fc.array(someTurn, turnCount), async (options, initial, turns) => {
+        const world = createWorld(options, initial);
+        for (const turn of turns) await world.poll(turn);
+        const pending = new Set(world.list.ids("PENDING"));
+        const needless = new Map(world.needless);
+        for (const times of needless.values()) expect(times).toBeLessThanOrEqual(world.unrest() + 1);
+        const left = [...world.open.keys()].filter((id) => !pending.has(id) && !needless.has(id));
+        const polls = 2 * round(world.list) + Math.ceil(world.open.size / 5);
+        for (let rest = polls; rest > 0; rest -= 1) await world.poll(stillTurn);
+        expect(left.filter((id) => world.open.has(id))).toEqual([]);
+        for (const [id, times] of world.needless) expect(times).toBeLessThanOrEqual((needless.get(id) ?? 0) + 1);
+      }),
+      LIMITS,
+    );
+  });
+
+  test("rings for nothing that was there before, while the backlog is read and after", async () => {
+    await fc.assert(
+      fc.asyncProperty(storeOptions, stock, oneWayTurns, async (options, initial, turns) => {
+        const world = createWorld(options, initial);
+        const old = new Set([...world.list.ids("PENDING"), ...world.list.ids("PAID")]);
+        let state = newBacklog(world.list.clock());
+        const readBacklog = async () => {
+          const { list, ledger } = world;
+          const read = await readBacklogPage({
+            state,
+            readPage: async (page) => list.page(page),
+            known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
+            markSeen: async (ids) => {
+              for (const id of ids) ledger.add(id);
+            },
+            statuses: ["PENDING"],
+          });
+          state = JSON.parse(JSON.stringify(read.state));
+        };
+        for (const turn of turns) {
+          await world.poll(turn, state.since);
+          await readBacklog();
+        }
+        // Four passes are all that there are: in a list at rest the first of them that remains finds everything.
+        for (let rest = 5 * world.list.lastPage(); !state.done && rest > 0; rest -= 1) await readBacklog();
+        expect(state.done).toBe(true);
+        for (let rest = round(world.list); rest > 0; rest -= 1) await world.poll(stillTurn);
+        expect([...world.announced.keys()].filter((id) => old.has(id))).toEqual([]);
+        expect(world.list.ids("PENDING").filter((id) => !world.ledger.has(id))).toEqual([]);
+      }),
+      LIMITS,
+    );
+  });
+});

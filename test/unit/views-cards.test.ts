@@ -1,0 +1,260 @@
+import { describe, expect, it } from "vitest";
+import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
+import type { ViewContext } from "../../src/views/context.ts";
+import { backRow } from "../../src/views/list-page.ts";
+import { orderCard } from "../../src/views/order-card.ts";
+import { orderPage } from "../../src/views/order-page.ts";
+import { pictureUrl, productCard } from "../../src/views/product-card.ts";
+import { productPage } from "../../src/views/product-page.ts";
+import { anOrder, aProduct, buttonOf, nodes, textOf, valuesOf } from "./views-support.ts";
+
+const ctx: ViewContext = { locale: "en", privacy: "none" };
+
+function alertOrder(changes: Partial<AlertOrder> = {}): AlertOrder {
+  return {
+    id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
+    status: "PENDING",
+    items: [{ title: "Sword", quantity: 2 }],
+    total: 25,
+    paymentMethod: "PIX",
+    createdAt: "2025-01-02T03:04:05Z",
+    customer: { email: "maria@example.com", name: "Maria" },
+    ...changes,
+  };
+}
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    alertOrder({ id: `${String(index).padStart(8, "0")}-5d0e-4c1a-9b7e-0123456789ab` }),
+  );
+
+describe("an order card", () => {
+  it("says everything about the order", () => {
+    const card = orderCard(anOrder(), { ...ctx, currency: "USD" });
+    expect(textOf(card)).toBe(
+      [
+        "### 🟡 Order · PENDING",
+        "Id: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
+        "Placed: <t:1735787045:f> (<t:1735787045:R>)",
+        "**Items (2)**",
+        "2 × Sword · $10.00 each · $20.00",
+        "1 × Shield · $5.50",
+        "Subtotal: $25.50",
+        "Discount: $0.50",
+        "**Total: $25.00**",
+        "Payment: PIX",
+      ].join("\n"),
+    );
+    expect(nodes(card)[0]?.accent_color).toBe(0xf0b232);
+  });
+
+  it("shows the customer as far as the privacy setting allows", () => {
+    expect(textOf(orderCard(anOrder(), { ...ctx, privacy: "masked" }))).toContain("Customer: m•••@example.com");
+    expect(textOf(orderCard(anOrder(), { ...ctx, privacy: "full" }))).toContain("Customer: Maria · maria@example.com");
+    expect(textOf(orderCard(anOrder(), ctx))).not.toMatch(/maria/i);
+  });
+
+  it("speaks Portuguese and Spanish", () => {
+    expect(textOf(orderCard(anOrder(), { ...ctx, locale: "pt-BR" }))).toContain("Pedido · Pendente (PENDING)");
+    expect(textOf(orderCard(anOrder(), { ...ctx, locale: "es" }))).toContain("Pedido · Pendiente (PENDING)");
+  });
+
+  it("counts the items that do not fit", () => {
+    const items = Array.from({ length: 500 }, () => ({
+      productId: "",
+      productTitle: "x".repeat(100),
+      quantity: 1,
+      price: 1,
+    }));
+    expect(textOf(orderCard(anOrder({ items }), ctx))).toMatch(/… and 4\d\d more/);
+    expect(textOf(orderCard(anOrder({ items: [] }), ctx))).toContain("No items");
+  });
+});
+
+describe("a page of orders", () => {
+  const orders = Array.from({ length: 10 }, (_, index) =>
+    anOrder({ id: `${index}f2a91bc-5d0e-4c1a-9b7e-0123456789ab` }),
+  );
+  const page = (place: { page: number; lastPage: number }, shown = orders, notes: string[] = []) =>
+    orderPage({ orders: shown, ...place, notes, session: "abc" }, ctx);
+
+  it("lists the orders and opens each", () => {
+    const middle = page({ page: 2, lastPage: 7 });
+    expect(textOf(middle)).toContain("### Orders · Page 2 of 7");
+    for (const { id } of orders) expect(textOf(middle)).toContain(`\`${id.slice(0, 8)}\``);
+    expect(textOf(middle)).toContain("🟡 `0f2a91bc` · PENDING · **25** · <t:1735787045:R>\n-# 2 × Sword, 1 × Shield");
+    expect(valuesOf(middle)).toEqual(orders.map(({ id }) => id));
+    expect(nodes(middle).flatMap(({ custom_id }) => custom_id ?? [])).toEqual([
+      "orders:open:abc:2",
+      "orders:page:abc:1",
+      "orders:jump:abc:7",
+      "orders:page:abc:3",
+    ]);
+  });
+
+  it("offers only the pages that there are", () => {
+    expect(buttonOf(page({ page: 1, lastPage: 2 }), "Previous")?.disabled).toBe(true);
+    expect(buttonOf(page({ page: 1, lastPage: 2 }), "Next")?.disabled).toBeUndefined();
+    expect(buttonOf(page({ page: 2, lastPage: 2 }), "Next")?.disabled).toBe(true);
+    expect(buttonOf(page({ page: 1, lastPage: 1 }), "Page 1 of 1")?.disabled).toBe(true);
+  });
+
+  it("says when there is nothing, and when the page is beyond the last", () => {
+    expect(textOf(page({ page: 1, lastPage: 1 }, []))).toContain("No orders here.");
+    expect(textOf(page({ page: 2, lastPage: 3 }, []))).toContain("No orders on this page.");
+    const beyond = page({ page: 9, lastPage: 3 }, []);
+    expect(textOf(beyond)).toContain("There is no page 9 (any more): the last one is page 3.");
+    expect(buttonOf(beyond, "Previous")?.custom_id).toBe("orders:page:abc:3");
+    expect(valuesOf(beyond)).toEqual([]);
+  });
+
+  it("adds what the caller has to say", () => {
+    expect(textOf(page({ page: 1, lastPage: 1 }, orders, ["Filtered here."]))).toContain("-# Filtered here.");
+  });
+
+  it("goes back to the page from an opened entry", () => {
+    const card = orderCard(anOrder(), ctx, { rows: [backRow("orders", "abc", 2, "en")] });
+    expect(buttonOf(card, "Back")?.custom_id).toBe("orders:page:abc:2");
+  });
+});
+
+describe("a product card", () => {
+  it("says everything about the product", () => {
+    const card = productCard(aProduct(), ctx);
+    expect(textOf(card)).toBe(
+      [
+        "### Sword",
+        "**10** ~~15~~",
+        "Sharp.",
+        "Category: `99999999-2222-4333-8444-555555555555`",
+        "Slug: `sword`",
+        "Id: `11111111-2222-4333-8444-555555555555`",
+        "Created: <t:1735787045:f> (<t:1735787045:R>)",
+      ].join("\n"),
+    );
+    expect(JSON.stringify(card)).toContain('"media":{"url":"https://cdn.example.com/sword.png"}');
+  });
+
+  it("previews a product that does not exist yet", () => {
+    const { info, pricing, categoryId } = aProduct();
+    const { slug: _slug, ...typed } = info;
+    const card = productCard({ categoryId, pricing, info: typed }, ctx, { heading: "Preview", details: ["Chat: on"] });
+    expect(textOf(card)).toContain("Preview\n### Sword");
+    expect(textOf(card)).toContain("Chat: on");
+    expect(textOf(card)).not.toMatch(/Id:|Created|Slug/);
+  });
+
+  it("shows a comparison price only where it is another", () => {
+    expect(textOf(productCard(aProduct({ pricing: { price: 10, comparation: 10 } }), ctx))).not.toContain("~~");
+    expect(textOf(productCard(aProduct({ pricing: { price: 10, comparation: 0 } }), ctx))).not.toContain("~~");
+    expect(textOf(productCard(aProduct({ pricing: { price: 10, comparation: undefined } }), ctx))).not.toContain("~~");
+  });
+
+  it.each([
+    ["https://cdn.example.com/a b.png", "https://cdn.example.com/a%20b.png"],
+    ["javascript:alert(1)", undefined],
+    ["ftp://example.com/x.png", undefined],
+    ["https://user:pass@example.com/x.png", undefined],
+    ["http://localhost/x.png", undefined],
+    ["picture.png", undefined],
+    [`https://example.com/${"x".repeat(3_000)}`, undefined],
+  ])("takes the picture %j as %j", (text, url) => {
+    expect(pictureUrl(text)).toBe(url);
+  });
+});
+
+describe("a page of products", () => {
+  it("lists the products and opens each", () => {
+    const page = productPage({ products: [aProduct()], page: 1, lastPage: 2, notes: [], session: "abc" }, ctx);
+    expect(textOf(page)).toContain("`11111111` · Sword · **10** ~~15~~\n-# Sharp.");
+    expect(valuesOf(page)).toEqual(["11111111-2222-4333-8444-555555555555"]);
+    expect(buttonOf(page, "Next")?.custom_id).toBe("products:page:abc:2");
+  });
+});
+
+describe("an alert", () => {
+  it("shows one order in full, without its customer", () => {
+    const alert = alertMessage([alertOrder()], ctx);
+    expect(textOf(alert)).toBe(
+      [
+        "### 🟡 New order · PENDING",
+        "Id: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
+        "2 × Sword",
+        "**Total: 25**",
+        "Payment: PIX",
+        "Placed: <t:1735787045:f> (<t:1735787045:R>)",
+      ].join("\n"),
+    );
+    expect(buttonOf(alert, "Open")?.custom_id).toBe("order:open:3f2a91bc-5d0e-4c1a-9b7e-0123456789ab");
+    expect(alert.allowed_mentions).toEqual({ parse: [], roles: [] });
+  });
+
+  it("shows the customer where the server chose so", () => {
+    expect(textOf(alertMessage([alertOrder()], { ...ctx, privacy: "masked" }))).toContain("m•••@example.com");
+    expect(textOf(alertMessage(many(2), { ...ctx, privacy: "masked" }))).toContain("m•••@example.com");
+  });
+
+  it("mentions the chosen role and nothing else", () => {
+    const alert = alertMessage([alertOrder({ paymentMethod: "<@&999999999999999999>" })], ctx, {
+      roleId: "123456789012345678",
+    });
+    expect(textOf(alert)).toContain("<@&123456789012345678>");
+    expect(textOf(alert)).toContain("\\<@&999999999999999999>");
+    expect(alert.allowed_mentions).toEqual({ parse: [], roles: ["123456789012345678"] });
+  });
+
+  it("says that a sample is one", () => {
+    expect(textOf(alertMessage([alertOrder()], ctx, { sample: true }))).toContain("This is a sample");
+  });
+
+  it("shows where an order went, and when", () => {
+    const changed = { status: "PAID", changedAt: 1_735_787_100_000 };
+    const one = alertMessage([alertOrder(changed)], ctx);
+    expect(textOf(one)).toContain("🟢 New order · PAID since <t:1735787100:R>");
+    expect(nodes(one)[0]?.accent_color).toBe(0x23a55a);
+    const [first, second] = many(2);
+    const two = alertMessage([{ ...first, ...changed } as AlertOrder, second as AlertOrder], ctx);
+    expect(textOf(two)).toContain("🟢 `00000000` **25** · PIX · PAID <t:1735787100:R>");
+  });
+
+  it("holds a whole batch in one message, in order, each with id, total, payment, time and items", () => {
+    const orders = many(ALERT_BATCH_SIZE);
+    const alert = alertMessage(orders, { ...ctx, currency: "USD" });
+    const text = textOf(alert);
+    for (const { id } of orders) {
+      expect(text).toContain(`🟡 \`${id.slice(0, 8)}\` **$25.00** · PIX · <t:1735787045:R>\n2 × Sword`);
+    }
+    expect(valuesOf(alert)).toEqual(orders.map(({ id }) => id));
+    expect(nodes(alert).find(({ type }) => type === 3)?.custom_id).toBe("order:pick");
+  });
+
+  it("leaves every order of the worst batch its line", () => {
+    const worst = many(ALERT_BATCH_SIZE).map((order) => ({
+      ...order,
+      status: "*".repeat(500),
+      total: -1e300,
+      paymentMethod: "_".repeat(500),
+      changedAt: 8e15,
+      items: Array.from({ length: 500 }, () => ({ title: "👩‍👩‍👧".repeat(50), quantity: -1e9 })),
+    }));
+    const text = textOf(
+      alertMessage(
+        worst,
+        { locale: "pt-BR", currency: "BHD", privacy: "full" },
+        { sample: true, roleId: "123456789012345678" },
+      ),
+    );
+    for (const { id } of worst) expect(text).toContain(`\`${id.slice(0, 8)}\``);
+    expect(text.match(/× /g)).toHaveLength(ALERT_BATCH_SIZE);
+    expect(text.length).toBeLessThanOrEqual(4_000);
+  });
+
+  it("leaves the button out where the id is too long for one", () => {
+    expect(buttonOf(alertMessage([alertOrder({ id: "é".repeat(50) })], ctx), "Open")).toBeUndefined();
+  });
+
+  it("refuses no orders, and more than a batch", () => {
+    expect(() => alertMessage([], ctx)).toThrow(RangeError);
+    expect(() => alertMessage(many(ALERT_BATCH_SIZE + 1), ctx)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { localeOf } from "../../src/views/context.ts";
+import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
+import { customerLine } from "../../src/views/customer.ts";
+import { lineTotal, money, quantity } from "../../src/views/money.ts";
+import { statusView } from "../../src/views/status.ts";
+import { dateTime, relativeTime, relativeTimeOf, when } from "../../src/views/time.ts";
+import { anyNumber, anyText, locales } from "./views-support.ts";
+
+describe("localeOf", () => {
+  it.each([
+    ["pt-BR", "pt-BR"],
+    ["es-ES", "es"],
+    ["es-419", "es"],
+    ["en-GB", "en"],
+    ["de", "en"],
+    ["", "en"],
+  ])("reads %j as %s", (discord, locale) => {
+    expect(localeOf(discord)).toBe(locale);
+  });
+});
+
+describe("money", () => {
+  it.each([
+    [12, "12"],
+    [12.5, "12.50"],
+    [0.1 + 0.2, "0.30"],
+    [1234567.891, "1,234,567.891"],
+    [-0, "0"],
+    [-3, "-3"],
+    [0.00012, "0.00012"],
+    [1e21, "> 1,000,000,000,000,000"],
+    [-Infinity, "< -1,000,000,000,000,000"],
+    [Number.NaN, "—"],
+  ])("without a currency shows %d as %s", (amount, shown) => {
+    expect(money(amount, { locale: "en" })).toBe(shown);
+  });
+
+  it("follows the language and the currency's own digits", () => {
+    expect(money(1234.5, { locale: "pt-BR" })).toBe("1.234,50");
+    expect(money(1234.5, { locale: "en", currency: "USD" })).toBe("$1,234.50");
+    expect(money(1234.5, { locale: "pt-BR", currency: "BRL" })).toBe("R$\u00a01.234,50");
+    expect(money(1234, { locale: "en", currency: "JPY" })).toBe("¥1,234");
+    expect(money(1.5, { locale: "en", currency: "KWD" })).toBe("KWD\u00a01.500");
+  });
+
+  it("shows a plain number where the currency is none", () => {
+    expect(money(5, { locale: "en", currency: "nonsense" })).toBe("5");
+  });
+
+  it("is short and never scientific, whatever the number", () => {
+    fc.assert(
+      fc.property(
+        anyNumber,
+        fc.constantFrom(...locales),
+        fc.constantFrom(undefined, "BHD", "EUR"),
+        (amount, locale, currency) => {
+          const shown = money(amount, currency === undefined ? { locale } : { locale, currency });
+          expect(shown.length).toBeLessThanOrEqual(34);
+          expect(shown).not.toMatch(/\d[eE][+-]?\d|NaN|∞/);
+        },
+      ),
+    );
+  });
+});
+
+describe("lineTotal", () => {
+  it("is there only where it is exact", () => {
+    expect(lineTotal(19.99, 3)).toBe(59.97);
+    expect(lineTotal(0.1, 3)).toBe(0.3);
+    expect(lineTotal(0.001, 3)).toBeUndefined();
+    expect(lineTotal(10, 1.5)).toBeUndefined();
+    expect(lineTotal(1e300, 2)).toBeUndefined();
+    expect(lineTotal(Number.NaN, 2)).toBeUndefined();
+  });
+});
+
+describe("quantity", () => {
+  it("is a short number", () => {
+    expect(quantity(3, "en")).toBe("3");
+    expect(quantity(1.5, "pt-BR")).toBe("1,5");
+    expect(quantity(1e9, "en")).toBe("> 1,000,000");
+    expect(quantity(Number.NaN, "en")).toBe("—");
+  });
+});
+
+describe("customerLine", () => {
+  const maria = { email: "maria@example.com", name: "Maria Silva" };
+
+  it("shows what the privacy setting allows", () => {
+    expect(customerLine(maria, "none")).toBeUndefined();
+    expect(customerLine(maria, "masked")).toBe("m•••@example.com");
+    expect(customerLine(maria, "full")).toBe("Maria Silva · maria@example.com");
+  });
+
+  it("masks a name where there is no address, and shows nothing where there is neither", () => {
+    expect(customerLine({ email: "", name: "Maria" }, "masked")).toBe("M•••");
+    expect(customerLine({ email: "not-an-address", name: "" }, "masked")).toBe("n•••");
+    expect(customerLine({ email: "", name: "" }, "masked")).toBeUndefined();
+    expect(customerLine({ email: "", name: "" }, "full")).toBeUndefined();
+  });
+
+  it("never shows more of a masked address than its first letter and its host", () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), anyText, (email, name) => {
+        const host = email.slice(email.lastIndexOf("@"));
+        const shown = customerLine({ email, name }, "masked")?.replaceAll("\\", "") ?? "";
+        expect(shown.slice(1)).toBe(`•••${host}`);
+      }),
+    );
+  });
+});
+
+describe("times", () => {
+  it("are Discord's timestamps, in UTC where the API names no zone", () => {
+    expect(dateTime("2025-01-02T03:04:05.678Z")).toBe("<t:1735787045:f>");
+    expect(dateTime("2025-01-02T03:04:05")).toBe("<t:1735787045:f>");
+    expect(dateTime("2025-01-02T00:04:05-03:00")).toBe("<t:1735787045:f>");
+    expect(relativeTime("2025-01-02T03:04:05Z")).toBe("<t:1735787045:R>");
+    expect(when("2025-01-02T03:04:05Z")).toBe("<t:1735787045:f> (<t:1735787045:R>)");
+    expect(relativeTimeOf(1_735_787_045_999)).toBe("<t:1735787045:R>");
+  });
+
+  it("are a dash for what is no date", () => {
+    for (const text of ["", "yesterday", "5", "2025-13-45T00:00:00Z"]) expect(when(text)).toBe("—");
+    expect(relativeTimeOf(Number.NaN)).toBe("—");
+  });
+});
+
+describe("statusView", () => {
+  it("knows common statuses in each language, however they are written", () => {
+    expect(statusView("PENDING", "en")).toMatchObject({ emoji: "🟡", text: "PENDING" });
+    expect(statusView("PENDING", "pt-BR").text).toBe("Pendente (PENDING)");
+    expect(statusView("paid", "es")).toMatchObject({ emoji: "🟢", text: "Pagado (paid)" });
+    expect(statusView("in-progress", "en")).toMatchObject({ emoji: "🔵", text: "Processing (in-progress)" });
+  });
+
+  it("shows any other as it comes", () => {
+    expect(statusView("WAITING_FOR_MOON", "pt-BR")).toMatchObject({ emoji: "⚪", text: "WAITING\\_FOR\\_MOON" });
+    expect(statusView("", "en").text).toBe("No status");
+    expect(statusView("constructor", "en").text).toBe("constructor");
+  });
+
+  it("tells groups apart by colour", () => {
+    const colors = ["PENDING", "PROCESSING", "PAID", "CANCELLED", "REFUNDED", "?"].map(
+      (status) => statusView(status, "en").color,
+    );
+    expect(new Set(colors).size).toBe(colors.length);
+  });
+
+  it("holds its budget", () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom(...locales), (status, locale) => {
+        expect(statusView(status, locale, 20).text.length).toBeLessThanOrEqual(20);
+      }),
+    );
+  });
+});
+
+describe("custom ids", () => {
+  it("read back as they were made", () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 4 }), (args) => {
+        const id = customIdIfFits("orders", "page", ...args);
+        if (id === undefined) return;
+        expect(id.length).toBeLessThanOrEqual(100);
+        expect(parseCustomId(id)).toEqual({ command: "orders", action: "page", args });
+      }),
+    );
+  });
+
+  it("throw where they do not fit", () => {
+    expect(customId("order", "open", "a:b c")).toBe("order:open:a%3Ab%20c");
+    expect(() => customId("order", "open", "x".repeat(100))).toThrow(RangeError);
+    expect(customIdIfFits("order", "open", "\ud800")).toBeUndefined();
+  });
+
+  it("of other programs are none", () => {
+    for (const id of ["", "x", ":", "a:", ":b", "a:b:%"]) expect(parseCustomId(id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
+import { backRow } from "../../src/views/list-page.ts";
+import { connectModal, jumpModal } from "../../src/views/modals.ts";
+import { notice } from "../../src/views/notice.ts";
+import { orderCard } from "../../src/views/order-card.ts";
+import { orderPage } from "../../src/views/order-page.ts";
+import { problemNotice } from "../../src/views/problem.ts";
+import { productCard } from "../../src/views/product-card.ts";
+import { productPage } from "../../src/views/product-page.ts";
+import {
+  anyContext,
+  anyNumber,
+  anyOrder,
+  anyProduct,
+  anyText,
+  expectAccepted,
+  expectModalAccepted,
+  locales,
+} from "./views-support.ts";
+
+const anyPaging = fc.record({
+  page: fc.integer({ min: 1, max: 1_000_000 }),
+  lastPage: fc.integer({ min: 1, max: 1_000_000 }),
+  notes: fc.array(fc.string({ maxLength: 2_000 }), { maxLength: 5 }),
+  session: fc.string({ unit: fc.constantFrom(..."abcxyz0189"), minLength: 1, maxLength: 20 }),
+});
+
+const anyAlertOrder: fc.Arbitrary<AlertOrder> = fc
+  .tuple(anyOrder, fc.boolean(), fc.option(fc.oneof(fc.nat(4e12), anyNumber), { nil: undefined }))
+  .map(([order, known, changedAt]) => ({
+    id: order.id,
+    status: order.status,
+    items: order.items.map((item) => ({ title: item.productTitle, quantity: item.quantity })),
+    total: order.pricing.total,
+    paymentMethod: order.paymentMethod,
+    createdAt: order.createdAt,
+    ...(known ? { customer: order.customer } : {}),
+    ...(changedAt === undefined ? {} : { changedAt }),
+  }));
+
+const runs = { numRuns: 80 };
+
+describe("Discord takes, whatever the store says and in every language,", () => {
+  it("an order card", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyOrder, anyContext, (order, ctx) => {
+        expectAccepted(orderCard(order, ctx));
+        expectAccepted(orderCard(order, ctx, { rows: [backRow("orders", "s", 2, ctx.locale)] }));
+      }),
+      runs,
+    );
+  });
+
+  it("a page of orders", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyPaging, fc.array(anyOrder, { maxLength: 12 }), anyContext, (paging, orders, ctx) => {
+        expectAccepted(orderPage({ ...paging, orders }, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("a product card", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(
+        anyProduct,
+        anyContext,
+        fc.array(fc.string({ maxLength: 500 }), { maxLength: 8 }),
+        (product, ctx, details) => {
+          expectAccepted(productCard(product, ctx));
+          expectAccepted(productCard(product, ctx, { heading: "Preview", details }));
+        },
+      ),
+      runs,
+    );
+  });
+
+  it("a page of products", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyPaging, fc.array(anyProduct, { maxLength: 12 }), anyContext, (paging, products, ctx) => {
+        expectAccepted(productPage({ ...paging, products }, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("an alert of one order or many", { timeout: 60_000 }, () => {
+    const someOrders = fc.oneof(
+      fc.array(anyAlertOrder, { minLength: 1, maxLength: 3 }),
+      fc.array(anyAlertOrder, { minLength: ALERT_BATCH_SIZE, maxLength: ALERT_BATCH_SIZE }),
+    );
+    fc.assert(
+      fc.property(someOrders, anyContext, fc.boolean(), (orders, ctx, sample) => {
+        expectAccepted(alertMessage(orders, ctx, { sample, roleId: "123456789012345678" }));
+        expectAccepted(alertMessage(orders, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("a notice, and a problem with the store's own words", () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.constantFrom(...locales), (text, detail, locale) => {
+        expectAccepted(notice({ title: "Done", body: text.toWellFormed(), tone: "ok" }));
+        expectAccepted(problemNotice({ code: "invalid", detail }, locale, text));
+        expectAccepted(problemNotice({ code: "forbidden", permissions: [text, detail] }, locale));
+      }),
+    );
+  });
+
+  it("the modals", () => {
+    for (const locale of locales) {
+      expectModalAccepted(connectModal("store:token", locale));
+      expectModalAccepted(jumpModal("orders:jump:s", 1_000_000, locale));
+    }
+  });
+});

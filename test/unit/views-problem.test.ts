@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import { type Problem, problemNotice, problemText } from "../../src/views/problem.ts";
+import { locales, nodes, textOf } from "./views-support.ts";
+
+/** One of each code; a code that is added and missing here is a type error. */
+const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Code } } = {
+  unauthorized: { code: "unauthorized" },
+  not_found: { code: "not_found" },
+  invalid: { code: "invalid" },
+  rate_limited: { code: "rate_limited" },
+  unavailable: { code: "unavailable" },
+  timeout: { code: "timeout" },
+  malformed: { code: "malformed" },
+  too_large: { code: "too_large" },
+  ambiguous: { code: "ambiguous" },
+  cooldown: { code: "cooldown", seconds: 3 },
+  bad_page: { code: "bad_page", lastPage: 7 },
+  forbidden: { code: "forbidden" },
+  not_connected: { code: "not_connected" },
+  not_allowed: { code: "not_allowed" },
+  someone_elses: { code: "someone_elses" },
+  expired: { code: "expired" },
+  unknown_action: { code: "unknown_action" },
+  guild_only: { code: "guild_only" },
+  storage: { code: "storage" },
+  undecryptable: { code: "undecryptable" },
+  bad_uuid: { code: "bad_uuid" },
+  bad_token: { code: "bad_token" },
+  bad_currency: { code: "bad_currency" },
+  channel_gone: { code: "channel_gone" },
+  alerts_off: { code: "alerts_off" },
+  already_done: { code: "already_done" },
+  internal: { code: "internal" },
+};
+
+describe.each(locales)("problems in %s", (locale) => {
+  it("each have a sentence of their own", () => {
+    const sentences = Object.values(each).map((problem) => problemText(problem, locale));
+    expect(new Set(sentences).size).toBe(sentences.length);
+    for (const sentence of sentences) expect(sentence).toMatch(/^\p{Lu}.{30,}[.?!]$/su);
+  });
+});
+
+describe("a problem", () => {
+  it("of the store can be told as it was thrown", () => {
+    const refused = new StoreError("invalid", "create product", { detail: "price is required" });
+    expect(problemText(refused, "en")).toContain("It says: “price is required”");
+  });
+
+  it("says what to do next", () => {
+    expect(problemText({ code: "unauthorized" }, "en")).toMatch(/`\/store connect`.*Settings, then Open API/);
+    expect(problemText({ code: "rate_limited", retryAfterMs: 1_500 }, "en")).toContain("in 2 seconds");
+    expect(problemText({ code: "cooldown", seconds: 1 }, "pt-BR")).toContain("em 1 segundo.");
+    expect(problemText({ code: "cooldown", seconds: Number.NaN }, "es")).toContain("en 1 segundo.");
+    expect(problemText({ code: "forbidden", permissions: ["Send Messages"] }, "en")).toContain("**Send Messages**");
+  });
+
+  it("repeats the API's own words harmlessly", () => {
+    expect(problemText({ code: "invalid", detail: "price **must** be > 0 @everyone" }, "en")).toContain(
+      "“price \\*\\*must\\*\\* be > 0 \\@everyone”",
+    );
+  });
+
+  it("shows the reference that is in the log", () => {
+    const shown = problemNotice({ code: "internal" }, "en", "a1b2c3");
+    expect(textOf(shown)).toMatch(/\n-# Reference: `a1b2c3`$/);
+    expect(nodes(shown)[0]?.accent_color).toBe(0xda373c);
+    expect(shown.flags & 64).toBe(0);
+  });
+});

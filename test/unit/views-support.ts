@@ -1,0 +1,204 @@
+import {
+  CreateMessageInteractionCallbackRequestSchema,
+  MessageCreateRequestSchema,
+  ModalInteractionCallbackRequestSchema,
+  UpdateMessageInteractionCallbackRequestSchema,
+} from "discord-api-spec/zod";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Order, Product } from "../../src/store-api/schemas.ts";
+import type { Locale, ViewContext } from "../../src/views/context.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+
+export const locales: readonly Locale[] = ["en", "pt-BR", "es"];
+
+interface Node {
+  readonly type: number;
+  readonly custom_id?: string;
+  readonly content?: string;
+  readonly options?: readonly { readonly value: string; readonly label: string; readonly description?: string }[];
+  readonly components?: readonly Node[];
+  readonly accessory?: Node;
+  readonly label?: string;
+  readonly disabled?: boolean;
+  readonly accent_color?: number;
+}
+
+/** Every component of a message, nested ones too. */
+export function nodes(payload: MessagePayload): Node[] {
+  const walk = (node: Node): Node[] => [
+    node,
+    ...(node.components ?? []).flatMap(walk),
+    ...(node.accessory === undefined ? [] : walk(node.accessory)),
+  ];
+  return (payload.components as unknown as Node[]).flatMap(walk);
+}
+
+/** What the text displays of a message say, as raw markdown. */
+export function textOf(payload: MessagePayload): string {
+  return nodes(payload)
+    .flatMap((node) => (node.content === undefined ? [] : [node.content]))
+    .join("\n");
+}
+
+/** The button with this label. */
+export function buttonOf(payload: MessagePayload, label: string): Node | undefined {
+  return nodes(payload).find((node) => node.type === 2 && node.label === label);
+}
+
+/** The values of the menu. */
+export function valuesOf(payload: MessagePayload): string[] {
+  return nodes(payload).flatMap((node) => (node.options ?? []).map((option) => option.value));
+}
+
+/** Fails unless Discord would take the message: its own specification, and the limits that this lacks. */
+export function expectAccepted(payload: MessagePayload): void {
+  const sent: unknown = JSON.parse(JSON.stringify(payload));
+  for (const [schema, body] of [
+    [MessageCreateRequestSchema, sent],
+    [CreateMessageInteractionCallbackRequestSchema, { type: 4, data: sent }],
+    [UpdateMessageInteractionCallbackRequestSchema, { type: 7, data: sent }],
+  ] as const) {
+    expect(schema.safeParse(body).error?.issues).toBeUndefined();
+  }
+  const all = nodes(payload);
+  expect(payload.flags & (1 << 15)).toBe(1 << 15);
+  expect(payload.allowed_mentions.parse).toEqual([]);
+  expect(all.length).toBeLessThanOrEqual(40);
+  expect(textOf(payload).length).toBeLessThanOrEqual(4_000);
+  expect(JSON.stringify(payload).isWellFormed()).toBe(true);
+  expect(JSON.stringify(payload)).not.toMatch(/\\ud[89a-f]/i); // half a surrogate pair, escaped by JSON
+  const ids = all.flatMap((node) => (node.custom_id === undefined ? [] : [node.custom_id]));
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const node of all) {
+    if (node.content !== undefined) expect(node.content.trim()).not.toBe("");
+    if (node.type === 2) expect(node.label?.trim()).toBeTruthy();
+    if (node.type === 1) expect(node.components?.length).toBeGreaterThan(0);
+    if (node.options !== undefined) {
+      expect(node.options.length).toBeGreaterThanOrEqual(1);
+      expect(node.options.length).toBeLessThanOrEqual(25);
+      expect(new Set(node.options.map((option) => option.value)).size).toBe(node.options.length);
+    }
+  }
+}
+
+/** Fails unless Discord would open the modal. */
+export function expectModalAccepted(modal: unknown): void {
+  const body: unknown = JSON.parse(JSON.stringify({ type: 9, data: modal }));
+  expect(ModalInteractionCallbackRequestSchema.safeParse(body).error?.issues).toBeUndefined();
+}
+
+const nasty = [
+  "",
+  " ",
+  "\u200b\u202e\u2800",
+  "# heading",
+  "-# subtext",
+  "> quote\n- list\n1. number",
+  "[free](https://evil.example) <@1> <@&2> <#3> <t:0:R> <a:x:123456789012345678> </order:1> @everyone @here",
+  "**b** __u__ ~~s~~ ||sp|| `c` ```block``` \\* :smile:",
+  "https://evil.example/a_b_c*d*",
+  `Z${"\u0301\u0330\u0489".repeat(3_000)}`,
+  "👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿".repeat(300),
+  "\ud800x\udc00",
+  "क्".repeat(2_000),
+  "*_~|`<[".repeat(2_000),
+  "א\u202eabc\u2066",
+  "constructor",
+  "__proto__",
+];
+
+/** Any text at all: what people type, what attackers type, and noise. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...nasty),
+  fc.string({ unit: "binary", maxLength: 120 }),
+  fc.string({ unit: "grapheme", maxLength: 120 }),
+  fc.array(fc.constantFrom(...nasty), { maxLength: 6 }).map((parts) => parts.join("")),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 }).map((units) => String.fromCharCode(...units)),
+);
+
+/** Any number, most of them absurd. */
+export const anyNumber: fc.Arbitrary<number> = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(0, -0, 0.1 + 0.2, 1e21, 1e300, -1e300, Number.NaN, Infinity, -Infinity, 5e-324, 99_999_999.99),
+);
+
+const anyId = fc.oneof(
+  fc.uuid(),
+  anyText.map((text) => text.slice(0, 100)),
+  fc.constant("same"),
+);
+const anyDate = fc.oneof(
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  anyText,
+);
+
+/** Lists that are mostly short and sometimes have 500 entries, built by repetition to stay quick. */
+const upTo500 = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc
+    .tuple(fc.array(item, { maxLength: 5 }), fc.constantFrom(1, 1, 100))
+    .map(([items, times]) => Array.from({ length: times }, () => items).flat());
+
+export const anyOrder: fc.Arbitrary<Order> = fc.record({
+  id: anyId,
+  status: fc.oneof(anyText, fc.constantFrom("PENDING", "paid", "Canceled", "IN PROGRESS", "REFUNDED")),
+  customer: fc.record({ email: fc.oneof(anyText, fc.emailAddress()), name: anyText }),
+  items: upTo500(fc.record({ productId: anyId, productTitle: anyText, quantity: anyNumber, price: anyNumber })),
+  pricing: fc.record({ subtotal: anyNumber, discount: anyNumber, total: anyNumber }),
+  paymentMethod: anyText,
+  createdAt: anyDate,
+});
+
+export const anyProduct: fc.Arbitrary<Product> = fc.record({
+  id: anyId,
+  type: anyText,
+  categoryId: anyId,
+  info: fc.record({
+    title: anyText,
+    description: anyText,
+    images: fc.array(fc.oneof(anyText, fc.webUrl({ withQueryParameters: true })), { maxLength: 15 }),
+    slug: anyText,
+  }),
+  pricing: fc.record({ price: anyNumber, comparation: fc.option(anyNumber, { nil: undefined }) }),
+  createdAt: anyDate,
+});
+
+export const anyContext: fc.Arbitrary<ViewContext> = fc.record(
+  {
+    locale: fc.constantFrom(...locales),
+    currency: fc.constantFrom("USD", "BRL", "EUR", "JPY", "KWD", "BHD", "nonsense"),
+    privacy: fc.constantFrom("none", "masked", "full"),
+  },
+  { requiredKeys: ["locale", "privacy"] },
+);
+
+/** An order as stores have them. */
+export function anOrder(changes: Partial<Order> = {}): Order {
+  return {
+    id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
+    status: "PENDING",
+    customer: { email: "maria@example.com", name: "Maria" },
+    items: [
+      { productId: "p1", productTitle: "Sword", quantity: 2, price: 10 },
+      { productId: "p2", productTitle: "Shield", quantity: 1, price: 5.5 },
+    ],
+    pricing: { subtotal: 25.5, discount: 0.5, total: 25 },
+    paymentMethod: "PIX",
+    createdAt: "2025-01-02T03:04:05.000Z",
+    ...changes,
+  };
+}
+
+/** A product as stores have them. */
+export function aProduct(changes: Partial<Product> = {}): Product {
+  return {
+    id: "11111111-2222-4333-8444-555555555555",
+    type: "DEFAULT",
+    categoryId: "99999999-2222-4333-8444-555555555555",
+    info: { title: "Sword", description: "Sharp.", images: ["https://cdn.example.com/sword.png"], slug: "sword" },
+    pricing: { price: 10, comparation: 15 },
+    createdAt: "2025-01-02T03:04:05.000Z",
+    ...changes,
+  };
+}

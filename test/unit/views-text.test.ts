@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { code, fitLines, label, plain, shortId } from "../../src/views/text.ts";
+import { anyText } from "./views-support.ts";
+
+const max = fc.integer({ min: 1, max: 300 });
+const escaped = /\\[^0-9A-Za-z\s]/g;
+/** Right-to-left text is isolated as a whole. */
+const isolated = /^\u2068(.*)\u2069$/s;
+/** What Discord would act on, once what is escaped is out of the way. */
+const active =
+  /[*_`<]|~~|\|\||\]\(|:\/|:[\w+-]+:|@everyone|@here|^(?:#{1,3} |> |>>> |[-+] |-# |\d+[.)])|\n|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/i;
+
+describe("plain", () => {
+  it("leaves an ordinary title as it is", () => {
+    for (const title of ["Sword (2 pcs) | -10%", "[NEW] Café: 10:30, 50% off!", "João's e-book - part 1", "日本語"]) {
+      expect(plain(title, 100)).toBe(title);
+    }
+  });
+
+  it.each([
+    ["**bold** _it_", "\\*\\*bold\\*\\* \\_it\\_"],
+    ["~~gone~~ ||secret||", "\\~\\~gone\\~\\~ \\|\\|secret\\|\\|"],
+    ["# big", "\\# big"],
+    ["-# small", "\\-# small"],
+    ["- a list", "\\- a list"],
+    ["1. a list", "1\\. a list"],
+    ["> quote", "\\> quote"],
+    ["[x](https://evil.example)", "[x]\\(https\\://evil.example)"],
+    ["<@123> <#4> <t:0:R>", "\\<@123> \\<#4> \\<t\\:0:R>"],
+    ["@everyone and @here", "\\@everyone and \\@here"],
+    [":smile:", "\\:smile:"],
+    ["a\nb\r\n\tc", "a b c"],
+    ["a\u200bb\u202ec\u0000d", "abcd"],
+    ["e\u0301", "é"],
+  ])("makes %j %j", (text, shown) => {
+    expect(plain(text, 100)).toBe(shown);
+  });
+
+  it("keeps joined emoji and flags whole", () => {
+    for (const emoji of ["👩‍👩‍👧", "❤️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👍🏽"]) expect(plain(emoji, 50)).toBe(emoji);
+    expect(plain("👩‍👩‍👧👩‍👩‍👧", 10)).toBe("👩‍👩‍👧…");
+  });
+
+  it("shows the fallback where nothing is visible", () => {
+    expect(plain(" \u200b\n", 20)).toBe("—");
+    expect(plain("", 20, "Untitled")).toBe("Untitled");
+  });
+
+  it("keeps right-to-left text from reordering what stands beside it", () => {
+    expect(plain("שלום **5**", 50)).toBe("\u2068שלום \\*\\*5\\*\\*\u2069");
+    expect(plain("\u202eabc", 50)).toBe("abc");
+  });
+
+  it("caps the marks that are piled on one letter", () => {
+    expect(plain(`Z${"\u0330".repeat(3_000)}!`, 50)).toBe(`Z${"\u0330".repeat(4)}!`);
+  });
+
+  it("holds its budget and leaves nothing active, whatever the text", () => {
+    fc.assert(
+      fc.property(anyText, max, (text, most) => {
+        const shown = plain(text, most);
+        expect(shown.length).toBeLessThanOrEqual(most);
+        expect(shown.trim()).not.toBe("");
+        expect(shown.isWellFormed()).toBe(true);
+        expect(shown.replace(isolated, "$1").replace(escaped, "\u0001")).not.toMatch(active);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("takes megabytes without delay", () => {
+    const before = performance.now();
+    for (const text of ["\u0301".repeat(2_000_000), "*".repeat(2_000_000), "a:".repeat(1_000_000)]) plain(text, 200);
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});
+
+describe("label", () => {
+  it("cleans and cuts without escaping", () => {
+    expect(label("a_b\n**c**", 100)).toBe("a_b **c**");
+    expect(label("abcdef", 4)).toBe("abc…");
+  });
+
+  it("holds its budget, whatever the text", () => {
+    fc.assert(
+      fc.property(anyText, max, (text, most) => {
+        const shown = label(text, most);
+        expect(shown.length).toBeLessThanOrEqual(most);
+        expect(shown.trim()).not.toBe("");
+      }),
+    );
+  });
+});
+
+describe("code", () => {
+  it("cannot be left from inside", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(code(text, 80)).toMatch(/^`[^`\n]+`$/);
+      }),
+    );
+  });
+
+  it("shows the first eight characters of an id in lists", () => {
+    expect(shortId("3f2a91bc-5d0e-4c1a-9b7e-0123456789ab")).toBe("`3f2a91bc`");
+  });
+});
+
+describe("fitLines", () => {
+  const more = (left: number) => `… and ${left} more`;
+  const same = (line: string) => line;
+
+  it("keeps all lines that fit", () => {
+    expect(fitLines(["a", "b"], same, 3, more)).toBe("a\nb");
+  });
+
+  it("counts what it leaves out", () => {
+    expect(
+      fitLines(
+        Array.from({ length: 100 }, () => "12345"),
+        same,
+        40,
+        more,
+      ),
+    ).toBe("12345\n12345\n12345\n12345\n… and 96 more");
+  });
+
+  it("never exceeds its budget", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 100 }), { maxLength: 100 }),
+        fc.integer({ min: 20, max: 500 }),
+        (lines, most) => {
+          expect(fitLines(lines, same, most, more).length).toBeLessThanOrEqual(most);
+        },
+      ),
+    );
+  });
+});
