@@ -6,6 +6,7 @@ import type { Vault } from "../src/guilds/vault.ts";
 import type { Log } from "../src/operations/log.ts";
 import type { Storage } from "../src/storage/table.ts";
 import type { Store } from "../src/store-api/store-api.ts";
+import type { Drafts } from "./add-product/drafts.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -21,6 +22,8 @@ export interface Services {
   forget(guildId: string): Promise<void>;
   /** Queries behind the buttons of lists. */
   readonly sessions: Sessions;
+  /** Products that are being added. */
+  readonly drafts: Drafts;
   /** What was seen of each server's store lately, for suggestions. */
   readonly catalog: Catalog;
   readonly uploads: Uploads;

@@ -6,6 +6,7 @@ import { commands } from "../commands/index.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
 import { createAlerts } from "./alerts/alerts.ts";
+import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createAccess } from "./discord/access.ts";
@@ -141,9 +142,11 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   });
   shutdown.add("gateway", () => gateway.close());
 
+  const lease = createLease({ table: storage.table("lease"), log });
+  shutdown.add("lease", () => lease.end());
   const schedule = createSchedule({
     expression: config.pollSchedule,
-    guildIds: () => alerts.guildIds(),
+    guildIds: async () => (lease.held() ? alerts.guildIds() : []),
     poll: (guildId) => alerts.poll(guildId),
     log,
   });
@@ -151,6 +154,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     schedule.stop();
     await settled(alerts.idle());
   });
+  await lease.begin();
   schedule.start();
   await gateway.connect(shutdown.signal);
   log.info("ready");

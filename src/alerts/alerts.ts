@@ -105,7 +105,8 @@ export function createAlerts(deps: {
   const runtimes = new Map<string, Runtime>();
   const readingBacklog = new Set<string>();
   const serial = createSerial();
-  // Listing what is kept may read the whole store, so it is done once.
+  // Listing what is kept may read the whole store, so it is done once; servers that come later are noted down.
+  const alerting = storage.table<readonly string[]>("alerting");
   let polled: Set<string> | undefined;
   const steps = createPoll({
     storeOf: deps.storeOf,
@@ -253,11 +254,12 @@ export function createAlerts(deps: {
     poll,
     async guildIds() {
       polled ??= new Set(await guilds.ids());
+      for (const id of (await alerting.get("ids")) ?? []) polled.add(id);
       return [...polled];
     },
     async turnOn(guild, store, settings) {
       const result = await serial.run(guild.id, () => turnOn(guild, store, settings));
-      polled?.add(guild.id);
+      await alerting.set("ids", [...new Set([...((await alerting.get("ids")) ?? []), guild.id])]);
       void poll(guild.id);
       return result;
     },
@@ -304,6 +306,10 @@ export function createAlerts(deps: {
         await troubles.delete(guildId);
         runtimes.delete(guildId);
         polled?.delete(guildId);
+        await alerting.set(
+          "ids",
+          ((await alerting.get("ids")) ?? []).filter((id) => id !== guildId),
+        );
       }),
     idle: () => serial.idle(),
   };

@@ -134,6 +134,8 @@ export function createPoll(deps: PollDeps) {
     blocked: Omit<NonNullable<TroubleRecord["blocked"]>, "told">,
     trouble: TroubleRecord | undefined,
   ) {
+    // Written down first, so that the same notice has the same nonce after a crash.
+    await deps.troubles.set(guild.id, { ...trouble, blocked: { ...blocked, told: false } });
     const make = (server: string) => alertNotice({ about: blocked.reason, server, channelId }, guild.settings.language);
     await messenger
       .tellOwner(guild.id, make, nonceFor(guild.id, channelId, [blocked.reason, String(blocked.since)]))
@@ -198,7 +200,6 @@ export function createPoll(deps: PollDeps) {
       ...(backlog && !backlog.done ? { since: backlog.since } : {}),
       memory: runtime.memory,
     });
-    runtime.memory = found.memory;
     return found;
   }
 
@@ -228,6 +229,7 @@ export function createPoll(deps: PollDeps) {
   ) {
     const found = await scanStore(alerts, runtime, store, [...posted.values()]);
     const fresh = await record(guild, alerts, runtime, found);
+    runtime.memory = found.memory;
     await deliverOwed(guild, alerts, runtime, fresh);
     const followed = await follow({
       store,
@@ -245,7 +247,15 @@ export function createPoll(deps: PollDeps) {
     const tooOld = [...posted.values()].filter(({ foundAt }) => foundAt < now() - followedForMs);
     if (tooOld.length > 0) await runtime.ledger.settle(tooOld);
     const failure = found.failure ?? followed.failure;
-    if (failure !== undefined) throw failure;
+    // A store that answers page 1 is up: a page that fails further on is read again, without slowing the alerts down.
+    if (failure !== undefined && (found.requests === 1 || !(failure instanceof StoreError))) throw failure;
+    if (failure instanceof StoreError) {
+      failed(runtime, failure.code, now());
+      log.warn(
+        { err: failure, guild: guild.id, code: failure.code },
+        "a part of the store could not be read; it is read again",
+      );
+    }
     await storeAnswered(guild, alerts, runtime, fresh.length);
   }
 

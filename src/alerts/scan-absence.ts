@@ -13,7 +13,7 @@ export interface OpenOrder {
 }
 
 /** When an open order was last in a page that was read. */
-export interface Sighting {
+interface Sighting {
   /** The round it was last seen, given as missing, or first asked about in. */
   readonly round: number;
   /** How often it was given as missing and yet stayed open; 1 at most once it is seen again. */
@@ -23,7 +23,7 @@ export interface Sighting {
 export type Sightings = Readonly<Record<string, Sighting>>;
 
 /** A page as one poll read it. */
-export interface ReadPage {
+interface ReadPage {
   readonly number: number;
   readonly page: Page<Order>;
 }

@@ -51,7 +51,7 @@ export interface ScanInput {
 }
 
 export interface ScanResult {
-  /** Orders that ring and that the ledger does not have, each once, oldest first (then by id). */
+  /** Orders that ring and that the ledger does not have, each once, oldest first. */
   readonly fresh: Order[];
   /** Ids that ring by status, are unknown to the ledger, and were created before `since`: to be marked as seen. */
   readonly backlog: string[];
@@ -62,6 +62,7 @@ export interface ScanResult {
   readonly memory: ScanMemory;
   /** Pages asked for. */
   readonly requests: number;
+  /** As the last page that was read told it; 1 when none was. */
   readonly lastPage: number;
   /** Whether the API honours the filter and the page size; undefined while nothing has shown it. */
   readonly statusHonoured: boolean | undefined;
@@ -101,9 +102,9 @@ export function askAgain(memory: ScanMemory, ids: readonly string[]): ScanMemory
  *
  * A poll reads page 1, the last page and one page in between, in turn: 3 requests when nothing is new, all pages when
  * there are 3 or fewer. From a page that brought something new it goes on to the pages beside it. So a new order is
- * found by the next poll where new orders come first or last, and by the next `lastPage - 2` polls anywhere else.
+ * found by the next poll where new orders come first or last, and by the next `lastPage - 1` polls anywhere else.
  * An arrival or departure during those can shift the order past the page being read; each such shift costs it at most
- * `lastPage - 2` polls more.
+ * `lastPage - 1` polls more.
  *
  * Rejects only with what `known` rejects with: then nothing is concluded and the old memory stays good.
  */
@@ -123,7 +124,7 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
   });
   const { statusHonoured, limitHonoured } = observeFilters(input, reading);
   return {
-    fresh: [...reading.fresh.values()].sort(byAge),
+    fresh: oldestFirst(reading, order),
     backlog: [...reading.backlog],
     changed: input.open.flatMap(({ id, status }) => {
       const row = reading.rows.get(id);
@@ -132,7 +133,7 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
     missing,
     memory: {
       ...rotation,
-      resume: [...reading.resume],
+      resume: [...reading.resume].filter((page) => reading.failure !== undefined || page <= reading.lastPage),
       newest: newestSeen(reading),
       order,
       statusHonoured,
@@ -166,13 +167,13 @@ async function readPages(input: ScanInput): Promise<Reading> {
   if (reading.lastPage < tail) await explore(reading, reading.lastPage);
   const middle = rotate(input.memory, reading).next;
   if (reading.requests - reading.extra < STEADY_REQUESTS && middle <= reading.lastPage) await explore(reading, middle);
-  for (const page of input.memory.resume) if (page <= reading.lastPage) await explore(reading, page);
+  for (const page of input.memory.resume) if (page <= reading.lastPage) await explore(reading, page, lookFurther);
   return reading;
 }
 
 /** Reads a page unless this poll has, and the pages to both sides of it for as long as they bring something new. */
-async function explore(reading: Reading, page: number): Promise<void> {
-  if (reading.pages.has(page) || !(await look(reading, page))) return;
+async function explore(reading: Reading, page: number, read = look): Promise<void> {
+  if (reading.pages.has(page) || !(await read(reading, page))) return;
   await follow(reading, page, 1);
   await follow(reading, page, -1);
 }
@@ -268,7 +269,10 @@ function observeFilters({ memory, statuses }: ScanInput, { pages }: Reading) {
   return { statusHonoured, limitHonoured };
 }
 
-function byAge(one: Order, other: Order): number {
-  const [age, otherAge] = [timeOf(one), timeOf(other)].map((time) => (Number.isNaN(time) ? Number.MAX_VALUE : time));
-  return (age ?? 0) - (otherAge ?? 0) || (one.id < other.id ? -1 : 1);
+/** Orders of the same moment stand as the list has them: a burst has many of those. */
+function oldestFirst({ pages, fresh }: Reading, order: ObservedOrder | undefined): Order[] {
+  const inList = [...pages].sort(([one], [other]) => one - other).flatMap(([, page]) => page.items.map(({ id }) => id));
+  const ids = new Set([...(order === "oldest_first" ? inList : inList.reverse()), ...fresh.keys()]);
+  const age = (row: Order) => (Number.isNaN(timeOf(row)) ? Number.MAX_VALUE : timeOf(row));
+  return [...ids].flatMap((id) => fresh.get(id) ?? []).sort((one, other) => age(one) - age(other));
 }

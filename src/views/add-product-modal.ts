@@ -23,7 +23,7 @@ function paragraph(id: string, name: string, hint: string, value = ""): Labelled
       style: TextInputStyle.Paragraph,
       required: false,
       max_length: TEXT_MAX,
-      ...(value === "" ? {} : { value: value.slice(0, TEXT_MAX) }),
+      ...(value === "" ? {} : { value: value.slice(0, TEXT_MAX).toWellFormed() }),
     },
   };
 }

@@ -6,8 +6,9 @@ import { code } from "./text.ts";
 const NAME_MAX = 80;
 
 function size(bytes: number, locale: Locale): string {
-  const [amount, unit] = bytes < 1_024 ? [bytes, "byte"] : [bytes / 1_024, "kilobyte"];
-  return new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: 1 }).format(amount);
+  const [amount, unit, unitDisplay] =
+    bytes < 1_000 ? ([bytes, "byte", "long"] as const) : ([bytes / 1_000, "kilobyte", "short"] as const);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 }).format(amount);
 }
 
 /**

@@ -8,14 +8,16 @@ import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
 const entryPoint = resolve(import.meta.dirname, "../../src/main.ts");
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The bot as `npm start` runs it, in a process and a directory of its own. */
 export interface Bot {
   /** Everything that it printed so far. */
   output(): string;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves to the exit code and how long the end took. */
-  stop(): Promise<{ code: number | null; ms: number }>;
+  /** SIGTERM or the given signal; resolves to the exit code and how long the end took. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
   /** Resolves to the exit code when the process ends by itself. */
   exited: Promise<number | null>;
 }
@@ -27,10 +29,10 @@ export interface World extends AsyncDisposable {
   readonly guild: GuildModel;
   /** Working directory of the bot: `data/` is in it. */
   readonly directory: string;
-  /** Starts the bot; resolves once it is connected. */
-  start(environment?: Record<string, string>): Promise<Bot>;
+  /** Starts the bot; resolves once it is connected. A variable given as `undefined` is not set. */
+  start(environment?: Environment): Promise<Bot>;
   /** Starts the bot without waiting for anything. */
-  launch(environment?: Record<string, string>): Bot;
+  launch(environment?: Environment): Bot;
   /** Every byte that is kept on disk. */
   kept(): Promise<Buffer>;
 }
@@ -46,7 +48,7 @@ export async function createWorld(): Promise<World> {
   const guild = discord.addGuild();
   const running = new Set<ChildProcess>();
 
-  function launch(environment: Record<string, string> = {}): Bot {
+  function launch(environment: Environment = {}): Bot {
     const child = spawn(process.execPath, [entryPoint], {
       cwd: directory,
       env: {
@@ -74,9 +76,9 @@ export async function createWorld(): Promise<World> {
         child.kill("SIGKILL");
         await exited;
       },
-      async stop() {
+      async stop(signal = "SIGTERM") {
         const from = performance.now();
-        child.kill("SIGTERM");
+        child.kill(signal);
         return { code: await exited, ms: performance.now() - from };
       },
     };

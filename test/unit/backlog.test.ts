@@ -94,6 +94,17 @@ test("finds on the way back what a departure hid on the way there", async () => 
   expect(old.slice(0, -1).every((id) => ledger.has(id))).toBe(true);
 });
 
+test("reads back even when the way there found nothing", async () => {
+  const { list, ledger, read, readAll, reader } = createReader(1);
+  const [old] = list.ids("PENDING");
+  const late = Array.from({ length: 100 }, () => list.arrive("PENDING", 0.5));
+  await read();
+  list.remove(late[0] ?? "");
+  await readAll();
+  expect([...ledger]).toEqual([old]);
+  expect(reader.state.counted).toBe(1);
+});
+
 test("gives up after 4 passes that all found something", async () => {
   const { list, asked, read, reader } = createReader(250);
   const since = reader.state.since;

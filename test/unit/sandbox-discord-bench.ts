@@ -1,6 +1,6 @@
 import { API, Client, GatewayDispatchEvents, PermissionFlagsBits } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
-import { WebSocketManager } from "@discordjs/ws";
+import { type SessionInfo, WebSocketManager } from "@discordjs/ws";
 import { createBus } from "../sandbox/discord/bus.ts";
 import { type GuildModel, type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
@@ -60,7 +60,18 @@ export async function setUp() {
   const createGateway = (
     change: { token?: string; intents?: number; shardCount?: number; shardIds?: number[] } = {},
   ) => {
-    const gateway = new WebSocketManager({ token: discord.token, intents: 1, rest, ...change });
+    // Without a store of its own every manager in the process would share one, and take over the other's session.
+    const sessions = new Map<number, SessionInfo | null>();
+    const gateway = new WebSocketManager({
+      token: discord.token,
+      intents: 1,
+      rest,
+      retrieveSessionInfo: (shard) => sessions.get(shard) ?? null,
+      updateSessionInfo: (shard, info) => {
+        sessions.set(shard, info);
+      },
+      ...change,
+    });
     gateways.push(gateway);
     return gateway;
   };

@@ -69,8 +69,8 @@ test.each<Sorting>(["newest first", "oldest first"])(
 );
 
 test("goes on in the next poll where the bound of one poll cut it short", async () => {
-  const { list, poll } = createPoller({ stock: 900, pageSize: 10 });
-  await poll();
+  const { list, poll } = createPoller({ stock: 2000, pageSize: 10 });
+  for (let polls = 0; polls < 120; polls += 1) await poll();
   const arrived = Array.from({ length: 800 }, () => list.arrive("PENDING", 0.5));
   const found = [];
   for (let polls = 0; polls < 3; polls += 1) {
@@ -82,8 +82,8 @@ test("goes on in the next poll where the bound of one poll cut it short", async 
 });
 
 test("goes on in the next poll at the page that failed, and counts what was read before it", async () => {
-  const { list, poll } = createPoller({ stock: 900 });
-  await poll();
+  const { list, poll } = createPoller({ stock: 2000 });
+  for (let polls = 0; polls < 12; polls += 1) await poll();
   const arrived = Array.from({ length: 500 }, () => list.arrive("PENDING", 0.5));
   const broken = await poll({ readPage: async (page) => (page === 3 ? down() : list.page(page)) });
   expect(broken.failure).toMatchObject({ code: "unavailable" });
@@ -159,6 +159,15 @@ test("finds pending orders behind pages of others when the API ignores the statu
   expect(result.ids).toEqual([pending]);
   expect(result.statusHonoured).toBe(false);
   expect((await poll()).requests).toBe(3);
+});
+
+test("goes on behind pages of others where a failure cut it short", async () => {
+  const { list, poll } = createPoller({ stock: 2000, filter: undefined });
+  for (let polls = 0; polls < 12; polls += 1) await poll();
+  const pending = list.arrive("PENDING", 0.5);
+  for (let count = 0; count < 350; count += 1) list.arrive("PAID", 0.5);
+  expect((await poll({ readPage: async (page) => (page === 3 ? down() : list.page(page)) })).ids).toEqual([]);
+  expect((await poll()).ids).toEqual([pending]);
 });
 
 test("compares statuses without regard to case", async () => {

@@ -1,0 +1,108 @@
+import type { Caller, Press } from "../../src/discord/define-command.ts";
+import { StorageError } from "../../src/storage/table.ts";
+import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
+import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { addProductDone, addProductUnsure } from "../../src/views/add-product-results.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import type { Services } from "../services.ts";
+import type { Draft } from "./drafts.ts";
+import { asSent, withoutStock } from "./stock.ts";
+
+type Keep = (next: Draft | undefined) => Promise<void>;
+type OpenDraft = Extract<Draft, { stage: "open" }>;
+type Attempt = NonNullable<OpenDraft["attempt"]>;
+
+const PAGE_SIZE = 100;
+/** A title that so many products have is no title to search by. */
+const MOST_PAGES = 10;
+/** The store's clock is known to a second only, and its machines need not agree. */
+const CLOCK_SLACK_MS = 30_000;
+
+function isSame({ info, pricing, categoryId }: Product, product: NewProduct): boolean {
+  return (
+    info.title.trim() === product.info.title &&
+    pricing.price === product.pricing.price &&
+    categoryId.toLowerCase() === product.categoryId
+  );
+}
+
+/** A product like the draft that the store has had since the attempt at the earliest, or whose age it does not tell. */
+async function findCreated(store: Store, product: NewProduct, since: number, now: () => number) {
+  let lastPage = 1;
+  for (let page = 1; page <= Math.min(lastPage, MOST_PAGES); page += 1) {
+    const answer = await store.listProducts({ title: product.info.title, page, limit: PAGE_SIZE });
+    const behind = now() - (answer.servedAt ?? now());
+    const isNew = ({ createdAt }: Product) => !(Date.parse(createdAt) < since - behind - CLOCK_SLACK_MS);
+    const found = answer.items.find((candidate) => isSame(candidate, product) && isNew(candidate));
+    if (found) return found;
+    lastPage = answer.lastPage;
+  }
+  return undefined;
+}
+
+/** One piece of work on a draft: nobody else in this process works on it meanwhile. */
+interface Turn {
+  readonly name: string;
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly keep: Keep;
+}
+
+/** Asks the store what became of an attempt; sends no creation. */
+export async function lookUp({ name, caller, services, keep }: Turn, { product }: OpenDraft, attempt: Attempt) {
+  const { guildId, locale } = caller;
+  let found: Product | undefined;
+  try {
+    const { store } = await services.connected(guildId);
+    found = await findCreated(store, product, attempt.since, services.now);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    services.log.warn({ guild: guildId, code: error.code }, "a product of an unclear creation could not be looked up");
+    return addProductUnsure(name, { looked: false, attempt: attempt.count }, locale);
+  }
+  if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
+  await keep({ stage: "created", productId: found.id });
+  return addProductDone("found", found.id, locale);
+}
+
+async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
+  const { caller, services, keep } = turn;
+  const { guildId: guild } = caller;
+  const { store } = await services.connected(guild);
+  const attempt = { count: (draft.attempt?.count ?? 0) + 1, since: draft.attempt?.since ?? services.now() };
+  const inventory = asSent(draft.product.inventory);
+  await keep({ ...draft, attempt });
+  let productId: string;
+  try {
+    productId = (await store.createProduct({ ...draft.product, inventory })).id;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === "ambiguous") return lookUp(turn, draft, attempt);
+    await keep(draft);
+    throw withoutStock(error, inventory);
+  }
+  services.log.info({ guild, product: productId }, "a product was created");
+  try {
+    await keep({ stage: "created", productId });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    // The attempt stands, so the next press looks the product up instead of sending it again.
+    services.log.error({ err: error, guild, product: productId }, "a created product could not be noted");
+  }
+  return addProductDone("created", productId, caller.locale);
+}
+
+/**
+ * The answer to every press on Create, and on "Create again", which names the attempt that it follows: any other attempt
+ * that stands is looked up, for no attempt of this process is under way now and none is ever repeated by itself.
+ */
+export function createProduct(press: Press, services: Services): Promise<MessagePayload> {
+  const [name = "", follows] = press.args;
+  return services.drafts.use(name, press, async (draft, keep) => {
+    if (draft.stage === "created") return addProductDone("created", draft.productId, press.locale);
+    const turn: Turn = { name, caller: press, services, keep };
+    const { attempt } = draft;
+    if (attempt && String(attempt.count) !== follows) return lookUp(turn, draft, attempt);
+    return send(turn, draft);
+  });
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { createSerial } from "../../src/alerts/serial.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { type Vault, VaultError } from "../../src/guilds/vault.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
+
+/** A product before it is in the store, or what became of it. */
+export type Draft =
+  | {
+      readonly stage: "open";
+      readonly product: NewProduct;
+      /**
+       * Kept before the store is asked to create, and taken back when it certainly did not: while it stands, nobody knows
+       * whether the product exists. `since` is when the first such attempt began, epoch ms.
+       */
+      readonly attempt?: { readonly count: number; readonly since: number };
+    }
+  | { readonly stage: "created"; readonly productId: string };
+
+/** Who works on a draft, and where. */
+interface Owner {
+  readonly guildId: string;
+  readonly userId: string;
+}
+
+/** Drafts of products, each its author's alone. They outlive a restart and end a day after their last change. */
+export interface Drafts {
+  /** Keeps a new draft; returns its name for custom ids. */
+  start(owner: Owner, product: NewProduct): Promise<string>;
+  /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the author. */
+  find(name: string, caller: Owner): Promise<Draft>;
+  /**
+   * As `find`, for changing it: of one draft, one `work` runs at a time in this process. `keep` writes what the draft
+   * becomes, or deletes it.
+   */
+  use<T>(
+    name: string,
+    caller: Owner,
+    work: (draft: Draft, keep: (next: Draft | undefined) => Promise<void>) => Promise<T>,
+  ): Promise<T>;
+  /** Deletes every draft of a server. */
+  forget(guildId: string): Promise<void>;
+}
+
+const KEPT_MS = 24 * 60 * 60_000;
+
+interface StoredDraft {
+  readonly userId: string;
+  /** Epoch ms. */
+  readonly until: number;
+  /** The product, encrypted, for the stock in it is what the store sells; gone once the product is created. */
+  readonly sealed?: string;
+  readonly attempt?: { readonly count: number; readonly since: number };
+  readonly productId?: string;
+}
+
+export function createDrafts(deps: {
+  storage: Storage;
+  vault: Pick<Vault, "seal" | "open">;
+  now: () => number;
+}): Drafts {
+  const { storage, vault, now } = deps;
+  const turns = createSerial();
+  const tableOf = (guildId: string) => storage.table<StoredDraft>(`drafts:${guildId}`);
+  const bound = ({ guildId }: Owner, name: string) => `${guildId} draft ${name}`;
+
+  function productIn(sealed: string, boundTo: string): NewProduct {
+    try {
+      return newProductSchema.parse(JSON.parse(vault.open(sealed, boundTo)));
+    } catch (error) {
+      // The key that sealed it is no longer in use: what people are told of a token that cannot be read is not true here.
+      throw error instanceof VaultError ? new ProblemError({ code: "expired" }) : error;
+    }
+  }
+
+  function keep(name: string, owner: Owner, draft: Draft): Promise<void> {
+    const record: StoredDraft = {
+      userId: owner.userId,
+      until: now() + KEPT_MS,
+      ...(draft.stage === "created"
+        ? { productId: draft.productId }
+        : { sealed: vault.seal(JSON.stringify(draft.product), bound(owner, name)), attempt: draft.attempt }),
+    };
+    return tableOf(owner.guildId).set(name, record, { ttlMs: KEPT_MS });
+  }
+
+  async function find(name: string, caller: Owner): Promise<Draft> {
+    const record = name === "" ? undefined : await tableOf(caller.guildId).get(name);
+    if (!record || record.until <= now()) throw new ProblemError({ code: "expired" });
+    if (record.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
+    const { sealed, attempt, productId } = record;
+    if (sealed === undefined) return { stage: "created", productId: productId ?? "" };
+    return { stage: "open", product: productIn(sealed, bound(caller, name)), attempt };
+  }
+
+  return {
+    async start(owner, product) {
+      const name = randomBytes(9).toString("base64url");
+      await keep(name, owner, { stage: "open", product });
+      return name;
+    },
+    find,
+    use: (name, caller, work) =>
+      turns.run(`${caller.guildId}:${name}`, async () =>
+        work(await find(name, caller), (next) =>
+          next === undefined ? tableOf(caller.guildId).delete(name) : keep(name, caller, next),
+        ),
+      ),
+    forget: (guildId) => tableOf(guildId).clear(),
+  };
+}

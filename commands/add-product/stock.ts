@@ -1,0 +1,56 @@
+import type { Submission } from "../../src/discord/define-command.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { UploadError, type UploadErrorCode, type Uploads } from "../../src/discord/uploads.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+
+type Inventory = NewProduct["inventory"];
+
+const MAX_BYTES = 1_048_576;
+/** Shorter pieces of stock are in any sentence by chance. */
+const TELLING_LENGTH = 4;
+
+const uploadProblems = {
+  foreign_host: "stock_unread",
+  unreadable: "stock_unread",
+  too_large: "stock_too_large",
+  not_text: "stock_not_text",
+} as const satisfies Record<UploadErrorCode, string>;
+
+/** The stock that was typed or uploaded in the modal, if any; throws a `ProblemError` for what cannot be taken. */
+export async function stockIn(
+  { fields, files }: Submission,
+  uploads: Uploads,
+): Promise<Pick<Inventory, "content" | "fileName"> | undefined> {
+  const typed = fields.stock ?? "";
+  const [file] = files["stock-file"] ?? [];
+  if (file === undefined) return typed.trim() === "" ? undefined : { content: typed };
+  if (typed.trim() !== "") throw new ProblemError({ code: "stock_twice" });
+  let content: string;
+  try {
+    content = await uploads.readText(file, MAX_BYTES);
+  } catch (error) {
+    throw error instanceof UploadError ? new ProblemError({ code: uploadProblems[error.code] }) : error;
+  }
+  if (content.trim() === "" || content.includes("\0")) throw new ProblemError({ code: "stock_not_text" });
+  return { content, fileName: file.filename };
+}
+
+/** As it is sent: an empty line among serials would be sold as one. */
+export function asSent(inventory: Inventory): Inventory {
+  const { type, content } = inventory;
+  if (type !== "SERIAL" || content === undefined) return inventory;
+  const lines = content.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return { ...inventory, content: lines.join("\n") };
+}
+
+/** The API may repeat what it refuses: then its words are left out, for stock is never shown again and never logged. */
+export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
+  const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");
+  const said = lettersOf(error.detail ?? "");
+  const repeats = content
+    .split("\n")
+    .map((line) => lettersOf(line).slice(0, 2 * TELLING_LENGTH))
+    .some((start) => start.length >= TELLING_LENGTH && said.includes(start));
+  return repeats ? new StoreError(error.code, "product", { retryAfterMs: error.retryAfterMs }) : error;
+}

@@ -1,0 +1,79 @@
+import { MessageFlags } from "discord.js";
+import { expect } from "vitest";
+import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import type { Bot, World } from "./harness.ts";
+
+/** What only the acting person reads after an interaction: the private answer, or the private message after a press. */
+export async function told(interaction: Interaction): Promise<string> {
+  const { type } = await interaction.answer();
+  const pressed = interaction.kind === "component" || interaction.kind === "modal";
+  const message = pressed && type === 6 ? await interaction.nextFollowup() : await interaction.settled();
+  expect((message.flags ?? 0) & MessageFlags.Ephemeral, "the answer is private").not.toBe(0);
+  return textOf(message);
+}
+
+/** Splits a problem's text into its sentence and its reference, which has to be there. */
+export function problemIn(text: string): { sentence: string; reference: string } {
+  const [, sentence = "", reference = ""] = /^(?:⚠️|❌) (.+)\n-# Reference: `([0-9a-f]{8})`$/s.exec(text) ?? [];
+  expect(reference, `a sentence and a reference in: ${text}`).not.toBe("");
+  return { sentence, reference };
+}
+
+/** The sentence of the problem that the person is told of; its reference has to stand in the log as well. */
+export async function sentenceOf(interaction: Interaction, bot: Bot): Promise<string> {
+  const { sentence, reference } = problemIn(await told(interaction));
+  const lines = bot.output().split("\n");
+  expect(lines.filter((line) => line.includes(`"reference":"${reference}"`))).toHaveLength(1);
+  return sentence;
+}
+
+/** A public message of the bot's own with any components, as an old or forged one would be. */
+export async function plant(world: World, ...rows: readonly (readonly object[])[]): Promise<ApiMessage> {
+  const { discord, guild } = world;
+  const response = await fetch(`${discord.apiUrl}/v10/channels/${guild.channel("staff")}/messages`, {
+    method: "POST",
+    headers: { authorization: `Bot ${discord.token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      flags: MessageFlags.IsComponentsV2,
+      components: [{ type: 10, content: "From before" }, ...rows.map((components) => ({ type: 1, components }))],
+    }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as ApiMessage;
+}
+
+/** A button for {@link plant}. */
+export const plantedButton = (customId: string) => ({ type: 2, style: 2, label: "Press", custom_id: customId });
+
+/** A menu for {@link plant} with one entry. */
+export const plantedMenu = (customId: string, value: string) => ({
+  type: 3,
+  custom_id: customId,
+  options: [{ label: "Entry", value }],
+});
+
+/** Discord took everything that it was sent, and knew every key of it. */
+export function expectDiscordAgreed({ discord }: World): void {
+  expect(discord.refusals).toEqual([]);
+  expect(discord.unknownKeys).toEqual([]);
+}
+
+/**
+ * Neither the API token nor delivered goods nor what the store says in its refusals is in the log, in what Discord was
+ * sent, or on disk; customers are not in the log.
+ */
+export async function expectNothingLeaked(world: World, bots: readonly Bot[], tokens: readonly string[]) {
+  const { discord, store } = world;
+  const log = bots.map((bot) => bot.output()).join("\n");
+  const sent = JSON.stringify(discord.requests);
+  const disk = (await world.kept()).toString("latin1");
+  for (const secret of [...tokens, "GOODS-", "SECRET-NOISE", "Refused-Body-Noise", "203.0.113.7"]) {
+    for (const [where, text] of Object.entries({ log, sent, disk })) {
+      expect(text.includes(secret), `${secret.slice(0, 6)}… in ${where}`).toBe(false);
+    }
+  }
+  for (const { customer } of store.orders) {
+    expect(log.includes(customer.email), `${customer.email} in the log`).toBe(false);
+    expect(log.includes(customer.name), `${customer.name} in the log`).toBe(false);
+  }
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
+import { expectDiscordAgreed, plant, plantedButton, plantedMenu, problemIn, sentenceOf, told } from "./checks.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
+
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await createWorld();
+  bot = await world.start();
+  world.store.placeOrders(25, (index) => ({ status: index % 5 === 0 ? "PAID" : "PENDING" }));
+  world.store.seedProducts(23);
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  Object.assign(world.store.honours, { status: true, email: true, limit: true });
+});
+
+const owner = () => world.guild.person("owner");
+const short = ({ id }: { id: string }) => id.slice(0, 8);
+const press = (message: ApiMessage, label: string, values?: string[], by = owner()) =>
+  world.discord.press(by, message, label, values ? { values } : {});
+const pressed = (message: ApiMessage, label: string, values?: string[]) => press(message, label, values).settled();
+
+/** The ids that a list shows, in reading order. */
+const shown = (message: ApiMessage) => [...textOf(message).matchAll(/`([0-9a-f]{8})` · /g)].map(([, id]) => id);
+const newestFirst = () => [...world.store.orders].reverse();
+const ids = (orders: readonly StoredOrder[]) => orders.map(short);
+const enabled = (message: ApiMessage) =>
+  buttonsOf(message)
+    .filter(({ disabled }) => !disabled)
+    .map(({ label }) => label);
+
+async function suggestions(name: string, focused: string, typed: string) {
+  const { choices = [] } = await world.discord
+    .autocomplete(owner(), {
+      guildId: world.guild.id,
+      channelId: world.guild.channel("staff"),
+      name,
+      options: { [focused]: typed },
+      focused,
+    })
+    .answer();
+  return choices;
+}
+
+describe("paging", () => {
+  test("from page to page and back, ten at a time", async () => {
+    const first = await run(world, "orders").settled();
+    expect(textOf(first)).toContain("### Orders · Page 1 of 3");
+    expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
+    expect(enabled(first)).toEqual(["Page 1 of 3", "Next"]);
+
+    const second = await pressed(first, "Next");
+    expect(second.id).toBe(first.id);
+    expect(shown(second)).toEqual(ids(newestFirst().slice(10, 20)));
+    expect(enabled(second)).toEqual(["Previous", "Page 2 of 3", "Next"]);
+
+    const third = await pressed(second, "Next");
+    expect(textOf(third)).toContain("### Orders · Page 3 of 3");
+    expect(shown(third)).toEqual(ids(newestFirst().slice(20)));
+    expect(enabled(third)).toEqual(["Previous", "Page 3 of 3"]);
+    expect(shown(await pressed(third, "Previous"))).toEqual(ids(newestFirst().slice(10, 20)));
+  });
+
+  test("the jump modal leads to a page, and says what is none", async () => {
+    const first = await run(world, "orders").settled();
+    const opener = press(first, "Page 1 of 3");
+    const { modal } = await opener.answer();
+    expect(modal?.title).toBe("Go to a page");
+    const jumped = await world.discord.submit(owner(), opener, { page: " 3 " }).settled();
+    expect(jumped.id).toBe(first.id);
+    expect(textOf(jumped)).toContain("### Orders · Page 3 of 3");
+
+    const again = press(jumped, "Page 3 of 3");
+    await again.answer();
+    for (const typed of ["three", "0", "-1", "1.5"]) {
+      const sentence = await sentenceOf(world.discord.submit(owner(), again, { page: typed }), bot);
+      expect(sentence).toBe("That is not a page of this list: type a number from 1 to 3.");
+    }
+  });
+
+  test("beyond the last page the list says so and leads back to the last", async () => {
+    const beyond = await run(world, "orders", { page: 9 }).settled();
+    expect(textOf(beyond)).toContain(
+      "There is no page 9 (any more): the last one is page 3. **Previous** takes you there.",
+    );
+    expect(shown(beyond)).toEqual([]);
+    const last = await pressed(beyond, "Previous");
+    expect(textOf(last)).toContain("### Orders · Page 3 of 3");
+    expect(shown(last)).toHaveLength(5);
+  });
+
+  test("a list that shrinks while it is paged", async () => {
+    const pending = world.store.orders.filter(({ status }) => status === "PENDING");
+    const second = await pressed(await run(world, "orders", { status: "PENDING" }).settled(), "Next");
+    expect(textOf(second)).toContain("### Orders · Page 2 of 2");
+    for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "CANCELLED");
+    const one = await pressed(second, "Previous");
+    expect(textOf(one)).toContain("### Orders · Page 1 of 1");
+    const gone = await pressed(await run(world, "orders", { status: "PENDING", page: 2 }).settled(), "Previous");
+    expect(shown(gone)).toHaveLength(8);
+    for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "PENDING");
+  });
+
+  test("an empty list says that it is empty", async () => {
+    const empty = await run(world, "orders", { status: "NEVER_SEEN" }).settled();
+    expect(textOf(empty)).toBe("### Orders · Page 1 of 1\nNo orders here.\nPrevious\nPage 1 of 1\nNext");
+    expect(enabled(empty)).toEqual([]);
+  });
+
+  test("the menu opens an entry in place, and Back returns to its page", async () => {
+    const second = await run(world, "orders", { page: 2 }).settled();
+    const order = newestFirst()[12];
+    const card = await pressed(second, "Open an order", [order?.id ?? ""]);
+    expect(card.id).toBe(second.id);
+    expect(textOf(card)).toContain(`Id: \`${order?.id}\``);
+    const back = await pressed(card, "Back");
+    expect(back.id).toBe(second.id);
+    expect(textOf(back)).toContain("### Orders · Page 2 of 3");
+    expect(shown(back)).toEqual(shown(second));
+  });
+
+  test("products page, open and return like orders", async () => {
+    const first = await run(world, "products").settled();
+    expect(textOf(first)).toContain("### Products · Page 1 of 3");
+    expect(shown(first)).toEqual(world.store.products.slice(0, 10).map(short));
+    const second = await pressed(first, "Next");
+    expect(shown(second)).toEqual(world.store.products.slice(10, 20).map(short));
+    const product = world.store.products[15];
+    const card = await pressed(second, "Open a product", [product?.id ?? ""]);
+    expect(textOf(card)).toContain(`### ${product?.info.title}\n`);
+    expect(textOf(card)).toContain(`Id: \`${product?.id}\``);
+    expect(textOf(await pressed(card, "Back"))).toContain("### Products · Page 2 of 3");
+    const opener = press(second, "Page 2 of 3");
+    await opener.answer();
+    expect(textOf(await world.discord.submit(owner(), opener, { page: "3" }).settled())).toContain("Page 3 of 3");
+    expect(textOf(await run(world, "products", { page: 7 }).settled())).toContain("There is no page 7");
+  });
+});
+
+describe("filters", () => {
+  const paid = () => newestFirst().filter(({ status }) => status === "PAID");
+
+  test("a status that the store honours", async () => {
+    const list = await run(world, "orders", { status: "paid" }).settled();
+    expect(shown(list)).toEqual(ids(paid()));
+    expect(textOf(list)).not.toContain("filtered here");
+    expect(world.store.requests.at(-1)?.query).toMatchObject({ status: expect.stringMatching(/^paid$/i), limit: "10" });
+  });
+
+  test("several statuses by commas", async () => {
+    const list = await run(world, "orders", { status: "PAID, PENDING" }).settled();
+    expect(textOf(list)).toContain("### Orders · Page 1 of 3");
+    expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
+  });
+
+  test("a status that the store ignores is filtered here, and the list says so", async () => {
+    world.store.honours.status = false;
+    const list = await run(world, "orders", { status: "PAID" }).settled();
+    expect(shown(list)).toEqual(ids(paid()));
+    expect(textOf(list)).toContain("-# The store ignores this filter, so the list was filtered here.");
+    expect(textOf(list)).toContain("### Orders · Page 1 of 1");
+  });
+
+  test.each([true, false])("an e-mail address (honoured by the store: %s)", async (honoured) => {
+    world.store.honours.email = honoured;
+    const order = world.store.orders[7];
+    const list = await run(world, "orders", { email: ` ${order?.customer.email.toUpperCase()} ` }).settled();
+    expect(shown(list)).toEqual([short(order ?? { id: "" })]);
+    expect(textOf(list).includes("filtered here")).toBe(!honoured);
+  });
+
+  test("a page size that the store ignores", async () => {
+    world.store.honours.limit = false;
+    const first = await run(world, "orders").settled();
+    expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
+    expect(shown(await pressed(first, "Next"))).toEqual(ids(newestFirst().slice(10, 20)));
+  });
+
+  test("the filter stays while the list is paged", async () => {
+    const first = await run(world, "orders", { status: "PENDING" }).settled();
+    const pending = newestFirst().filter(({ status }) => status === "PENDING");
+    expect(shown(await pressed(first, "Next"))).toEqual(ids(pending.slice(10, 20)));
+  });
+
+  test("products by title and by category", async () => {
+    const gifts = await run(world, "products", { title: "gift CARD" }).settled();
+    const named = world.store.products.filter(({ info }) => info.title.startsWith("Gift card"));
+    expect(shown(gifts)).toEqual(named.map(short));
+
+    const [, software] = categories;
+    const list = await run(world, "products", { category: software.id.toUpperCase() }).settled();
+    const inside = world.store.products.filter(({ categoryId }) => categoryId === software.id);
+    expect(shown(list)).toEqual(inside.map(short));
+    expect(textOf(await run(world, "products", { title: "nothing like it" }).settled())).toContain("No products here.");
+    expect(await sentenceOf(run(world, "products", { category: "Games" }), bot)).toBe(
+      "That is not a category: choose one of the suggestions or paste its id. Nothing was done.",
+    );
+  });
+});
+
+describe("suggestions", () => {
+  test("/orders: the statuses that the store has shown, after what stands before the comma", async () => {
+    const values = async (typed: string) => (await suggestions("orders", "status", typed)).map(({ value }) => value);
+    expect((await values("")).sort()).toEqual(["PAID", "PENDING"]);
+    expect(await values("pai")).toEqual(["PAID"]);
+    expect(await values("PAID, pen")).toEqual(["PAID,PENDING"]);
+  });
+
+  test("/order: by id, by product title, and by customer only where the privacy setting allows", async () => {
+    const order = world.store.orders[3];
+    const byId = await suggestions("order", "id", short(order ?? { id: "" }));
+    expect(byId.map(({ value }) => value)).toEqual([order?.id]);
+    expect(byId[0]?.name).toContain(`${order?.items[0]?.productTitle}`);
+    const byTitle = await suggestions("order", "id", "gift card 100");
+    expect(byTitle.length).toBeGreaterThan(0);
+    for (const { name } of byTitle) expect(name).not.toContain("@");
+    expect(await suggestions("order", "id", order?.customer.email ?? "")).toEqual([]);
+    expect(await suggestions("order", "id", "")).toHaveLength(25);
+
+    await run(world, "store settings", { privacy: "full" }).settled();
+    const byCustomer = await suggestions("order", "id", order?.customer.email ?? "");
+    expect(byCustomer.map(({ value }) => value)).toEqual([order?.id]);
+    await run(world, "store settings", { privacy: "none" }).settled();
+  });
+
+  test("/products: titles, and categories named by what is in them", async () => {
+    expect(await suggestions("products", "title", "pixel")).toEqual(
+      ["Pixel Farm Deluxe", "Pixel Farm Deluxe #2", "Pixel Farm Deluxe #3"].map((name) => ({ name, value: name })),
+    );
+    const found = await suggestions("products", "category", "antivirus");
+    expect(found.map(({ value }) => value)).toEqual([categories[1].id]);
+    expect(found[0]?.name).toMatch(/^Antivirus Pro, 1 year, Photo Studio 12 licence, Office suite, lifetime, … \(\d+\)$/);
+  });
+});
+
+describe("buttons of others and of other times", () => {
+  const buttonsOn = (message: ApiMessage, label: string) =>
+    buttonsOf(message).find((button) => button.label === label)?.customId ?? "";
+
+  test("a press by somebody else is refused in private and reads nothing", async () => {
+    const list = await run(world, "orders").settled();
+    const forged = await plant(
+      world,
+      [plantedButton(buttonsOn(list, "Next"))],
+      [plantedMenu(buttonsOn(list, "Next").replace(":page:", ":open:"), world.store.orders[0]?.id ?? "")],
+    );
+    const before = world.store.requests.length;
+    for (const interaction of [
+      press(forged, "Press", undefined, world.guild.person("staff")),
+      press(forged, buttonsOn(list, "Next").replace(":page:", ":open:"), ["Entry"], world.guild.person("staff")),
+    ]) {
+      expect(await sentenceOf(interaction, bot)).toBe(
+        "That belongs to somebody else: only the person who started it can use it. You can start your own with the command.",
+      );
+    }
+    expect(world.store.requests).toHaveLength(before);
+  });
+
+  test.each([
+    ["orders:page:gone:2", "That is too old to go on with, and nothing was done. Run the command again."],
+    ["products:page:gone:2", "That is too old to go on with, and nothing was done. Run the command again."],
+    ["orders:fly:x", "That button or menu is from an earlier version, and nothing was done. Run the command again."],
+    ["coupons:page:x", "That button or menu is from an earlier version, and nothing was done. Run the command again."],
+    ["no-such-shape", "That button or menu is from an earlier version, and nothing was done. Run the command again."],
+    ["orders:%E0%A4%A:x", "That button or menu is from an earlier version, and nothing was done. Run the command again."],
+  ])("a press on %s", async (id, sentence) => {
+    const message = await plant(world, [plantedButton(id)]);
+    expect(await sentenceOf(press(message, "Press"), bot)).toBe(sentence);
+  });
+
+  test("a list of another server does not open here", async () => {
+    const list = await run(world, "orders").settled();
+    const { discord } = world;
+    const other = discord.addGuild({ people: [{ name: "owner", id: owner() }] });
+    const opened = await discord
+      .command(owner(), { guildId: other.id, channelId: other.channel("staff"), name: "order", options: { id: "x" } })
+      .settled();
+    expect(textOf(opened)).toContain("That is not an order id");
+    const forged = await plant({ ...world, guild: other }, [plantedButton(buttonsOn(list, "Next"))]);
+    expect(await sentenceOf(press(forged, "Press"), bot)).toBe(
+      "That is too old to go on with, and nothing was done. Run the command again.",
+    );
+    discord.removeGuild(other.id);
+  });
+
+  test("after a restart of the bot the buttons go on", async () => {
+    const list = await run(world, "orders", { status: "PENDING" }).settled();
+    const opener = press(list, "Page 1 of 2");
+    await opener.answer();
+    expect(await bot.stop()).toMatchObject({ code: 0 });
+    bot = await world.start();
+    const second = await pressed(list, "Next");
+    expect(textOf(second)).toContain("### Orders · Page 2 of 2");
+    expect(shown(second)).toHaveLength(10);
+    expect(textOf(await world.discord.submit(owner(), opener, { page: "1" }).settled())).toContain("Page 1 of 2");
+    const [order] = world.store.orders.filter(({ status }) => status === "PENDING");
+    const card = await pressed(await run(world, "orders", { page: 3 }).settled(), "Open an order", [order?.id ?? ""]);
+    expect(textOf(card)).toContain(`Id: \`${order?.id}\``);
+  });
+});
+
+test("an order that is gone when it is opened leaves the list as it is", async () => {
+  const list = await run(world, "orders").settled();
+  const before = textOf(list);
+  const undo = world.store.fail({ path: /checkout\/order\/./, status: 404 });
+  const interaction = press(list, "Open an order", [world.store.orders.at(-1)?.id ?? ""]);
+  expect(problemIn(await told(interaction)).sentence).toBe(
+    "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
+  );
+  undo();
+  const now = world.discord.messagesFor(owner(), list.channel_id).find(({ id }) => id === list.id);
+  expect(now && textOf(now)).toBe(before);
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, expectNothingLeaked, told } from "./checks.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+
+let world: World;
+let bot: Bot;
+let token: string;
+
+const at = (iso: string) => Math.floor(Date.parse(iso) / 1000);
+
+beforeAll(async () => {
+  world = await createWorld();
+  world.store.seedProducts(3);
+  bot = await world.start();
+  token = world.store.token;
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+describe("before a store is connected", () => {
+  test.each([
+    ["store status", {}],
+    ["orders", {}],
+    ["order", { id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab" }],
+    ["products", {}],
+  ])("/%s says how to connect one", async (name, options) => {
+    expect(await told(run(world, name, options))).toMatch(
+      /^⚠️ No store is connected to this server yet\. Someone with the Manage Server permission can connect one with `\/store connect`\.\n-# Reference: `[0-9a-f]{8}`$/,
+    );
+  });
+
+  test("/alerts set says the same, and asks the store nothing", async () => {
+    expect(await setAlerts(world)).toContain("No store is connected to this server yet.");
+    expect(world.store.requests).toHaveLength(0);
+  });
+
+  test.each(["off", "status", "test"])("/alerts %s says that alerts are off", async (name) => {
+    expect(await told(run(world, `alerts ${name}`))).toMatch(
+      /^⚠️ Alerts are off in this server, so there is nothing to do\. Turn them on with `\/alerts set`\.\n/,
+    );
+  });
+});
+
+describe("with a store", () => {
+  test("/store connect asks for the token in a modal, checks it, and shows its last four characters", async () => {
+    const opener = run(world, "store connect");
+    const { modal } = await opener.answer();
+    expect(modal?.title).toBe("Connect your store");
+    const answer = world.discord.submit(world.guild.person("owner"), opener, { token: `  ${token} ` });
+    expect(await told(answer)).toBe(
+      `✅ Your store is connected (token ending in ${token.slice(-4)}). Next: **/alerts set** to ring for new orders.`,
+    );
+    expect(world.store.requests.map(({ path }) => path)).toEqual(["/open-api/checkout/order"]);
+  });
+
+  test("/store status shows the store, the token's end, and what is set", async () => {
+    expect(await told(run(world, "store status"))).toBe(
+      [
+        "### ✅ Store",
+        `**Store:** 127\\.0.0.1:${new URL(world.store.url).port}`,
+        `**API token:** ending in ${token.slice(-4)}`,
+        "**Answers now:** yes",
+        "**Honoured by the store · status filter:** not seen yet",
+        "**Honoured by the store · page size:** not seen yet",
+        "**Last look for orders:** not yet",
+        "**Behind by:** 0 s",
+        "**Last problem:** none",
+        "**Currency:** none: plain numbers",
+        "**Language of channel messages:** English",
+        "**Customers in channels:** not shown",
+        "**Staff role:** none",
+      ].join("\n"),
+    );
+  });
+
+  test("/order shows all that the API says about one", async () => {
+    const order = world.store.placeOrder({
+      items: [
+        { productId: "a", productTitle: "Pixel Farm", quantity: 2, price: 19.5, inventory: "GOODS-IN-ITEM" },
+        { productId: "b", productTitle: "Gift card", quantity: 1, price: 25 },
+      ],
+      pricing: { subtotal: 64, discount: 6.4, total: 57.6 },
+      customer: { email: "ana@example.com", name: "Ana Souza" },
+      paymentMethod: "PIX",
+    });
+    const placed = at(order.createdAt);
+    expect(await told(run(world, "order", { id: order.id }))).toBe(
+      [
+        "### 🟡 Order · PENDING",
+        `Id: \`${order.id}\``,
+        `Placed: <t:${placed}:f> (<t:${placed}:R>)`,
+        "**Items (2)**",
+        "2 × Pixel Farm · 19.50 each · 39",
+        "1 × Gift card · 25",
+        "Subtotal: 64",
+        "Discount: 6.40",
+        "**Total: 57.60**",
+        "Payment: PIX",
+        "Customer: Ana Souza · ana@example.com",
+      ].join("\n"),
+    );
+  });
+
+  test.each([
+    ["with spaces around and inside", (id: string) => `  ${id.slice(0, 8)} ${id.slice(8)}  `],
+    ["in a link", (id: string) => `https://shop.example/admin/orders/${id}?tab=items`],
+    ["in capitals", (id: string) => id.toUpperCase()],
+  ])("/order takes an id %s", async (_, typed) => {
+    const [order] = world.store.orders;
+    expect(await told(run(world, "order", { id: typed(order?.id ?? "") }))).toContain(`Id: \`${order?.id}\``);
+  });
+
+  test("/orders lists the store's orders", async () => {
+    const newest = world.store.placeOrder({
+      status: "PAID",
+      items: [{ productId: "a", productTitle: "Kart Legends", quantity: 3, price: 34 }],
+      pricing: { subtotal: 102, discount: 0, total: 102 },
+      customer: { email: "bruno@example.com", name: "Bruno Lima" },
+    });
+    const text = await told(run(world, "orders"));
+    expect(text).toContain("### Orders · Page 1 of 1");
+    expect(text).toContain(
+      `🟢 \`${newest.id.slice(0, 8)}\` · PAID · **102** · <t:${at(newest.createdAt)}:R>\n-# 3 × Kart Legends · Bruno Lima · bruno@example.com`,
+    );
+  });
+
+  test("/products lists the store's products", async () => {
+    const [product] = world.store.products;
+    const text = await told(run(world, "products"));
+    expect(text).toContain("### Products · Page 1 of 1");
+    expect(text).toContain(
+      `\`${product?.id.slice(0, 8)}\` · Starfall Odyssey (Steam key) · **59.90** ~~79.90~~\n-# Starfall Odyssey (Steam key): delivered by e-mail within a minute of payment.`,
+    );
+  });
+
+  test("/alerts set, status, test, and off", async () => {
+    const { discord, guild, store } = world;
+    const channel = guild.channel("new-orders");
+    const role = guild.role("Staff");
+    expect(await setAlerts(world, { role, statuses: "PENDING, PAID" })).toBe(
+      `✅ New orders ring in <#${channel}> from now on. Already waiting, and taken as seen: **${store.orders.length}**.`,
+    );
+    const status = await told(run(world, "alerts status"));
+    expect(status).toContain(
+      `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Rings for:** PENDING, PAID\n**Orders still to be posted:** 0\n**Posted and followed:** 0\n`,
+    );
+    expect(status).toContain("**Last problem:** none");
+    expect(await told(run(world, "alerts test"))).toBe(`✅ A sample alert stands in <#${channel}>.`);
+    const sample = await discord.waitFor(
+      () => discord.messages(channel).find((message) => textOf(message).includes("This is a sample")),
+      "the sample",
+    );
+    expect(sample.mention_roles).toEqual([role]);
+    expect(await told(run(world, "alerts off"))).toBe("✅ Alerts are off. New orders do not ring any more.");
+    expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
+  });
+
+  test("the buttons of an alert open the order for the one who pressed", async () => {
+    const { discord, guild, store } = world;
+    const channel = guild.channel("new-orders");
+    await setAlerts(world);
+    const one = store.placeOrder();
+    const ring = await discord.waitFor(
+      () => discord.messages(channel).find((message) => textOf(message).includes(`Id: \`${one.id}\``)),
+      "the alert",
+    );
+    expect(textOf(ring)).not.toContain(one.customer.email);
+    const opened = discord.press(guild.person("staff"), ring, "Open");
+    expect(await told(opened)).toContain(`### 🟡 Order · PENDING\nId: \`${one.id}\``);
+    expect(await told(discord.press(guild.person("staff"), ring, "Open"))).toContain(one.customer.email);
+
+    const [first, second] = store.placeOrders(8);
+    const rings = await discord.waitFor(
+      () => discord.messages(channel).find((message) => textOf(message).includes(`${first?.id.slice(0, 8)}`)),
+      "the alert of several",
+    );
+    expect(textOf(rings)).toContain("### 🔔 8 new orders");
+    const picked = discord.press(guild.person("staff"), rings, "order:pick", { values: [second?.id ?? ""] });
+    expect(await told(picked)).toContain(`Id: \`${second?.id}\``);
+    expect(textOf(rings)).toBe(textOf(discord.messages(channel).find(({ id }) => id === rings.id) ?? rings));
+    await told(run(world, "alerts off"));
+  });
+});
+
+describe("settings", () => {
+  test("/store settings changes how money, customers and channel messages are shown", async () => {
+    const { discord, guild, store } = world;
+    const staff = guild.role("Staff");
+    const text = await told(
+      run(world, "store settings", { currency: "brl", language: "es", privacy: "masked", staff }),
+    );
+    expect(text).toBe(
+      [
+        "### ✅ Settings",
+        "**Currency:** BRL",
+        "**Language of channel messages:** Español",
+        "**Customers in channels:** masked",
+        `**Staff role:** <@&${staff}>`,
+      ].join("\n"),
+    );
+    expect(await told(run(world, "store settings"))).toBe(text);
+
+    await setAlerts(world);
+    const order = store.placeOrder({
+      customer: { email: "carla@example.com", name: "Carla Nuñez" },
+      pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
+    });
+    const ring = await discord.waitFor(
+      () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id)),
+      "the alert",
+    );
+    expect(textOf(ring)).toContain("Nuevo pedido");
+    expect(textOf(ring)).toContain("**Total: 1234,50\u00a0BRL**");
+    expect(textOf(ring)).toContain("Cliente: c•••@example.com");
+    expect(textOf(ring)).not.toContain("carla@");
+    expect(await told(run(world, "order", { id: order.id }))).toContain("**Total: R$1,234.50**");
+
+    expect(await told(run(world, "store settings", { currency: "none", privacy: "full", language: "en" }))).toContain(
+      "**Currency:** none: plain numbers\n**Language of channel messages:** English\n**Customers in channels:** in full",
+    );
+    const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
+    const next = await discord.waitFor(
+      () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(full.id)),
+      "the next alert",
+    );
+    expect(textOf(next)).toContain("Customer: Daniel Weiß · daniel@example.com");
+    await told(run(world, "store settings", { privacy: "none" }));
+    await told(run(world, "alerts off"));
+  });
+
+  test("what is no currency is refused and changes nothing", async () => {
+    expect(await told(run(world, "store settings", { currency: "ZZZZ", privacy: "full" }))).toMatch(
+      /^⚠️ That is not a currency code: use the three letters of ISO 4217, such as `USD`, `BRL` or `EUR`\. Nothing was changed\.\n/,
+    );
+    expect(await told(run(world, "store settings"))).toContain("**Customers in channels:** not shown");
+  });
+
+  test("the currency is suggested by code and by name", async () => {
+    const typing = world.discord.autocomplete(world.guild.person("owner"), {
+      guildId: world.guild.id,
+      channelId: world.guild.channel("staff"),
+      name: "store",
+      subcommand: "settings",
+      options: { currency: "brazil" },
+      focused: "currency",
+    });
+    const { choices } = await typing.answer();
+    expect(choices).toContainEqual({ name: "BRL · Brazilian Real", value: "BRL" });
+  });
+});
+
+describe("languages", () => {
+  test.each([
+    ["pt-BR", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Próxima"], "Abrir um pedido"],
+    ["es-ES", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
+    ["es-419", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
+    ["de", "### Orders · Page 1 of 1", ["Previous", "Page 1 of 1", "Next"], "Open an order"],
+  ])("an answer to somebody whose Discord is in %s", async (locale, heading, buttons, menu) => {
+    const interaction = world.discord.command(world.guild.person("owner"), {
+      guildId: world.guild.id,
+      channelId: world.guild.channel("staff"),
+      name: "orders",
+      options: { status: "PAID" },
+      locale,
+    });
+    const message = await interaction.settled();
+    expect(textOf(message)).toContain(heading);
+    expect(textOf(message)).toContain(menu);
+    expect(buttonsOf(message).map(({ label }) => label)).toEqual(buttons);
+  });
+
+  test.each([
+    ["pt-BR", /^⚠️ Isso não é um ID de pedido: .+\n-# Referência: `[0-9a-f]{8}`$/s],
+    ["es-ES", /^⚠️ Eso no es un ID de pedido: .+\n-# Referencia: `[0-9a-f]{8}`$/s],
+  ])("a problem in %s", async (locale, expected) => {
+    const interaction = world.discord.command(world.guild.person("owner"), {
+      guildId: world.guild.id,
+      channelId: world.guild.channel("staff"),
+      name: "order",
+      options: { id: "42" },
+      locale,
+    });
+    expect(await told(interaction)).toMatch(expected);
+  });
+
+  test("the commands are published in three languages", () => {
+    const orders = world.discord.commands().find(({ name }) => name === "orders");
+    expect(Object.keys(orders?.name_localizations ?? {}).sort()).toEqual(["es-419", "es-ES", "pt-BR"]);
+    expect(orders?.description_localizations?.["pt-BR"]).toMatch(/pedidos/i);
+  });
+});
+
+test("neither the token, nor delivered goods, nor customers are anywhere that they do not belong", async () => {
+  await connectStore(world);
+  await expectNothingLeaked(world, [bot], [token]);
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

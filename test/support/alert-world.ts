@@ -1,0 +1,227 @@
+import { type Alerts, createAlerts } from "../../src/alerts/alerts.ts";
+import { type Messenger, MessengerError, type PostedMessage } from "../../src/alerts/messenger.ts";
+import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { createLog } from "../../src/operations/log.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage, Table } from "../../src/storage/table.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+
+export const guildId = "1000000000000000001";
+export const channelId = "2000000000000000002";
+const quiet = createLog({ level: "silent", terminal: false });
+
+/** Thrown by everything that a "killed" process still tries. */
+export class Killed extends Error {}
+
+/** Kills the process at the n-th step: each effect on storage or Discord is a step before it and a step after it. */
+export interface Killer {
+  step(): void;
+  readonly killed: boolean;
+  readonly steps: number;
+}
+
+export function killAt(step: number): Killer {
+  let steps = 0;
+  let killed = false;
+  return {
+    step() {
+      if (killed || steps++ === step) {
+        killed = true;
+        throw new Killed();
+      }
+    },
+    get killed() {
+      return killed;
+    },
+    get steps() {
+      return steps;
+    },
+  };
+}
+
+function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
+  const write =
+    <A extends unknown[]>(effect: (...args: A) => Promise<void>) =>
+    async (...args: A) => {
+      killer.step();
+      await effect(...args);
+      killer.step();
+    };
+  return {
+    get: (key) => table.get(key),
+    getMany: (keys) => table.getMany(keys),
+    entries: () => table.entries(),
+    set: write((key, value, options) => table.set(key, value, options)),
+    setMany: write((entries) => table.setMany(entries)),
+    delete: write((key) => table.delete(key)),
+    deleteMany: write((keys) => table.deleteMany(keys)),
+    clear: write(() => table.clear()),
+  };
+}
+
+/** A channel that outlives the processes that post in it. */
+export interface Channel {
+  readonly messages: { id: string; at: number; nonce: string; payload: MessagePayload; edits: number }[];
+  readonly ownerNotices: MessagePayload[];
+  /** Whether a repeated nonce gives the first message, as Discord does for a few minutes. */
+  nonces: boolean;
+  /** Asked before each call of the messenger; throws to fail it. */
+  fault(call: keyof Messenger, when: "before" | "after"): void;
+}
+
+export function newChannel(): Channel {
+  return { messages: [], ownerNotices: [], nonces: true, fault: () => undefined };
+}
+
+function messengerFor(channel: Channel, killer: Killer, now: () => number): Messenger {
+  const effect = async <T>(call: keyof Messenger, act: () => T): Promise<T> => {
+    killer.step();
+    channel.fault(call, "before");
+    const result = act();
+    channel.fault(call, "after");
+    killer.step();
+    return result;
+  };
+  return {
+    send: (_, payload, nonce) =>
+      effect("send", () => {
+        const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
+        if (known) return known;
+        const message = { id: `m${channel.messages.length}`, at: now(), nonce, payload, edits: 0 };
+        channel.messages.push(message);
+        return message;
+      }),
+    edit: (_, messageId, payload) =>
+      effect("edit", () => {
+        const message = channel.messages.find(({ id }) => id === messageId);
+        if (!message) throw new MessengerError("channel_gone");
+        message.payload = payload;
+        message.edits++;
+      }),
+    async own(place) {
+      channel.fault("own", "before");
+      return channel.messages.map(
+        ({ id, at, payload }): PostedMessage => ({ id, channelId: place, at, marks: marksOf(payload.components) }),
+      );
+    },
+    tellOwner: (_, make) => effect("tellOwner", () => void channel.ownerNotices.push(make("Test server"))),
+  };
+}
+
+/** How often each order stands in the channel's alerts. */
+export function timesPosted(channel: Channel, ids: readonly string[]): number[] {
+  const marks = channel.messages.flatMap(({ payload }) => [...new Set(marksOf(payload.components))]);
+  return ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
+}
+
+/** A store in memory, newest first, that honours status filters; `fault` may throw before an answer. */
+export interface MemoryStore extends Store {
+  readonly orders: Order[];
+  place(count: number): Order[];
+  fault(): void;
+}
+
+export function newMemoryStore(now: () => number): MemoryStore {
+  const orders: Order[] = [];
+  const unused = () => Promise.reject(new Error("not part of this test"));
+  const store: MemoryStore = {
+    orders,
+    fault: () => undefined,
+    place(count) {
+      const placed = Array.from({ length: count }, (): Order => {
+        const number = String(orders.length + 1).padStart(12, "0");
+        return {
+          id: `0f8fad5b-d9cb-469f-a165-${number}`,
+          status: "PENDING",
+          customer: { email: "ana@example.com", name: "Ana" },
+          items: [{ productId: "p", productTitle: `Product ${number}`, quantity: 1, price: 5 }],
+          pricing: { subtotal: 5, discount: 0, total: 5 },
+          paymentMethod: "PIX",
+          createdAt: new Date(now()).toISOString(),
+        };
+      });
+      for (const order of placed) orders.unshift(order);
+      return placed;
+    },
+    async listOrders({ page = 1, limit = 10, statuses } = {}) {
+      store.fault();
+      const listed = orders.filter(({ status }) => !statuses || statuses.includes(status));
+      const lastPage = Math.max(Math.ceil(listed.length / limit), 1);
+      return { items: listed.slice((page - 1) * limit, page * limit), lastPage, skipped: 0, servedAt: now() };
+    },
+    async getOrder(id) {
+      store.fault();
+      const order = orders.find((candidate) => candidate.id === id);
+      if (!order) throw new StoreError("not_found", "GET order");
+      return order;
+    },
+    listProducts: unused,
+    createProduct: unused,
+  };
+  return store;
+}
+
+/** One life of the bot's alert path on what it shares with its other lives. */
+export interface Life {
+  readonly alerts: Alerts;
+  readonly guilds: Guilds;
+}
+
+/** What outlives a process: storage, channel, store, clock. */
+export interface AlertWorld {
+  readonly storage: Storage;
+  readonly channel: Channel;
+  readonly store: MemoryStore;
+  /** Moves the clock that everything here shares. */
+  pass(ms: number): void;
+  now(): number;
+  start(killer?: Killer, wrap?: <T>(table: Table<T>, name: string) => Table<T>): Life;
+  /** Connects the store and turns alerts on. */
+  turnOn(life: Life, settings?: { statuses?: string[]; roleId?: string }): Promise<void>;
+}
+
+export async function createAlertWorld(): Promise<AlertWorld> {
+  const storage = await openStorage("sqlite://:memory:", quiet);
+  const channel = newChannel();
+  let time = Date.now();
+  const now = () => time;
+  const store = newMemoryStore(now);
+  const vault = createVault([Buffer.alloc(32, 7)]);
+  return {
+    storage,
+    channel,
+    store,
+    now,
+    pass(ms) {
+      time += ms;
+    },
+    start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (table) => table) {
+      const tables: Storage = {
+        table: <T>(name: string) => wrap(killableTable(storage.table<T>(name), killer), name),
+        close: async () => undefined,
+      };
+      const guilds = createGuilds({ storage: tables, vault, now });
+      const alerts = createAlerts({
+        storage: tables,
+        guilds,
+        storeOf: (guild) => (guild.token ? store : undefined),
+        messenger: messengerFor(channel, killer, now),
+        log: quiet,
+        signal: new AbortController().signal,
+        now,
+        random: () => 0.5,
+      });
+      return { alerts, guilds };
+    },
+    async turnOn(life, settings = {}) {
+      const guild = await life.guilds.connect(guildId, "token-1234");
+      await life.alerts.turnOn(guild, store, { channelId, statuses: ["PENDING"], ...settings });
+      await life.alerts.idle();
+    },
+  };
+}

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDrafts } from "../../commands/add-product/drafts.ts";
+import { StorageError } from "../../src/storage/table.ts";
+import { buttonsOf, codeOf, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonOf, textOf } from "./views-support.ts";
+
+const other = { ...owner, userId: "100000000000000007" };
+const elsewhere = { ...owner, guildId: "100000000000000008" };
+const creation = { method: "POST", path: /catalog\/product$/ };
+const listing = { method: "GET", path: /catalog\/product$/ };
+const hour = 3_600_000;
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await openShop();
+});
+afterEach(async () => {
+  const everything = shop.seen.join("\n");
+  await shop.close();
+  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
+});
+
+const idOf = (index = 0) => shop.pretend.products[index]?.id ?? "no such product";
+
+describe("Create", () => {
+  it("says the new id and opens it", async () => {
+    const done = await shop.press(await shop.preview(), "Create");
+    expect(textOf(done)).toContain(`\`${idOf()}\``);
+    expect(buttonOf(done, "Open")?.custom_id).toBe(`products:show:${idOf()}`);
+  });
+
+  it("creates one product however often and however fast it is pressed, and answers each time", async () => {
+    const preview = await shop.preview();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => shop.press(preview, "Create")));
+    shop.restart();
+    answers.push(await shop.press(preview, "Create"));
+    for (const answer of answers) expect(textOf(answer)).toContain(idOf());
+    expect(shop.creations()).toBe(1);
+  });
+
+  it("is for the author alone, and in that server alone", async () => {
+    const preview = await shop.preview();
+    for (const [caller, code] of [
+      [other, "someone_elses"],
+      [elsewhere, "expired"],
+    ] as const) {
+      expect(await codeOf(shop.press(preview, "Create", caller))).toBe(code);
+      expect(await codeOf(shop.press(preview, "Cancel", caller))).toBe(code);
+      expect(await codeOf(shop.pressForModal(preview, "Edit", caller))).toBe(code);
+      expect(await codeOf(shop.submit(await shop.run(), {}, caller))).toBe(code);
+    }
+    expect(shop.pretend.requests).toHaveLength(0);
+    await shop.press(preview, "Create");
+    expect(shop.creations()).toBe(1);
+  });
+
+  it("is over after a day", async () => {
+    const preview = await shop.preview();
+    shop.ahead = 24 * hour;
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
+    expect(await codeOf(shop.press(preview, "Cancel"))).toBe("expired");
+    expect(await codeOf(shop.pressForModal(preview, "Edit"))).toBe("expired");
+    expect(shop.pretend.requests).toHaveLength(0);
+  });
+
+  it("leaves the preview usable where the store refuses it for certain", async () => {
+    const preview = await shop.preview();
+    const message = `${"x".repeat(20)} is no title`;
+    shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });
+    await expect(shop.press(preview, "Create")).rejects.toMatchObject({ code: "invalid", detail: message });
+    shop.pretend.fail({ ...creation, status: 401, times: 1 });
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("unauthorized");
+    await shop.pretend.down();
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("unavailable");
+    await shop.pretend.up();
+    expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
+    expect(shop.pretend.products).toHaveLength(1);
+  });
+
+  it("does not repeat what the store says about the stock", async () => {
+    const preview = await shop.preview();
+    const message = `inventory.content: "*${STOCK.replaceAll("\n", " | ")}*" is in use`;
+    shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });
+    await expect(shop.press(preview, "Create")).rejects.toMatchObject({ code: "invalid", detail: undefined });
+  });
+
+  it("after Cancel creates nothing", async () => {
+    const preview = await shop.preview();
+    const cancelled = await shop.press(preview, "Cancel");
+    expect(textOf(cancelled)).toContain("Nothing was created");
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
+    expect(shop.pretend.requests).toHaveLength(0);
+  });
+
+  it("pressed together with Cancel, or before an Edit, has the last word", async () => {
+    const preview = await shop.preview();
+    const modal = await shop.pressForModal(preview, "Edit");
+    const [created, cancelled] = await Promise.all([shop.press(preview, "Create"), shop.press(preview, "Cancel")]);
+    expect(textOf(created)).toBe(textOf(cancelled));
+    expect(textOf(await shop.submit(modal, { fields: { stock: "GOODS-BBBB" } }))).toContain(idOf());
+    expect(await codeOf(shop.pressForModal(preview, "Edit"))).toBe("already_done");
+    expect(shop.creations()).toBe(1);
+  });
+});
+
+describe("a creation without a clear answer", () => {
+  it.each([{ drop: "after" }, { truncate: true }, { delayMs: 1_000 }] as const)(
+    "(%j) that reached the store is found, and not sent again",
+    async (rule) => {
+      const preview = await shop.preview();
+      shop.pretend.addProduct({
+        categoryId: options.category,
+        info: { title: options.title, description: "", images: [], slug: "an-older-one" },
+        pricing: { price: options.price },
+        createdAt: new Date(Date.now() - hour).toISOString(),
+      });
+      shop.pretend.fail({ ...creation, ...rule, times: 1 });
+      let answer = await shop.press(preview, "Create");
+      if ("delayMs" in rule) {
+        await shop.pretend.waitFor(() => shop.pretend.products.length === 2, "a late creation");
+        answer = await shop.press(answer, "Look again");
+      }
+      expect(textOf(answer)).toContain("gave no clear answer, but the product is there");
+      expect(textOf(answer)).toContain(idOf(1));
+      expect(buttonOf(answer, "Open")?.custom_id).toBe(`products:show:${idOf(1)}`);
+      expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(1));
+      expect(shop.creations()).toBe(1);
+    },
+  );
+
+  it("that did not reach the store is sent again only when asked, once for each answer", async () => {
+    const preview = await shop.preview();
+    shop.pretend.fail({ ...creation, drop: "before", times: 2 });
+    const first = await shop.press(preview, "Create");
+    expect(textOf(first)).toContain("**not there so far**");
+    expect(buttonsOf(first)).toEqual(["Look again", "Create again", "Cancel"]);
+    for (const press of ["Create", "Edit"] as const) {
+      if (press === "Create") expect(textOf(await shop.press(preview, press))).toBe(textOf(first));
+      else expect(textOf(await shop.submit(await shop.pressForModal(preview, press)))).toBe(textOf(first));
+    }
+    expect(shop.creations()).toBe(1);
+
+    const twice = await Promise.all([shop.press(first, "Create again"), shop.press(first, "Create again")]);
+    for (const answer of twice) expect(textOf(answer)).toBe(textOf(first));
+    expect(shop.creations()).toBe(2);
+    const done = await shop.press(twice[0], "Create again");
+    expect(textOf(done)).toContain(idOf());
+    expect(shop.creations()).toBe(3);
+    expect(shop.pretend.products).toHaveLength(1);
+  });
+
+  it("stands when a later attempt is refused for certain", async () => {
+    const preview = await shop.preview();
+    shop.pretend.fail({ ...creation, drop: "before", times: 1 });
+    const unsure = await shop.press(preview, "Create");
+    shop.pretend.fail({ ...creation, status: 422, times: 1 });
+    expect(await codeOf(shop.press(unsure, "Create again"))).toBe("invalid");
+    expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
+    expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
+  });
+
+  it("is not told apart while the store cannot be asked, and offers no new attempt then", async () => {
+    const preview = await shop.preview();
+    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
+    const mended = shop.pretend.fail({ ...listing, status: 503 });
+    const unsure = await shop.press(preview, "Create");
+    expect(textOf(unsure)).toContain("cannot be asked now");
+    expect(buttonsOf(unsure)).toEqual(["Look again", "Cancel"]);
+    mended();
+    expect(textOf(await shop.press(unsure, "Look again"))).toContain(idOf());
+    expect(shop.creations()).toBe(1);
+  });
+
+  it("can be given up, which does not claim that nothing was created", async () => {
+    const preview = await shop.preview();
+    shop.pretend.fail({ ...creation, drop: "before", times: 1 });
+    const cancelled = await shop.press(await shop.press(preview, "Create"), "Cancel");
+    expect(textOf(cancelled)).toContain("may still have created");
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
+  });
+
+  it("takes nothing else for the product", async () => {
+    const preview = await shop.preview();
+    const info = { title: options.title, description: "", images: [], slug: "x" };
+    const pricing = { price: options.price };
+    shop.pretend.addProduct({ categoryId: options.category, info, pricing: { price: 10 } });
+    shop.pretend.addProduct({ info, pricing, categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09" });
+    shop.pretend.addProduct({ categoryId: options.category, pricing, info: { ...info, title: "Moon Racer 2" } });
+    shop.pretend.fail({ ...creation, drop: "before", times: 1 });
+    expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
+  });
+
+  it("is looked for on every page, by the store's own clock", async () => {
+    const preview = await shop.preview();
+    for (let count = 0; count < 120; count += 1) {
+      shop.pretend.addProduct({ info: { title: `${options.title} ${count}`, description: "", images: [], slug: "x" } });
+    }
+    shop.ahead = 2 * hour;
+    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
+    expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(120));
+  });
+});
+
+describe("a restart in the middle of a creation", () => {
+  it.each([
+    ["reached the store", "the product is there", 0],
+    ["did not reach the store", "**not there so far**", 1],
+  ] as const)("that %s is looked up, and sent again only when asked", async (how, sentence, creationsAfter) => {
+    const preview = await shop.preview();
+    const wasSent = how === "reached the store";
+    shop.pretend.fail({ ...creation, drop: wasSent ? "after" : "before", times: 1 });
+    shop.pretend.fail({ ...listing, delayMs: 300, times: 1 });
+    // The process is gone before it learns how the attempt ended: what it would still do is not waited for.
+    const left = shop.press(preview, "Create");
+    await shop.pretend.waitFor(
+      () => shop.creations() === 1 && shop.pretend.products.length === (wasSent ? 1 : 0),
+      "a creation",
+    );
+    shop.restart();
+    const answer = await shop.press(preview, "Create");
+    expect(textOf(answer)).toContain(sentence);
+    expect(shop.creations()).toBe(1);
+    if (creationsAfter > 0) expect(textOf(await shop.press(answer, "Create again"))).toContain(idOf());
+    expect(shop.pretend.products).toHaveLength(1);
+    await left;
+  });
+});
+
+it("a storage that fails after the creation does not hide the id, and the next press finds it", async () => {
+  const preview = await shop.preview();
+  const table = shop.storage.table(`drafts:${owner.guildId}`);
+  const { set } = table;
+  let writes = 0;
+  table.set = (...args) => {
+    writes += 1;
+    return writes === 2 ? Promise.reject(new StorageError("set", new Error("full"))) : set(...args);
+  };
+  expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
+  expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
+  expect(shop.creations()).toBe(1);
+});
+
+it("a server's drafts can all be deleted, and no other's", async () => {
+  const vault = { seal: (text: string) => text, open: (text: string) => text };
+  const drafts = createDrafts({ storage: shop.storage, vault, now: Date.now });
+  const product = { type: "DEFAULT", categoryId: options.category, info: { title: "x" } } as const;
+  const rest = { pricing: { price: 1 }, inventory: { type: "SERIAL" } } as const;
+  const mine = await drafts.start(owner, { ...product, ...rest });
+  const theirs = await drafts.start(elsewhere, { ...product, ...rest });
+  await drafts.forget(owner.guildId);
+  expect(await codeOf(drafts.find(mine, owner))).toBe("expired");
+  expect((await drafts.find(theirs, elsewhere)).stage).toBe("open");
+});
+
+it("a draft that no key opens any more, or that was moved to another name, is over", async () => {
+  const preview = await shop.preview();
+  const table = shop.storage.table<{ sealed: string }>(`drafts:${owner.guildId}`);
+  const sealed: { name: string; record: { sealed: string } }[] = [];
+  for await (const [name, record] of table.entries()) sealed.push({ name, record });
+  await shop.preview({ title: "Another" });
+  for await (const [name, record] of table.entries()) {
+    if (name !== sealed[0]?.name) await table.set(sealed[0]?.name ?? "", record);
+  }
+  expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
+  expect(shop.creations()).toBe(0);
+});

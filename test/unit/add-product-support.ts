@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { APIAttachment } from "discord.js";
+import { createDrafts } from "../../commands/add-product/drafts.ts";
+import { addProduct } from "../../commands/add-product.ts";
+import { createCatalog } from "../../commands/catalog.ts";
+import type { Services } from "../../commands/services.ts";
+import { createSessions } from "../../commands/sessions.ts";
+import type { Caller, ModalPayload } from "../../src/discord/define-command.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { createUploads } from "../../src/discord/uploads.ts";
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import { createStoreApi } from "../../src/store-api/store-api.ts";
+import { parseCustomId } from "../../src/views/custom-id.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { buttonOf, expectAccepted, expectModalAccepted, nodes } from "./views-support.ts";
+
+export const STOCK = "GOODS-AAAA-1111\nGOODS-BBBB-2222\nGOODS-CCCC-3333";
+export const owner: Caller = {
+  guildId: "100000000000000001",
+  channelId: "100000000000000002",
+  userId: "100000000000000003",
+  roleIds: [],
+  permissions: 32n,
+  locale: "en",
+};
+export const options = { title: "Moon Racer", price: 9.9, category: categories[0].id as string };
+
+/** Everything that a person may see, and every log line, in which no stock may stand. */
+export interface Shop {
+  readonly pretend: PretendStore;
+  readonly storage: Storage;
+  readonly seen: string[];
+  /** Milliseconds that the bot's clock is ahead. */
+  ahead: number;
+  /** As a new process on the same storage. */
+  restart(): void;
+  run(values?: object, caller?: Caller): Promise<ModalPayload>;
+  press(message: MessagePayload, label: string, caller?: Caller): Promise<MessagePayload>;
+  pressForModal(message: MessagePayload, label: string, caller?: Caller): Promise<ModalPayload>;
+  submit(modal: ModalPayload, filled?: Filled, caller?: Caller): Promise<MessagePayload>;
+  /** Options, then the modal: the preview. */
+  preview(values?: object, filled?: Filled): Promise<MessagePayload>;
+  upload(content: string | Uint8Array, filename?: string): APIAttachment;
+  creations(): number;
+  close(): Promise<void>;
+}
+
+interface Filled {
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly files?: readonly APIAttachment[];
+}
+
+/** Uploaded files, served as Discord's file host does. */
+async function startFiles() {
+  const files = new Map<string, string | Uint8Array>();
+  const server = createServer((request, response) => {
+    const content = files.get(request.url ?? "");
+    response.writeHead(content === undefined ? 404 : 200).end(content);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    add(content: string | Uint8Array, filename: string): APIAttachment {
+      const path = `/attachments/${files.size}`;
+      files.set(path, content);
+      const size = Buffer.byteLength(content);
+      return { id: String(files.size), filename, size, url: url + path, proxy_url: url + path };
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+/** A connected server with a real pretend store behind it. */
+export async function openShop(): Promise<Shop> {
+  const seen: string[] = [];
+  const note =
+    (level: string) =>
+    (...line: unknown[]) =>
+      void seen.push(
+        `${level} ${JSON.stringify(line, Object.getOwnPropertyNames(line[0] ?? {}))} ${JSON.stringify(line)}`,
+      );
+  const log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+  const pretend = await startStore();
+  const files = await startFiles();
+  const storage = await openStorage("sqlite://:memory:", log);
+  const vault = createVault([randomBytes(32)]);
+  const guilds = createGuilds({ storage, vault });
+  const api = createStoreApi({
+    baseUrl: pretend.url,
+    orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
+    log,
+    timeouts: { connectMs: 500, headersMs: 400, bodyMs: 400, totalMs: 3_000 },
+    retryBaseMs: 2,
+  });
+  await guilds.connect(owner.guildId, pretend.token);
+  const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
+
+  const start = (): Services => ({
+    guilds,
+    alerts: undefined as never,
+    forToken: api.forToken,
+    async connected(guildId) {
+      const guild = await guilds.get(guildId);
+      const token = guilds.tokenOf(guild);
+      if (token === undefined) throw new ProblemError({ code: "not_connected" });
+      return { guild, store: api.forToken(token) };
+    },
+    forget: async () => undefined,
+    sessions: createSessions(storage),
+    drafts: createDrafts({ storage, vault, now }),
+    catalog: createCatalog(),
+    uploads: createUploads({ apiUrl: files.url }),
+    storage,
+    seal: vault,
+    storeHost: "store.example",
+    pollIntervalMs: 15_000,
+    log,
+    now,
+  });
+  let services = start();
+
+  const shown = <T extends MessagePayload | ModalPayload>(payload: T): T => {
+    seen.push(JSON.stringify(payload));
+    if ("flags" in payload) expectAccepted(payload);
+    else expectModalAccepted(payload);
+    return payload;
+  };
+  const failed = (error: unknown): never => {
+    seen.push(`${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ""}`);
+    throw error;
+  };
+  const pressed = (message: MessagePayload, label: string, caller: Caller) => {
+    const id = parseCustomId(buttonOf(message, label)?.custom_id ?? "");
+    const action = addProduct.components?.[id?.action ?? ""];
+    if (id === undefined || action === undefined) throw new Error(`no button ${label}`);
+    return { action, press: { ...caller, args: id.args, values: [] } };
+  };
+
+  const run: Shop["run"] = async (values = {}, caller = owner) => {
+    const { execute } = addProduct;
+    if (execute?.answer !== "modal") throw new Error("it opens no modal");
+    return execute.run({ ...caller, options: { ...options, ...values } }, services).then(shown, failed);
+  };
+  const submit: Shop["submit"] = async (modal, { fields = {}, files: uploaded = [] } = {}, caller = owner) => {
+    const id = parseCustomId(modal.custom_id);
+    const action = addProduct.modals?.[id?.action ?? ""];
+    if (id === undefined || !action || action.answer === "modal") throw new Error("nobody takes this modal");
+    const submission = {
+      ...caller,
+      args: id.args,
+      fields: { ...prefilled(modal), ...fields },
+      files: { "stock-file": uploaded },
+    };
+    return action.run(submission, services).then(shown, failed);
+  };
+
+  return {
+    pretend,
+    storage,
+    seen,
+    run,
+    submit,
+    get ahead() {
+      return clock.ahead;
+    },
+    set ahead(value) {
+      clock.ahead = value;
+    },
+    restart() {
+      services = start();
+    },
+    async press(message, label, caller = owner) {
+      const { action, press } = pressed(message, label, caller);
+      if (action.answer === "modal") throw new Error(`${label} opens a modal`);
+      return action.run(press, services).then(shown, failed);
+    },
+    async pressForModal(message, label, caller = owner) {
+      const { action, press } = pressed(message, label, caller);
+      if (action.answer !== "modal") throw new Error(`${label} opens no modal`);
+      return action.run(press, services).then(shown, failed);
+    },
+    async preview(values = {}, filled = { fields: { stock: STOCK } }) {
+      return submit(await run(values), filled);
+    },
+    upload: (content, filename = "keys.txt") => files.add(content, filename),
+    creations: () => pretend.requests.filter(({ method }) => method === "POST").length,
+    async close() {
+      await api.close();
+      await storage.close();
+      await pretend.close();
+      await files.close();
+    },
+  };
+}
+
+interface Input {
+  readonly custom_id: string;
+  readonly value?: string;
+  readonly options?: readonly { readonly value: string; readonly default?: boolean }[];
+}
+
+/** What a modal opens with, by custom id: a person who changes nothing sends this. */
+export function prefilled(modal: ModalPayload): Record<string, string> {
+  const inputs = modal.components.flatMap((part) => ("component" in part ? [part.component as unknown as Input] : []));
+  return Object.fromEntries(
+    inputs
+      .filter(({ custom_id }) => custom_id !== "stock-file")
+      .map((input) => [input.custom_id, input.value ?? input.options?.find((option) => option.default)?.value ?? ""]),
+  );
+}
+
+/** Labels of the buttons. */
+export const buttonsOf = (message: MessagePayload) =>
+  nodes(message).flatMap((node) => (node.type === 2 && node.label ? [node.label] : []));
+
+/** The code of the `ProblemError` or `StoreError` that came instead of an answer. */
+export const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => "it succeeded",
+    (error: { code?: unknown }) => error.code,
+  );

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { addProduct } from "../../commands/add-product.ts";
+import { buttonsOf, codeOf, openShop, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { textOf } from "./views-support.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await openShop();
+});
+afterEach(async () => {
+  const everything = shop.seen.join("\n");
+  await shop.close();
+  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
+});
+
+describe("the command", () => {
+  it("opens the modal without asking the store", async () => {
+    const modal = await shop.run({ "compare-at": 12, youtube: "https://youtu.be/abc", chat: true });
+    expect(modal.components).toHaveLength(5);
+    expect(prefilled(modal)).toEqual({ description: "", instructions: "", "stock-type": "SERIAL", stock: "" });
+    expect(shop.pretend.requests).toHaveLength(0);
+  });
+
+  it.each([
+    [{ title: " \u200b " }, "bad_title"],
+    [{ category: "Game keys" }, "bad_category"],
+    [{ image: "javascript:alert(1)" }, "bad_picture"],
+    [{ image: "https://user:pass@images.example/a.png" }, "bad_picture"],
+    [{ image: "https://images.example/a.png picture.png" }, "bad_picture"],
+    [{ image: Array(11).fill("https://images.example/a.png").join(" ") }, "bad_picture"],
+    [{ image: " " }, "bad_picture"],
+    [{ youtube: "https://vimeo.com/1" }, "bad_video"],
+    [{ youtube: "https://youtube.com.evil.example/watch?v=1" }, "bad_video"],
+    [{ youtube: "https://youtube.com@evil.example/" }, "bad_video"],
+    [{ youtube: "ftp://youtube.com/watch" }, "bad_video"],
+  ])("refuses %j before any modal", async (values, code) => {
+    expect(await codeOf(shop.run(values))).toBe(code);
+    expect(shop.pretend.requests).toHaveLength(0);
+  });
+
+  it("opens no modal where no store is connected", async () => {
+    expect(await codeOf(shop.run({}, { ...owner, guildId: "100000000000000009" }))).toBe("not_connected");
+  });
+
+  it("asks for the options of the contract, the required ones first, and keeps prices at 0 or above", () => {
+    const specs = Object.entries(addProduct.execute?.options ?? {});
+    expect(specs.map(([name]) => name).join()).toBe(
+      "title,price,category,compare-at,image,youtube,min-quantity,hide-sales,hide-product,chat",
+    );
+    expect(specs.filter(([, { required }]) => required).map(([name]) => name)).toEqual(["title", "price", "category"]);
+    const least = Object.fromEntries(specs.map(([name, { min }]) => [name, min]));
+    expect(least).toMatchObject({ price: 0, "compare-at": 0, "min-quantity": 1 });
+  });
+});
+
+describe("the preview and the creation", () => {
+  it("reach every field of the API document", async () => {
+    const values = {
+      "compare-at": 15.5,
+      image: "https://images.example/a.png  http://images.example/b.png",
+      youtube: "https://www.youtube.com/watch?v=abc",
+      "min-quantity": 2,
+      "hide-sales": true,
+      "hide-product": false,
+      chat: true,
+    };
+    const fields = {
+      description: "Fast *racing*",
+      instructions: "Open the box",
+      "stock-type": "FILE",
+    };
+    const preview = await shop.preview(values, { fields, files: [shop.upload(`\ufeff${STOCK}`, "keys.txt")] });
+    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Messages", "Cancel"]);
+    const messages = await shop.pressForModal(preview, "Messages");
+    const again = await shop.submit(messages, { fields: { messages: "Hello!\n\n  Thanks \n" } });
+    expect(prefilled(await shop.pressForModal(again, "Messages"))).toEqual({ messages: "Hello!\nThanks" });
+    expect(textOf(again)).toBe(
+      [
+        "**Preview** · nothing has been created yet",
+        "### Moon Racer",
+        "**9.90** ~~15.50~~",
+        "Fast \\*racing\\*",
+        "Category: `6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01`",
+        "Stock: FILE, file `keys.txt` (47 bytes, 3 lines)",
+        "Instructions: Open the box",
+        "Video: `https://www.youtube.com/watch?v=abc`",
+        "Smallest quantity: 2",
+        "Sales are hidden",
+        "The product is shown in the store",
+        "Chat after a purchase: on",
+        "Automatic messages (2): Hello! · Thanks",
+      ].join("\n"),
+    );
+    expect(shop.pretend.requests).toHaveLength(0);
+    await shop.press(again, "Create");
+    expect(shop.pretend.products[0]?.submitted).toEqual({
+      type: "DEFAULT",
+      categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01",
+      info: {
+        title: "Moon Racer",
+        description: "Fast *racing*",
+        images: ["https://images.example/a.png", "http://images.example/b.png"],
+        youtubeLink: "https://www.youtube.com/watch?v=abc",
+        instructions: "Open the box",
+      },
+      pricing: { price: 9.9, comparation: 15.5 },
+      inventory: { type: "FILE", content: STOCK, fileName: "keys.txt" },
+      utils: { hideSales: true, hideProduct: false, minQuantity: 2 },
+      chat: { enabled: true, autoMessages: ["Hello!", "Thanks"] },
+    });
+  });
+
+  it("send no field that nobody filled in, and no empty line as a serial", async () => {
+    const preview = await shop.preview({}, { fields: { stock: "GOODS-AAAA\r\n\r\n  \nGOODS-BBBB\n" } });
+    expect(textOf(preview)).toContain("Stock: SERIAL, 2 lines");
+    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Cancel"]);
+    await shop.press(preview, "Create");
+    expect(shop.pretend.products[0]?.submitted).toEqual({
+      type: "DEFAULT",
+      categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01",
+      info: { title: "Moon Racer" },
+      pricing: { price: 9.9 },
+      inventory: { type: "SERIAL", content: "GOODS-AAAA\nGOODS-BBBB" },
+    });
+  });
+
+  it("take a comparison price below the price only after a warning", async () => {
+    const preview = await shop.preview({ "compare-at": 5 });
+    expect(textOf(preview)).toContain("The comparison price is below the price. **Create** confirms");
+    await shop.press(preview, "Create");
+    expect(shop.pretend.products[0]?.pricing).toEqual({ price: 9.9, comparation: 5 });
+    expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("below");
+  });
+
+  it("say that there is no stock yet", async () => {
+    expect(textOf(await shop.preview({}, {}))).toContain("There is no stock yet");
+  });
+});
+
+describe("Edit", () => {
+  it("opens the filled modal, without the stock, which is kept where nothing new is given", async () => {
+    const fields = { description: "One", instructions: "Two", "stock-type": "TEXT", stock: STOCK };
+    const preview = await shop.preview({}, { fields });
+    const modal = await shop.pressForModal(preview, "Edit");
+    expect(prefilled(modal)).toEqual({ description: "One", instructions: "Two", "stock-type": "TEXT", stock: "" });
+    expect(JSON.stringify(modal)).toContain("to keep what you entered (3 lines)");
+    const edited = await shop.submit(modal, { fields: { description: "Uno", instructions: "" } });
+    expect(textOf(edited)).toContain("Uno");
+    expect(textOf(edited)).not.toContain("Instructions");
+    await shop.press(edited, "Create");
+    expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type: "TEXT", content: STOCK });
+    expect(shop.pretend.products[0]?.submitted?.info).toEqual({ title: "Moon Racer", description: "Uno" });
+  });
+
+  it("replaces a file by typed stock, with no file name left", async () => {
+    const preview = await shop.preview({}, { files: [shop.upload(STOCK)] });
+    const edited = await shop.submit(await shop.pressForModal(preview, "Edit"), { fields: { stock: "GOODS-BBBB" } });
+    await shop.press(edited, "Create");
+    expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type: "SERIAL", content: "GOODS-BBBB" });
+  });
+
+  it("works after a restart, until a day after the last change", async () => {
+    const preview = await shop.preview();
+    shop.restart();
+    shop.ahead = 23 * 3_600_000;
+    const edited = await shop.submit(await shop.pressForModal(preview, "Edit"));
+    shop.restart();
+    shop.ahead += 23 * 3_600_000;
+    expect(textOf(await shop.press(edited, "Create"))).toContain("The product is in your store");
+  });
+});
+
+describe("an upload", () => {
+  it.each([
+    ["that is too big", () => shop.upload("x".repeat(1_048_577)), "at most 1 MiB"],
+    ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "is no text"],
+    ["with binary zeros", () => shop.upload("GOODS\0AAAA"), "is no text"],
+    ["with nothing in it", () => shop.upload(" \n"), "is no text"],
+    ["that is gone", () => ({ ...shop.upload("x"), url: `${shop.upload("x").url}9` }), "could not be read"],
+    ["from another host", () => ({ ...shop.upload("x"), url: "http://127.0.0.1:9/x" }), "could not be read"],
+  ])("%s is refused, and what was typed is kept", async (_name, file, sentence) => {
+    const refused = await shop.submit(await shop.run(), { fields: { description: "One" }, files: [file()] });
+    expect(textOf(refused)).toContain(sentence);
+    expect(buttonsOf(refused)).toEqual(["Edit", "Cancel"]);
+    const modal = await shop.pressForModal(refused, "Edit");
+    expect(prefilled(modal).description).toBe("One");
+    expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("file `keys.txt`");
+  });
+
+  it("beside typed stock is refused, and the stock of before stays", async () => {
+    const preview = await shop.preview();
+    const both = { fields: { stock: "GOODS-BBBB" }, files: [shop.upload("GOODS-AAAA")] };
+    const refused = await shop.submit(await shop.pressForModal(preview, "Edit"), both);
+    expect(textOf(refused)).toContain("use one of the two");
+    expect(textOf(await shop.submit(await shop.pressForModal(refused, "Edit")))).toContain("SERIAL, 3 lines");
+  });
+});
+
+it("stock is not readable in storage, and gone from it after the creation", async () => {
+  const kept = async () => {
+    const entries = [];
+    for await (const entry of shop.storage.table(`drafts:${owner.guildId}`).entries()) entries.push(entry);
+    return JSON.stringify(entries);
+  };
+  const preview = await shop.preview();
+  expect(await kept()).toContain('"sealed":"v1.');
+  expect(await kept()).not.toMatch(/GOODS|Moon/);
+  await shop.press(preview, "Create");
+  expect(await kept()).toContain(shop.pretend.products[0]?.id);
+  expect(await kept()).not.toContain("sealed");
+});
