@@ -1,11 +1,25 @@
 import { ChannelType } from "discord.js";
+import type { AlertSettings } from "../src/alerts/alerts.ts";
+import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
+import { customId } from "../src/views/custom-id.ts";
 import { notice } from "../src/views/notice.ts";
-import { alertsStatusNotice } from "../src/views/setup.ts";
+import { alertsStatusNotice, confirmation } from "../src/views/setup.ts";
 import { defineCommand, execute } from "./define.ts";
 import { progressOf } from "./progress.ts";
+import type { Services } from "./services.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
+
+async function turnOn(caller: Caller, services: Services, settings: AlertSettings, isPublic: boolean) {
+  const { guild, store } = await services.connected(caller.guildId);
+  const { pending, complete, isNew } = await services.alerts.turnOn(guild, store, settings);
+  const say = setup[caller.locale];
+  const channel = `<#${settings.channelId}>`;
+  const count = `${pending.toLocaleString(caller.locale)}${complete ? "" : "+"}`;
+  const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
+  return notice({ body: isPublic ? `${done}\n${say.isPublic(channel)}` : done, tone: "ok" });
+}
 
 export const alerts = defineCommand({
   name: "alerts",
@@ -28,19 +42,24 @@ export const alerts = defineCommand({
         },
       },
       answer: "ephemeral",
-      async run({ guildId, locale, options }, services) {
+      async run(caller, services) {
+        const { guildId, locale, options } = caller;
         const { guild, store } = await services.connected(guildId);
-        const statuses = statusesIn(options.statuses) ?? statusesSeen([]);
+        const seen = options.statuses ? await services.catalog.recentOrders(guildId, store) : [];
+        const statuses = statusesIn(options.statuses, statusesSeen(seen)) ?? statusesSeen([]);
         const settings = {
           channelId: options.channel,
           statuses,
           ...(options.role === undefined ? {} : { roleId: options.role }),
         };
-        const { pending, complete, isNew } = await services.alerts.turnOn(guild, store, settings);
-        const say = setup[locale];
-        const channel = `<#${options.channel}>`;
-        const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
-        return notice({ body: isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel), tone: "ok" });
+        const isPublic = await services.isPublic(guildId, options.channel).catch(() => false);
+        if (!isPublic || guild.settings.privacy === "none") return turnOn(caller, services, settings, isPublic);
+        const name = await services.unconfirmed.keep(caller, settings);
+        return confirmation(
+          { body: setup[locale].publicChannel(`<#${options.channel}>`) },
+          { confirm: customId("alerts", "set", name), cancel: customId("alerts", "keep", name) },
+          locale,
+        );
       },
     }),
 
@@ -87,5 +106,21 @@ export const alerts = defineCommand({
         return notice({ body: setup[locale].testPosted(`<#${guild.alerts.channelId}>`), tone: "ok" });
       },
     }),
+  },
+
+  components: {
+    set: {
+      answer: "update",
+      async run(press, services) {
+        return turnOn(press, services, await services.unconfirmed.find(press.args[0] ?? "", press), true);
+      },
+    },
+    keep: {
+      answer: "update",
+      async run(press, services) {
+        await services.unconfirmed.find(press.args[0] ?? "", press);
+        return notice(setup[press.locale].publicRefused);
+      },
+    },
   },
 });

@@ -1,4 +1,5 @@
 import type { Command } from "../src/discord/define-command.ts";
+import { addProduct } from "./add-product.ts";
 import { alerts } from "./alerts.ts";
 import { order } from "./order.ts";
 import { orders } from "./orders.ts";
@@ -7,4 +8,4 @@ import type { Services } from "./services.ts";
 import { store } from "./store.ts";
 
 /** Every command: what is published and what is dispatched. */
-export const commands: readonly Command<Services>[] = [store, alerts, orders, order, products];
+export const commands: readonly Command<Services>[] = [store, alerts, orders, order, products, addProduct];

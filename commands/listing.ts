@@ -4,6 +4,14 @@ import { setup } from "../src/views/catalogue/setup.ts";
 import type { Locale } from "../src/views/context.ts";
 import { PAGE_SIZE } from "../src/views/list-page.ts";
 
+/** What somebody is paging through: filters of a list. */
+export interface ListQuery {
+  readonly statuses?: readonly string[];
+  readonly email?: string;
+  readonly title?: string;
+  readonly categoryId?: string;
+}
+
 /** What a person sees of a list at once, and what has to be said about it. */
 export interface Listed<T> {
   readonly items: readonly T[];

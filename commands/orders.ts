@@ -6,10 +6,9 @@ import { orderCard } from "../src/views/order-card.ts";
 import { orderPage } from "../src/views/order-page.ts";
 import { callerView } from "./caller-view.ts";
 import { defineCommand, execute } from "./define.ts";
-import { listOrders } from "./listing.ts";
+import { type ListQuery, listOrders } from "./listing.ts";
 import { pageIn, pageNumber } from "./page-number.ts";
 import type { Services } from "./services.ts";
-import type { ListQuery } from "./sessions.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
 async function seenStatuses({ guildId }: Caller, services: Services) {
@@ -39,9 +38,9 @@ export const orders = defineCommand({
     answer: "ephemeral",
     async run(caller, services) {
       const { status, email, page = 1 } = caller.options;
-      const { guildId, userId } = caller;
-      const query: ListQuery = { guildId, userId, statuses: statusesIn(status), email: email?.trim() || undefined };
-      return show(caller, services, await services.sessions.keep(query), query, page);
+      const statuses = status && statusesIn(status, await seenStatuses(caller, services));
+      const query: ListQuery = { statuses: statuses || undefined, email: email?.trim() || undefined };
+      return show(caller, services, await services.lists.keep(caller, query), query, page);
     },
   }),
 
@@ -50,14 +49,14 @@ export const orders = defineCommand({
       answer: "update",
       async run(press, services) {
         const [session = "", page] = press.args;
-        return show(press, services, session, await services.sessions.find(session, press), pageIn(page));
+        return show(press, services, session, await services.lists.find(session, press), pageIn(page));
       },
     },
     open: {
       answer: "update",
       async run(press, services) {
         const [session = "", page] = press.args;
-        await services.sessions.find(session, press);
+        await services.lists.find(session, press);
         const { guild, store } = await services.connected(press.guildId);
         const order = await store.getOrder(press.values[0] ?? "");
         const rows = [backRow("orders", session, pageIn(page), press.locale)];
@@ -78,7 +77,7 @@ export const orders = defineCommand({
       answer: "update",
       async run(submission, services) {
         const [session = "", lastPage] = submission.args;
-        const query = await services.sessions.find(session, submission);
+        const query = await services.lists.find(session, submission);
         return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
       },
     },

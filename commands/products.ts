@@ -12,10 +12,9 @@ import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
 import { categoryIn, suggestCategories } from "./categories.ts";
 import { defineCommand, execute } from "./define.ts";
-import { listed } from "./listing.ts";
+import { type ListQuery, listed } from "./listing.ts";
 import { pageIn, pageNumber } from "./page-number.ts";
 import type { Services } from "./services.ts";
-import type { ListQuery } from "./sessions.ts";
 
 /** The API reads no single product, so one is looked for in its list: this many pages of 100. */
 const mostPages = 5;
@@ -68,12 +67,10 @@ export const products = defineCommand({
     async run(caller, services) {
       const { title, category, page = 1 } = caller.options;
       const query: ListQuery = {
-        guildId: caller.guildId,
-        userId: caller.userId,
         title: title?.trim() || undefined,
         categoryId: category === undefined ? undefined : categoryIn(category),
       };
-      return show(caller, services, await services.sessions.keep(query), query, page);
+      return show(caller, services, await services.lists.keep(caller, query), query, page);
     },
   }),
 
@@ -82,14 +79,14 @@ export const products = defineCommand({
       answer: "update",
       async run(press, services) {
         const [session = "", page] = press.args;
-        return show(press, services, session, await services.sessions.find(session, press), pageIn(page));
+        return show(press, services, session, await services.lists.find(session, press), pageIn(page));
       },
     },
     open: {
       answer: "update",
       async run(press, services) {
         const [session = "", page] = press.args;
-        await services.sessions.find(session, press);
+        await services.lists.find(session, press);
         return card(press, services, press.values[0] ?? "", [backRow("products", session, pageIn(page), press.locale)]);
       },
     },
@@ -108,7 +105,7 @@ export const products = defineCommand({
       answer: "update",
       async run(submission, services) {
         const [session = "", lastPage] = submission.args;
-        const query = await services.sessions.find(session, submission);
+        const query = await services.lists.find(session, submission);
         return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
       },
     },

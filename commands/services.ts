@@ -1,13 +1,12 @@
-import type { Alerts } from "../src/alerts/alerts.ts";
+import type { AlertSettings, Alerts } from "../src/alerts/alerts.ts";
 import type { Uploads } from "../src/discord/uploads.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import type { Guilds } from "../src/guilds/guilds.ts";
-import type { Vault } from "../src/guilds/vault.ts";
 import type { Log } from "../src/operations/log.ts";
-import type { Storage } from "../src/storage/table.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 import type { Drafts } from "./add-product/drafts.ts";
 import type { Catalog } from "./catalog.ts";
+import type { ListQuery } from "./listing.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What commands work with, made once at the start. */
@@ -21,15 +20,16 @@ export interface Services {
   /** Deletes everything that is kept for a server. */
   forget(guildId: string): Promise<void>;
   /** Queries behind the buttons of lists. */
-  readonly sessions: Sessions;
+  readonly lists: Sessions<ListQuery>;
+  /** Alert settings that wait for a Confirm. */
+  readonly unconfirmed: Sessions<AlertSettings>;
+  /** Whether everybody in the server can read the channel. */
+  isPublic(guildId: string, channelId: string): Promise<boolean>;
   /** Products that are being added. */
   readonly drafts: Drafts;
   /** What was seen of each server's store lately, for suggestions. */
   readonly catalog: Catalog;
   readonly uploads: Uploads;
-  readonly storage: Storage;
-  /** Encrypts what must not be readable in storage. */
-  readonly seal: Pick<Vault, "seal" | "open">;
   /** Host of the store's API, as people know it. */
   readonly storeHost: string;
   /** Time from one poll to the next. */

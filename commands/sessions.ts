@@ -2,39 +2,43 @@ import { randomBytes } from "node:crypto";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Storage } from "../src/storage/table.ts";
 
-/** Filters of a list that somebody is paging through. */
-export interface ListQuery {
+/** Whose it is. */
+interface Owner {
   readonly guildId: string;
   readonly userId: string;
-  readonly statuses?: readonly string[];
-  readonly email?: string;
-  readonly title?: string;
-  readonly categoryId?: string;
 }
 
-export interface Sessions {
-  /** Keeps a query for a day; returns its name for custom ids. */
-  keep(query: ListQuery): Promise<string>;
+/** What stands behind the buttons of an answer. */
+export interface Sessions<Session> {
+  /** Keeps it for a day; returns its name for custom ids. */
+  keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
-  find(name: string, caller: { guildId: string; userId: string }): Promise<ListQuery>;
+  find(name: string, caller: Owner): Promise<Session>;
+  /** Deletes all of a server. */
+  forget(guildId: string): Promise<void>;
 }
 
 const keptMs = 24 * 60 * 60_000;
 
-/** Queries behind the buttons of lists, kept in storage so that buttons work after a restart. */
-export function createSessions(storage: Storage): Sessions {
-  const table = storage.table<ListQuery>("sessions");
+/**
+ * Kept in storage, so that buttons work after a restart.
+ *
+ * @param kind names the table
+ */
+export function createSessions<Session>(storage: Storage, kind: string): Sessions<Session> {
+  const tableOf = (guildId: string) => storage.table<{ userId: string; session: Session }>(`${kind}:${guildId}`);
   return {
-    async keep(query) {
+    async keep({ guildId, userId }, session) {
       const name = randomBytes(9).toString("base64url");
-      await table.set(name, query, { ttlMs: keptMs });
+      await tableOf(guildId).set(name, { userId, session }, { ttlMs: keptMs });
       return name;
     },
     async find(name, caller) {
-      const query = await table.get(name);
-      if (!query || query.guildId !== caller.guildId) throw new ProblemError({ code: "expired" });
-      if (query.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-      return query;
+      const found = name === "" ? undefined : await tableOf(caller.guildId).get(name);
+      if (!found) throw new ProblemError({ code: "expired" });
+      if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
+      return found.session;
     },
+    forget: (guildId) => tableOf(guildId).clear(),
   };
 }

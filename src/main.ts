@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
+import { createDrafts } from "../commands/add-product/drafts.ts";
 import { createCatalog } from "../commands/catalog.ts";
 import { commands } from "../commands/index.ts";
+import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
-import { createAlerts } from "./alerts/alerts.ts";
+import { type AlertSettings, createAlerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createAccess } from "./discord/access.ts";
+import { isPublicChannel } from "./discord/channel-readers.ts";
 import { createDispatch } from "./discord/dispatch.ts";
 import { createGateway } from "./discord/gateway.ts";
 import { ProblemError } from "./discord/problem-error.ts";
@@ -72,9 +75,14 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     signal: shutdown.signal,
   });
 
+  const lists = createSessions<ListQuery>(storage, "lists");
+  const unconfirmed = createSessions<AlertSettings>(storage, "unconfirmed");
+  const drafts = createDrafts({ storage, vault, now: Date.now });
+  const catalog = createCatalog();
   const forget = async (guildId: string) => {
+    catalog.forget(guildId);
+    await Promise.all([lists, unconfirmed, drafts].map((kept) => kept.forget(guildId)));
     await alerts.forget(guildId);
-    await guilds.remove(guildId);
   };
   const services: Services = {
     guilds,
@@ -87,13 +95,14 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
       return { guild, store };
     },
     forget,
-    sessions: createSessions(storage),
-    catalog: createCatalog(),
+    lists,
+    unconfirmed,
+    drafts,
+    isPublic: (guildId, channelId) => isPublicChannel(api, guildId, channelId),
+    catalog,
     uploads: createUploads({ apiUrl: config.discordApiUrl }),
-    storage,
     storeHost: new URL(config.storeApiUrl).host,
     pollIntervalMs: intervalOf(config.pollSchedule),
-    seal: vault,
     log,
     now: Date.now,
   };

@@ -65,7 +65,7 @@ export interface Alerts {
   status(guildId: string): Promise<AlertStatus>;
   /** Something about the server's channels or the token changed: what waited is tried again at the next poll. */
   mended(guildId: string): void;
-  /** Deletes all that is kept for the server. */
+  /** Deletes the server's record, and all that alerts keep for it; no poll comes in between. */
   forget(guildId: string): Promise<void>;
   /** Resolves when no poll is under way. */
   idle(): Promise<void>;
@@ -304,6 +304,7 @@ export function createAlerts(deps: {
         await createLedger(storage, guildId).clear();
         await backlogs.delete(guildId);
         await troubles.delete(guildId);
+        await guilds.remove(guildId);
         runtimes.delete(guildId);
         polled?.delete(guildId);
         await alerting.set(

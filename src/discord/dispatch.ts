@@ -16,6 +16,7 @@ import type { Access } from "./access.ts";
 import type { Action, Caller, Command } from "./define-command.ts";
 import { callerOf, chosenIn, isServed, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
+import { createThrottle } from "./throttle.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
 const suggestDeadlineMs = 450;
@@ -54,6 +55,7 @@ export function createDispatch<Services>(deps: {
 }): Dispatch {
   const { api, applicationId, services, log } = deps;
   const commands = new Map(deps.commands.map((command) => [command.name, command]));
+  const throttle = createThrottle();
   const underWay = new Set<Promise<void>>();
   let ending = false;
 
@@ -138,6 +140,7 @@ export function createDispatch<Services>(deps: {
         acknowledged = "reply";
       }
       await authorize(interaction, caller);
+      await throttle(`${caller.guildId}:${caller.userId}`);
       await api.interactions.editReply(applicationId, token, await action.run(context as never, services));
     } catch (error) {
       if (isAnsweredElsewhere(error)) {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { type APIInteraction, DiscordAPIError, GatewayDispatchEvents, GatewayIntentBits, type REST } from "discord.js";
 import type { Log } from "../operations/log.ts";
 
@@ -53,7 +53,18 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
   let shardCount = 1;
   let refused: ((error: Error) => void) | undefined;
 
-  const manager = new WebSocketManager({ token: deps.token, rest: deps.rest, intents: GatewayIntentBits.Guilds });
+  // The package's own store of sessions is shared by the whole process.
+  const sessions = new Map<number, SessionInfo>();
+  const manager = new WebSocketManager({
+    token: deps.token,
+    rest: deps.rest,
+    intents: GatewayIntentBits.Guilds,
+    retrieveSessionInfo: (shardId) => sessions.get(shardId) ?? null,
+    updateSessionInfo(shardId, session) {
+      if (session) sessions.set(shardId, session);
+      else sessions.delete(shardId);
+    },
+  });
 
   const present = () => new Set([...guildsOfShard.values()].flatMap((ids) => [...ids]));
   const reportIfComplete = () => {

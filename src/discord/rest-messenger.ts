@@ -56,6 +56,20 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     }
   };
 
+  /**
+   * Without Read Message History, Discord shows an empty channel instead of an error. Reading the newest message by its id
+   * tells the two apart: it is forbidden, or, where somebody deleted it, unknown.
+   */
+  async function refuseHiddenHistory(channelId: string) {
+    const channel = await api.channels.get(channelId);
+    const newest = "last_message_id" in channel ? channel.last_message_id : undefined;
+    if (!newest) return;
+    await api.channels.getMessage(channelId, newest).catch((error: unknown) => {
+      if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return;
+      throw error;
+    });
+  }
+
   async function own(channelId: string, since: number): Promise<PostedMessage[]> {
     const found: PostedMessage[] = [];
     const seen = new Set<string>();
@@ -65,6 +79,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
         limit: pageSize,
         ...(before ? { before } : {}),
       });
+      if (page === 0 && messages.length === 0) await refuseHiddenHistory(channelId);
       const unseen = messages.filter(({ id }) => !seen.has(id));
       for (const message of unseen) {
         seen.add(message.id);

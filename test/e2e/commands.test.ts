@@ -203,13 +203,13 @@ describe("settings", () => {
     );
     expect(await told(run(world, "store settings"))).toBe(text);
 
-    await setAlerts(world);
+    await setAlerts(world, { channel: guild.channel("staff") });
     const order = store.placeOrder({
       customer: { email: "carla@example.com", name: "Carla Nuñez" },
       pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
     });
     const ring = await discord.waitFor(
-      () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id)),
+      () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(order.id)),
       "the alert",
     );
     expect(textOf(ring)).toContain("Nuevo pedido");
@@ -223,7 +223,7 @@ describe("settings", () => {
     );
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
     const next = await discord.waitFor(
-      () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(full.id)),
+      () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(full.id)),
       "the next alert",
     );
     expect(textOf(next)).toContain("Customer: Daniel Weiß · daniel@example.com");

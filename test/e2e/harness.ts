@@ -14,6 +14,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Bot {
   /** Everything that it printed so far. */
   output(): string;
+  /** The first printed line that has `text` in it; rejects after `deadlineMs` (default 5,000). */
+  printed(text: string, deadlineMs?: number): Promise<string>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** SIGTERM or the given signal; resolves to the exit code and how long the end took. */
@@ -69,9 +71,29 @@ export async function createWorld(): Promise<World> {
       running.delete(child);
       return code as number | null;
     });
+    const output = () => Buffer.concat(chunks).toString();
     return {
-      output: () => Buffer.concat(chunks).toString(),
+      output,
       exited,
+      printed(text, deadlineMs = 5_000) {
+        const { promise, resolve, reject } = Promise.withResolvers<string>();
+        const look = () => {
+          const line = output()
+            .split("\n")
+            .slice(0, -1)
+            .find((candidate) => candidate.includes(text));
+          if (line !== undefined) resolve(line);
+        };
+        const streams = [child.stdout, child.stderr];
+        const late = () => reject(new Error(`the bot did not print ${text} within ${deadlineMs} ms:\n${output()}`));
+        const timer = setTimeout(late, deadlineMs);
+        for (const stream of streams) stream?.on("data", look);
+        look();
+        return promise.finally(() => {
+          clearTimeout(timer);
+          for (const stream of streams) stream?.off("data", look);
+        });
+      },
       async kill() {
         child.kill("SIGKILL");
         await exited;

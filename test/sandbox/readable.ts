@@ -11,7 +11,7 @@ export function readable(markdown: string, guild: GuildModel): string {
     .replace(/<@&(\d+)>/g, (_, id) => `@${nameOf(guild.roles, id)}`)
     .replace(/^(?:#{1,3}|-#) /gm, "")
     .replace(/(?<!\\)(?:\*\*|~~|`)/g, "")
-    .replace(/\\([^\w\s])/g, "$1");
+    .replace(/\\([\p{P}\p{S}])/gu, "$1");
 }
 
 function ago(seconds: number): string {

@@ -120,8 +120,6 @@ export async function openShop(): Promise<Shop> {
     drafts: createDrafts({ storage, vault, now }),
     catalog: createCatalog(),
     uploads: createUploads({ apiUrl: files.url }),
-    storage,
-    seal: vault,
     storeHost: "store.example",
     pollIntervalMs: 15_000,
     log,

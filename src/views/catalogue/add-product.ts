@@ -100,7 +100,7 @@ export const addProduct = defineTexts({
     createAgain: "Criar de novo",
     cancelled: "O rascunho foi apagado. Nada foi criado.",
     cancelledUnsure:
-      "O rascunho foi apagado. A loja ainda pode ter criado o produto na tentativa anterior: procure o título com `/products`.",
+      "O rascunho foi apagado. A loja ainda pode ter criado o produto na tentativa anterior: procure o título com `/produtos`.",
   },
   es: {
     modalTitle: "Producto nuevo",
@@ -150,6 +150,6 @@ export const addProduct = defineTexts({
     createAgain: "Crear de nuevo",
     cancelled: "El borrador se borró. No se creó nada.",
     cancelledUnsure:
-      "El borrador se borró. La tienda aún puede haber creado el producto en el intento anterior: busca su título con `/products`.",
+      "El borrador se borró. La tienda aún puede haber creado el producto en el intento anterior: busca su título con `/productos`.",
   },
 });

@@ -32,11 +32,11 @@ export const notices = defineTexts({
         other: `A loja voltou a responder. ${count} pedidos chegaram nesse meio-tempo.`,
       }),
     tokenRefused:
-      "A loja recusa o token da API, então novos pedidos não podem ser vistos. Crie um novo token no painel de administração da loja (Configurações, depois Open API) e informe-o com **/store connect**. Os pedidos que chegarem até lá avisam então.",
+      "A loja recusa o token da API, então novos pedidos não podem ser vistos. Crie um novo token no painel de administração da loja (Configurações, depois Open API) e informe-o com **/loja conectar**. Os pedidos que chegarem até lá avisam então.",
     channelLost: (server, channel) =>
-      `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: o canal não existe mais. Os pedidos estão guardados. Escolha outro canal com **/alerts set** e todos serão publicados lá.`,
+      `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: o canal não existe mais. Os pedidos estão guardados. Escolha outro canal com **/avisos definir** e todos serão publicados lá.`,
     channelForbidden: (server, channel) =>
-      `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: falta uma permissão. Os pedidos estão guardados. Dê ao bot **Ver canal**, **Enviar mensagens** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/alerts set**, e todos serão publicados.`,
+      `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: falta uma permissão. Os pedidos estão guardados. Dê ao bot **Ver canal**, **Enviar mensagens** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/avisos definir**, e todos serão publicados.`,
   },
   es: {
     alertsOn: (count) => `Los pedidos nuevos avisan aquí desde ahora. Ya en espera: **${count}** (esos no avisan).`,
@@ -50,10 +50,10 @@ export const notices = defineTexts({
         other: `La tienda vuelve a responder. Mientras tanto llegaron ${count} pedidos.`,
       }),
     tokenRefused:
-      "La tienda rechaza el token de la API, así que los pedidos nuevos no se pueden ver. Crea un token nuevo en el panel de administración de la tienda (Configuración, luego Open API) e introdúcelo con **/store connect**. Los pedidos que lleguen hasta entonces avisarán después.",
+      "La tienda rechaza el token de la API, así que los pedidos nuevos no se pueden ver. Crea un token nuevo en el panel de administración de la tienda (Configuración, luego Open API) e introdúcelo con **/tienda conectar**. Los pedidos que lleguen hasta entonces avisarán después.",
     channelLost: (server, channel) =>
-      `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: el canal ya no existe. Los pedidos están guardados. Elige otro canal con **/alerts set** y todos se publicarán allí.`,
+      `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: el canal ya no existe. Los pedidos están guardados. Elige otro canal con **/avisos fijar** y todos se publicarán allí.`,
     channelForbidden: (server, channel) =>
-      `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: falta un permiso. Los pedidos están guardados. Dale al bot **Ver canal**, **Enviar mensajes** y **Leer el historial de mensajes** allí, o elige otro canal con **/alerts set**, y todos se publicarán.`,
+      `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: falta un permiso. Los pedidos están guardados. Dale al bot **Ver canal**, **Enviar mensajes** y **Leer el historial de mensajes** allí, o elige otro canal con **/avisos fijar**, y todos se publicarán.`,
   },
 });

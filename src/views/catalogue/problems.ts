@@ -70,7 +70,7 @@ export const problems = defineTexts({
   },
   "pt-BR": {
     unauthorized:
-      "A loja recusou o token da API, então nada foi lido nem alterado. Conecte um novo com `/store connect`; ele fica no painel de administração da loja, em Configurações e depois Open API.",
+      "A loja recusou o token da API, então nada foi lido nem alterado. Conecte um novo com `/loja conectar`; ele fica no painel de administração da loja, em Configurações e depois Open API.",
     not_found: "A loja não tem nada com esse ID. Nada foi alterado. Confira o ID ou procure na lista.",
     invalid: "A loja não aceitou isso, e nada foi alterado. Confira o que você digitou e tente de novo.",
     invalid_because: (detail) =>
@@ -85,9 +85,9 @@ export const problems = defineTexts({
     too_large:
       "A resposta da loja era grande demais para ser lida. Nada foi alterado. Restrinja a busca, por exemplo com um status ou um título.",
     ambiguous:
-      "Foi pedido à loja que criasse o produto, mas não veio resposta: ele pode ter sido criado ou não. O pedido não será repetido sozinho. Procure o título com `/products` antes de tentar de novo.",
+      "Foi pedido à loja que criasse o produto, mas não veio resposta: ele pode ter sido criado ou não. O pedido não será repetido sozinho. Procure o título com `/produtos` antes de tentar de novo.",
     not_connected:
-      "Ainda não há nenhuma loja conectada a este servidor. Quem tem a permissão Gerenciar servidor pode conectar uma com `/store connect`.",
+      "Ainda não há nenhuma loja conectada a este servidor. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
     not_allowed:
       "Você não tem permissão para fazer isso aqui, e nada foi feito. É preciso a permissão Gerenciar servidor ou um cargo liberado por quem administra o servidor.",
     someone_elses: "Isso é de outra pessoa: só quem começou pode usar. Você pode começar o seu com o comando.",
@@ -99,16 +99,16 @@ export const problems = defineTexts({
     storage:
       "O bot não consegue acessar o próprio armazenamento agora, então isso não foi feito. O que já estava salvo não se perdeu. Tente de novo em alguns minutos.",
     undecryptable:
-      "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. Suas outras configurações foram mantidas. Conecte a loja de novo com `/store connect`.",
+      "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. Suas outras configurações foram mantidas. Conecte a loja de novo com `/loja conectar`.",
     bad_uuid:
-      "Isso não é um ID de pedido: um ID é assim: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um alerta ou de `/orders`.",
+      "Isso não é um ID de pedido: um ID é assim: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um alerta ou de `/pedidos`.",
     bad_token:
-      "Isso não pode ser um token da API: está vazio ou tem caracteres que nenhum token tem. Nada foi salvo. Copie o token inteiro e use `/store connect`.",
+      "Isso não pode ser um token da API: está vazio ou tem caracteres que nenhum token tem. Nada foi salvo. Copie o token inteiro e use `/loja conectar`.",
     bad_currency:
       "Isso não é um código de moeda: use as três letras da ISO 4217, como `BRL`, `USD` ou `EUR`. Nada foi alterado.",
     bad_page: (lastPage) => `Essa página não existe nesta lista: digite um número de 1 a ${lastPage}.`,
     channel_gone:
-      "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha um canal com `/alerts set`.",
+      "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha um canal com `/avisos definir`.",
     forbidden:
       "Faltam permissões ao bot nesse canal, então nada foi publicado. Permita que ele veja o canal e envie mensagens nele, depois tente de novo.",
     forbidden_without: (permissions) =>
@@ -126,14 +126,15 @@ export const problems = defineTexts({
       "O arquivo com o estoque não é texto: precisa ser um arquivo de texto simples em UTF-8 e não pode estar vazio. Nada foi criado.",
     stock_twice: "Há estoque no campo de texto e também em um arquivo: use um dos dois. Nada foi criado.",
     stock_unread: "Não foi possível ler do Discord o arquivo com o estoque. Nada foi criado. Envie-o de novo.",
-    alerts_off: "Os alertas estão desligados neste servidor, então não há nada a fazer. Ligue-os com `/alerts set`.",
+    alerts_off:
+      "Os alertas estão desligados neste servidor, então não há nada a fazer. Ligue-os com `/avisos definir`.",
     already_done: "Isso já foi feito. Não foi feito uma segunda vez.",
     internal:
       "Algo deu errado no bot, e isso não foi concluído. Tente de novo; se acontecer outra vez, passe a referência a quem opera este bot.",
   },
   es: {
     unauthorized:
-      "La tienda rechazó el token de la API, así que no se leyó ni se cambió nada. Conecta uno nuevo con `/store connect`; está en el panel de administración de la tienda, en Configuración y luego Open API.",
+      "La tienda rechazó el token de la API, así que no se leyó ni se cambió nada. Conecta uno nuevo con `/tienda conectar`; está en el panel de administración de la tienda, en Configuración y luego Open API.",
     not_found: "La tienda no tiene nada con ese ID. No se cambió nada. Revisa el ID o búscalo en la lista.",
     invalid: "La tienda no aceptó eso y no se cambió nada. Revisa lo que escribiste e inténtalo de nuevo.",
     invalid_because: (detail) =>
@@ -148,9 +149,9 @@ export const problems = defineTexts({
     too_large:
       "La respuesta de la tienda era demasiado grande para leerla. No se cambió nada. Acota la búsqueda, por ejemplo con un estado o un título.",
     ambiguous:
-      "Se pidió a la tienda que creara el producto, pero no llegó respuesta: puede que exista o puede que no. No se volverá a enviar solo. Busca el título con `/products` antes de intentarlo de nuevo.",
+      "Se pidió a la tienda que creara el producto, pero no llegó respuesta: puede que exista o puede que no. No se volverá a enviar solo. Busca el título con `/productos` antes de intentarlo de nuevo.",
     not_connected:
-      "Todavía no hay ninguna tienda conectada a este servidor. Alguien con el permiso Gestionar servidor puede conectar una con `/store connect`.",
+      "Todavía no hay ninguna tienda conectada a este servidor. Alguien con el permiso Gestionar servidor puede conectar una con `/tienda conectar`.",
     not_allowed:
       "No tienes permiso para hacer eso aquí y no se hizo nada. Hace falta el permiso Gestionar servidor, o un rol que haya autorizado quien administra el servidor.",
     someone_elses: "Eso es de otra persona: solo puede usarlo quien lo empezó. Puedes empezar el tuyo con el comando.",
@@ -163,16 +164,16 @@ export const problems = defineTexts({
     storage:
       "El bot no puede acceder a su propio almacenamiento en este momento, así que esto no se hizo. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en unos minutos.",
     undecryptable:
-      "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave secreta del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/store connect`.",
+      "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave secreta del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/tienda conectar`.",
     bad_uuid:
-      "Eso no es un ID de pedido: uno se ve así: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de una alerta o de `/orders`.",
+      "Eso no es un ID de pedido: uno se ve así: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de una alerta o de `/pedidos`.",
     bad_token:
-      "Eso no puede ser un token de la API: está vacío o tiene caracteres que ningún token tiene. No se guardó nada. Copia el token completo y usa `/store connect`.",
+      "Eso no puede ser un token de la API: está vacío o tiene caracteres que ningún token tiene. No se guardó nada. Copia el token completo y usa `/tienda conectar`.",
     bad_currency:
       "Eso no es un código de moneda: usa las tres letras de ISO 4217, como `USD`, `MXN` o `EUR`. No se cambió nada.",
     bad_page: (lastPage) => `Esa página no existe en esta lista: escribe un número del 1 al ${lastPage}.`,
     channel_gone:
-      "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/alerts set`.",
+      "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/avisos fijar`.",
     forbidden:
       "Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele ver el canal y enviar mensajes en él, y luego inténtalo de nuevo.",
     forbidden_without: (permissions) =>
@@ -192,7 +193,7 @@ export const problems = defineTexts({
     stock_twice: "Hay existencias en el campo de texto y también en un archivo: usa uno de los dos. No se creó nada.",
     stock_unread: "No se pudo leer de Discord el archivo con las existencias. No se creó nada. Súbelo de nuevo.",
     alerts_off:
-      "Las alertas están desactivadas en este servidor, así que no hay nada que hacer. Actívalas con `/alerts set`.",
+      "Las alertas están desactivadas en este servidor, así que no hay nada que hacer. Actívalas con `/avisos fijar`.",
     already_done: "Eso ya se hizo. No se hizo una segunda vez.",
     internal:
       "Algo falló en el bot y esto no se completó. Inténtalo de nuevo; si vuelve a pasar, da la referencia a quien administra este bot.",

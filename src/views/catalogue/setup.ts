@@ -54,6 +54,7 @@ export const setup = defineTexts({
     alertsMovedTo: (channel: string) => `New orders ring in ${channel} from now on.`,
     publicChannel: (channel: string) =>
       `Everyone in this server can read ${channel}. Alerts show items and amounts, and customers as your privacy setting says. Go on?`,
+    isPublic: (channel: string) => `Everyone in this server can read ${channel}.`,
     publicRefused: "Nothing was changed.",
     alertsOff: "Alerts are off. New orders do not ring any more.",
     testPosted: (channel: string) => `A sample alert stands in ${channel}.`,
@@ -63,13 +64,13 @@ export const setup = defineTexts({
   },
   "pt-BR": {
     connected: (last4) =>
-      `Sua loja está conectada (token terminado em ${last4}). Agora: **/alerts set** para avisar de novos pedidos.`,
+      `Sua loja está conectada (token terminado em ${last4}). Agora: **/avisos definir** para avisar de novos pedidos.`,
     reconnected: (last4) => `Sua loja está conectada com o token terminado em ${last4}. Os avisos continuam.`,
     disconnectTitle: "Desconectar a loja?",
     disconnectBody:
       "Isto apaga o token da API, as configurações e tudo o mais que está guardado deste servidor, inclusive avisos ainda não publicados. As mensagens já publicadas ficam. Não dá para desfazer.",
     disconnected:
-      "Apagado: o token da API e tudo o que estava guardado deste servidor. Conecte de novo com **/store connect**.",
+      "Apagado: o token da API e tudo o que estava guardado deste servidor. Conecte de novo com **/loja conectar**.",
     kept: "Nada foi apagado.",
     settingsTitle: "Configurações",
     currency: "Moeda",
@@ -85,7 +86,7 @@ export const setup = defineTexts({
     store: "Loja",
     token: "Token da API",
     tokenEnding: (last4) => `terminado em ${last4}`,
-    tokenRefusedSince: (since) => `recusado desde ${since}; informe um novo com **/store connect**`,
+    tokenRefusedSince: (since) => `recusado desde ${since}; informe um novo com **/loja conectar**`,
     answers: "Responde agora",
     yes: "sim",
     honours: "Respeitado pela loja",
@@ -113,6 +114,7 @@ export const setup = defineTexts({
     alertsMovedTo: (channel) => `Novos pedidos avisam em ${channel} a partir de agora.`,
     publicChannel: (channel) =>
       `Todos neste servidor podem ler ${channel}. Os avisos mostram itens e valores, e clientes conforme sua configuração de privacidade. Continuar?`,
+    isPublic: (channel) => `Todos neste servidor podem ler ${channel}.`,
     publicRefused: "Nada foi alterado.",
     alertsOff: "Os avisos estão desligados. Novos pedidos não avisam mais.",
     testPosted: (channel) => `Um aviso de exemplo está em ${channel}.`,
@@ -122,13 +124,13 @@ export const setup = defineTexts({
   },
   es: {
     connected: (last4) =>
-      `Tu tienda está conectada (token terminado en ${last4}). Ahora: **/alerts set** para avisar de pedidos nuevos.`,
+      `Tu tienda está conectada (token terminado en ${last4}). Ahora: **/avisos fijar** para avisar de pedidos nuevos.`,
     reconnected: (last4) => `Tu tienda está conectada con el token terminado en ${last4}. Los avisos continúan.`,
     disconnectTitle: "¿Desconectar la tienda?",
     disconnectBody:
       "Esto borra el token de la API, los ajustes y todo lo demás guardado de este servidor, incluidos los avisos aún no publicados. Los mensajes ya publicados se quedan. No se puede deshacer.",
     disconnected:
-      "Borrado: el token de la API y todo lo guardado de este servidor. Conecta de nuevo con **/store connect**.",
+      "Borrado: el token de la API y todo lo guardado de este servidor. Conecta de nuevo con **/tienda conectar**.",
     kept: "No se borró nada.",
     settingsTitle: "Ajustes",
     currency: "Moneda",
@@ -144,7 +146,7 @@ export const setup = defineTexts({
     store: "Tienda",
     token: "Token de la API",
     tokenEnding: (last4) => `terminado en ${last4}`,
-    tokenRefusedSince: (since) => `rechazado desde ${since}; introduce uno nuevo con **/store connect**`,
+    tokenRefusedSince: (since) => `rechazado desde ${since}; introduce uno nuevo con **/tienda conectar**`,
     answers: "Responde ahora",
     yes: "sí",
     honours: "Respetado por la tienda",
@@ -172,6 +174,7 @@ export const setup = defineTexts({
     alertsMovedTo: (channel) => `Los pedidos nuevos avisan en ${channel} desde ahora.`,
     publicChannel: (channel) =>
       `Todos en este servidor pueden leer ${channel}. Los avisos muestran artículos e importes, y clientes según tu ajuste de privacidad. ¿Continuar?`,
+    isPublic: (channel) => `Todos en este servidor pueden leer ${channel}.`,
     publicRefused: "No se cambió nada.",
     alertsOff: "Los avisos están apagados. Los pedidos nuevos ya no avisan.",
     testPosted: (channel) => `Hay un aviso de muestra en ${channel}.`,

@@ -19,7 +19,7 @@ export interface Definition {
   readonly max_length?: number | null;
 }
 
-export interface Choice {
+interface Choice {
   readonly name: string;
   readonly name_localizations?: Readonly<Record<string, string>> | null;
   readonly value: string | number;

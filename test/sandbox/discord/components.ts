@@ -29,7 +29,7 @@ export interface Component {
   readonly items?: readonly { readonly media: { readonly url: string }; readonly description?: string | null }[];
 }
 
-export interface SelectOption {
+interface SelectOption {
   readonly label: string;
   readonly value: string;
   readonly description?: string;

@@ -11,10 +11,5 @@ declare module "discord-api-spec/zod" {
   export const UpdateMessageInteractionCallbackRequestSchema: ZodMiniType;
   export const ModalInteractionCallbackRequestSchema: ZodMiniType;
   export const ApplicationCommandAutocompleteCallbackRequestSchema: ZodMiniType;
-  export const PongInteractionCallbackRequestSchema: ZodMiniType;
   export const ApplicationCommandUpdateRequestSchema: ZodMiniType;
-  export const GuildResponseSchema: ZodMiniType;
-  export const ApplicationCommandResponseSchema: ZodMiniType;
-  export const InteractionCallbackResponseSchema: ZodMiniType;
-  export const GatewayBotResponseSchema: ZodMiniType;
 }

@@ -1,7 +1,7 @@
 import type { FaultRule, RecordedRequest } from "./model.ts";
 
 /** What a fault does to one request. */
-export interface Fault {
+interface Fault {
   readonly delayMs: number | undefined;
   readonly drop: "before" | "after" | undefined;
   readonly answer?: {

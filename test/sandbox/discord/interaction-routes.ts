@@ -102,6 +102,10 @@ export function interactionRoutes(deps: {
         application_id: world.bot.id,
         webhook_id: world.bot.id,
         interaction_metadata: asked,
+        // Deprecated, but the only place where a message names the command that it answers.
+        ...(record.kind === "command"
+          ? { interaction: { id: record.id, type: 2, name: record.label.slice(1), user: world.users.get(record.userId) } }
+          : {}),
         ...(about !== undefined && !about.deleted
           ? {
               message_reference: {

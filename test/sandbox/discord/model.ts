@@ -22,7 +22,7 @@ export interface MemberModel {
   roles: string[];
 }
 
-export interface OverwriteModel {
+interface OverwriteModel {
   readonly id: string;
   /** 0 for a role, 1 for a member. */
   readonly type: 0 | 1;

@@ -12,13 +12,13 @@ import { type Component, flat, TYPE } from "./components.ts";
 import { handleOf, type Interaction } from "./interaction-handle.ts";
 import type { InteractionRecord, Interactions } from "./interactions.ts";
 import { type ModalFields, modalPayload, resolveEntity } from "./modal-values.ts";
-import type { ApiMessage, StoredMessage } from "./model.ts";
+import type { ApiMessage, ApplicationCommand, StoredMessage } from "./model.ts";
 import { type OptionValue, optionPayload, type Resolved } from "./option-values.ts";
 import { has, permissionsIn } from "./permissions.ts";
 import type { World } from "./world.ts";
 
 /** A slash command as a person types it. */
-export interface CommandInput {
+interface CommandInput {
   readonly guildId: string;
   readonly channelId: string;
   readonly name: string;
@@ -33,10 +33,12 @@ export interface CommandInput {
 }
 
 /** A command that is being typed; `focused` names the option that the cursor is in. */
-export type AutocompleteInput = CommandInput & { readonly focused: string };
+type AutocompleteInput = CommandInput & { readonly focused: string };
 
 /** What people do. `by` is a user id. Each sends its event at once and returns a handle on what comes of it. */
 export interface People {
+  /** The commands that a Discord client offers this person in a channel: those that they may use there. */
+  offered(by: string, guildId: string, channelId: string): ApplicationCommand[];
   command(by: string, input: CommandInput): Interaction;
   autocomplete(by: string, input: AutocompleteInput): Interaction;
   press(
@@ -165,6 +167,15 @@ export function createPeople(deps: { bus: Bus; world: World; commands: Commands;
   };
 
   return {
+    offered(by, guildId, channelId) {
+      const { guild, channel } = place(guildId, channelId, by);
+      const own = commands.list(guildId);
+      const global = commands.list().filter(({ name }) => !own.some((command) => command.name === name));
+      return [...own, ...global].filter(
+        (command) => refusedAccess(commands, command, guild, channel, by) === undefined,
+      );
+    },
+
     command: (by, input) => type(by, input, "command"),
     autocomplete: (by, input) => type(by, input, "autocomplete", input.focused),
 

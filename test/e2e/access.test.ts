@@ -1,0 +1,260 @@
+import { PermissionFlagsBits } from "discord.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { commands } from "../../commands/index.ts";
+import type { GuildModel, Interaction } from "../sandbox/discord/discord.ts";
+import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "./checks.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
+
+const refused =
+  "You are not allowed to do that here, and nothing was done. It takes the Manage Server permission, or a role that a manager of this server allows.";
+
+let world: World;
+let bot: Bot;
+let requests: number;
+
+const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+const options: Record<string, Record<string, string | number>> = {
+  order: { id: uuid },
+  "add-product": { title: "Key", price: 1, category: uuid },
+};
+
+/** Every slash command, as its name and subcommand. */
+const slashCommands = commands.flatMap(({ name, subcommands }) =>
+  subcommands ? Object.keys(subcommands).map((subcommand) => `${name} ${subcommand}`) : [name],
+);
+const components = commands.flatMap(({ name, components = {} }) =>
+  Object.keys(components).map((action) => `${name}:${action}`),
+);
+const modals = commands.flatMap(({ name, modals = {} }) => Object.keys(modals).map((action) => `${name}:${action}`));
+
+/** A person runs a command although their Discord would not let them. */
+function force(guild: GuildModel, by: string, name: string, more: Record<string, string | number> = {}) {
+  const [command = "", subcommand] = name.split(" ");
+  return world.discord.command(guild.person(by), {
+    guildId: guild.id,
+    channelId: guild.channel("staff"),
+    name: command,
+    ...(subcommand ? { subcommand } : {}),
+    options: { ...options[name], ...(name === "alerts set" ? { channel: guild.channel("new-orders") } : {}), ...more },
+    force: true,
+  });
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  world.store.placeOrders(25);
+  world.store.seedProducts(25);
+  bot = await world.start();
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  requests = world.store.requests.length;
+});
+
+const expectNothingRead = () => expect(world.store.requests).toHaveLength(requests);
+
+async function expectRefused(interaction: Interaction, what: string) {
+  expect(await sentenceOf(interaction, bot), what).toBe(refused);
+}
+
+describe("a member without the permission", () => {
+  test("is refused in private on every slash command, and nothing is read", async () => {
+    expect(slashCommands).toHaveLength(12);
+    for (const name of slashCommands) await expectRefused(force(world.guild, "member", name), name);
+    expectNothingRead();
+  });
+
+  test("is refused in private on every button and menu, and nothing is read", async () => {
+    const member = world.guild.person("member");
+    const ids = components.map((name) => `${name}:x:1`);
+    expect(ids.length).toBeGreaterThan(10);
+    const rows = Array.from({ length: Math.ceil(ids.length / 5) }, (_, row) => ids.slice(row * 5, row * 5 + 5));
+    const message = await plant(world, ...rows.map((row) => row.map(plantedButton)));
+    for (const id of ids) await expectRefused(world.discord.press(member, message, id), id);
+    expectNothingRead();
+  });
+
+  test("is refused in private on every modal that was opened while it was allowed", async () => {
+    const { discord, guild } = world;
+    const staff = guild.person("staff");
+    const members = guild.members.find(({ user }) => user.id === staff);
+    const list = async (name: string) => run(world, name, {}, "staff").settled();
+    const openers: Record<string, Interaction> = {
+      "store:token": run(world, "store connect", {}, "staff"),
+      "orders:jump": discord.press(staff, await list("orders"), "Page 1 of 3"),
+      "products:jump": discord.press(staff, await list("products"), "Page 1 of 3"),
+    };
+    const filled: Record<string, Record<string, string>> = {
+      "store:token": { token: world.store.token },
+      "orders:jump": { page: "2" },
+      "products:jump": { page: "2" },
+    };
+    expect(Object.keys(openers).sort()).toEqual(modals.filter((name) => !name.startsWith("add-product:")).sort());
+    await Promise.all(Object.values(openers).map((opener) => opener.answer()));
+
+    const roles = members?.roles.splice(0) ?? [];
+    requests = world.store.requests.length;
+    for (const [name, opener] of Object.entries(openers)) {
+      await expectRefused(discord.submit(staff, opener, filled[name] ?? {}), name);
+    }
+    expectNothingRead();
+    members?.roles.push(...roles);
+  });
+
+  test("is shown no suggestions", async () => {
+    const { choices } = await world.discord
+      .autocomplete(world.guild.person("member"), {
+        guildId: world.guild.id,
+        channelId: world.guild.channel("staff"),
+        name: "order",
+        focused: "id",
+        force: true,
+      })
+      .answer();
+    expect(choices).toEqual([]);
+    expectNothingRead();
+  });
+
+  test("is told so in their own language", async () => {
+    const answer = world.discord.command(world.guild.person("member"), {
+      guildId: world.guild.id,
+      channelId: world.guild.channel("staff"),
+      name: "orders",
+      locale: "pt-BR",
+      force: true,
+    });
+    expect(await told(answer)).toMatch(/^❌ Você não tem permissão para fazer isso aqui, e nada foi feito\./);
+  });
+});
+
+describe("who may", () => {
+  test("everybody with Manage Server", async () => {
+    expect(await told(run(world, "orders", {}, "staff"))).toContain("### Orders · Page 1 of 3");
+  });
+
+  test("a staff role that /store settings allows, until it is taken back", async () => {
+    const guild = world.discord.addGuild({
+      roles: [{ name: "Helpers" }],
+      people: [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }, { name: "member" }],
+    });
+    const there: World = { ...world, guild };
+    await connectStore(there);
+    await expectRefused(force(guild, "helper", "orders"), "before");
+    await run(there, "store settings", { staff: guild.role("Helpers") }).settled();
+
+    const list = await force(guild, "helper", "orders").settled();
+    expect(textOf(list)).toContain("### Orders · Page 1 of 3");
+    const next = await world.discord.press(guild.person("helper"), list, "Next").settled();
+    expect(textOf(next)).toContain("### Orders · Page 2 of 3");
+    await expectRefused(force(guild, "member", "orders"), "another member");
+
+    await run(there, "store settings", { staff: guild.id }).settled();
+    await expectRefused(world.discord.press(guild.person("helper"), next, "Next"), "after");
+  });
+
+  test("those whom the server's integration settings allow: that command with its buttons, and no other", async () => {
+    const { discord, guild } = world;
+    const member = guild.person("member");
+    const command = discord.commands().find(({ name }) => name === "orders")?.id ?? "";
+    await expectRefused(force(guild, "member", "orders"), "before");
+    discord.setCommandPermissions(guild.id, command, [{ id: member, type: 2, permission: true }]);
+
+    const list = await run(world, "orders", {}, "member").settled();
+    expect(textOf(list)).toContain("### Orders · Page 1 of 3");
+    const next = await discord.press(member, list, "Next").settled();
+    expect(textOf(next)).toContain("### Orders · Page 2 of 3");
+    const opener = discord.press(member, next, "Page 2 of 3");
+    await opener.answer();
+    expect(textOf(await discord.submit(member, opener, { page: "3" }).settled())).toContain("Page 3 of 3");
+    await expectRefused(force(guild, "member", "products"), "another command");
+
+    discord.setCommandPermissions(guild.id, command, []);
+    await expectRefused(discord.press(member, next, "Next"), "after");
+  });
+
+  test("integration settings of the whole bot, by role and by channel", async () => {
+    const { discord } = world;
+    const guild = discord.addGuild({
+      roles: [{ name: "Helpers" }],
+      people: [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }],
+    });
+    const there: World = { ...world, guild };
+    await connectStore(there);
+    discord.setCommandPermissions(guild.id, discord.applicationId, [
+      { id: guild.role("Helpers"), type: 1, permission: true },
+      { id: guild.channel("new-orders"), type: 3, permission: false },
+    ]);
+    expect(textOf(await run(there, "orders", {}, "helper").settled())).toContain("### Orders");
+    const elsewhere = discord.command(guild.person("helper"), {
+      guildId: guild.id,
+      channelId: guild.channel("new-orders"),
+      name: "orders",
+      force: true,
+    });
+    await expectRefused(elsewhere, "a channel that is closed to commands");
+  });
+
+  test("nobody, where Discord does not say what the settings are", async () => {
+    const guild = world.discord.addGuild();
+    const undo = world.discord.fail({ path: /commands\/permissions/, status: 403 });
+    await expectRefused(force(guild, "member", "orders"), "unreadable settings");
+    undo();
+  });
+});
+
+test("a server only ever sees its own store", async () => {
+  const { discord, store } = world;
+  const other = discord.addGuild({ people: [{ name: "owner", id: world.guild.person("owner") }] });
+  const there: World = { ...world, guild: other };
+  const [token, otherToken] = [store.token, "the-other-servers-token"];
+  expect(textOf(await run(there, "orders").settled())).toContain("No store is connected to this server yet.");
+  expectNothingRead();
+
+  store.allowToken(otherToken);
+  await connectStore(there, otherToken);
+  const usedBy = async (place: World, interaction: Interaction) => {
+    const before = store.requests.length;
+    await interaction.settled();
+    expect(store.requests.length).toBeGreaterThan(before);
+    return [...new Set(store.requests.slice(before).map(({ authorization }) => authorization))];
+  };
+  for (const name of ["orders", "products", "store status"]) {
+    expect(await usedBy(world, run(world, name)), name).toEqual([`Bearer ${token}`]);
+    expect(await usedBy(there, run(there, name)), name).toEqual([`Bearer ${otherToken}`]);
+  }
+  const { choices = [] } = await discord
+    .autocomplete(other.person("owner"), {
+      guildId: other.id,
+      channelId: other.channel("staff"),
+      name: "order",
+      focused: "id",
+    })
+    .answer();
+  expect(choices.length).toBeGreaterThan(0);
+  expect(store.requests.at(-1)?.authorization).toBe(`Bearer ${otherToken}`);
+
+  const list = await run(world, "orders").settled();
+  const forged = await plant(there, customIdsOf(list).slice(1).map(plantedButton));
+  const pressed = discord.press(other.person("owner"), forged, customIdsOf(list).at(-1) ?? "");
+  expect(await sentenceOf(pressed, bot)).toBe(
+    "That is too old to go on with, and nothing was done. Run the command again.",
+  );
+  await expectNothingLeaked(world, [bot], [token, otherToken]);
+});
+
+test("the commands ask for Manage Server and are for servers only", () => {
+  for (const command of world.discord.commands()) {
+    expect(command.default_member_permissions).toBe(String(PermissionFlagsBits.ManageGuild));
+    expect(command.contexts).toEqual([0]);
+  }
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

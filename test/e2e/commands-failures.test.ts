@@ -1,0 +1,204 @@
+import { PermissionFlagsBits } from "discord.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { expectDiscordAgreed, expectNothingLeaked, sentenceOf } from "./checks.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+
+const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+const unauthorized =
+  "The store refused the API token, so nothing was read or changed. Connect a new one with `/store connect`; you get it in the store's administration panel under Settings, then Open API.";
+const malformed =
+  "The store's answer could not be understood, so it is not shown. Nothing was changed. If it stays that way, tell whoever runs this bot.";
+
+let world: World;
+let trap: PretendStore;
+let token: string;
+const bots: Bot[] = [];
+/** Every sentence by what went wrong. */
+const sentences = new Map<string, string>();
+
+const bot = () => bots.at(-1) as Bot;
+
+beforeAll(async () => {
+  [world, trap] = await Promise.all([createWorld(), startStore()]);
+  world.store.placeOrders(3);
+  world.store.seedProducts(2);
+  token = world.store.token;
+  bots.push(await world.start());
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await Promise.all([world[Symbol.asyncDispose](), trap.close()]);
+});
+
+/** Lets something go wrong, runs a command, and says what the person was told. */
+async function during(what: string, begin: () => unknown, command = "orders", options: Record<string, string> = {}) {
+  const undo = await begin();
+  const sentence = await sentenceOf(run(world, command, options), bot());
+  sentences.set(what, sentence);
+  if (typeof undo === "function") undo();
+  return sentence;
+}
+
+describe("the store", () => {
+  test("refuses the token", async () => {
+    expect(await during("wrong token", () => world.store.rotateToken("another-token"))).toBe(unauthorized);
+    for (const [name, options] of [
+      ["order", { id: unknownId }],
+      ["products", {}],
+    ] as const) {
+      expect(await sentenceOf(run(world, name, options), bot())).toBe(unauthorized);
+    }
+    world.store.rotateToken(token);
+  });
+
+  test.each([
+    ["a wrong token", "not-the-right-one", unauthorized],
+    [
+      "what can be no token",
+      "to ken",
+      "That cannot be an API token: it is empty or has characters that no token has. Nothing was saved. Copy it again in full and run `/store connect`.",
+    ],
+  ])("is not connected with %s, and the one before stays", async (what, typed, sentence) => {
+    const opener = run(world, "store connect");
+    await opener.answer();
+    const answer = world.discord.submit(world.guild.person("owner"), opener, { token: typed });
+    expect(await sentenceOf(answer, bot())).toBe(sentence);
+    if (what === "what can be no token") sentences.set(what, sentence);
+    expect((await run(world, "orders").settled()).flags).toBeDefined();
+  });
+
+  test("knows no such order", async () => {
+    const options = { id: unknownId };
+    expect(await during("unknown order", () => undefined, "order", options)).toBe(
+      "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
+    );
+  });
+
+  test("is not asked for what is no id", async () => {
+    const before = world.store.requests.length;
+    expect(await during("bad uuid", () => undefined, "order", { id: "3f2a91bc-5d0e" })).toBe(
+      "That is not an order id: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the id from an alert or from `/orders`.",
+    );
+    expect(world.store.requests).toHaveLength(before);
+  });
+
+  test("is down", async () => {
+    const sentence =
+      "The store cannot be reached at the moment. Nothing was changed and nothing is lost. Try again in a few minutes.";
+    expect(await during("down", () => world.store.down())).toBe(sentence);
+    await world.store.up();
+    expect(await during("500", () => world.store.fail({ status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" }))).toBe(
+      sentence,
+    );
+    sentences.delete("500");
+  });
+
+  test("asks to wait", async () => {
+    const rule = { status: 429, headers: { "retry-after": "45" } };
+    expect(await during("rate limit", () => world.store.fail(rule))).toBe(
+      "The store is getting too many requests and asked to wait. Nothing was changed. Try again in 45 seconds.",
+    );
+  });
+
+  test.each([
+    ["no JSON", { garbage: "<html>SECRET-NOISE</html>" }],
+    ["no envelope", { body: { orders: "SECRET-NOISE" } }],
+    ["no list", { body: { success: true, data: { orders: "SECRET-NOISE" } } }],
+  ])("answers what cannot be understood: %s", async (_, rule) => {
+    expect(await during("malformed", () => world.store.fail(rule))).toBe(malformed);
+  });
+
+  test("answers success: false with 200", async () => {
+    const body = { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" };
+    const sentence = await during("refusal", () => world.store.fail({ body }));
+    expect(sentence).toMatch(/^The store did not accept that, and nothing was changed\. It says: “The panel is /);
+    expect(sentence).toMatch(/”\. Correct it and try again\.$/);
+    expect(sentence).not.toContain("<b>");
+    expect(sentence).not.toContain("\n");
+  });
+
+  test("answers more than can be read", async () => {
+    expect(await during("huge", () => world.store.fail({ hugeBytes: 9 * 1024 * 1024 }))).toBe(
+      "The store's answer was too big to be read. Nothing was changed. Narrow the search, for example with a status or a title.",
+    );
+  });
+
+  test("sends elsewhere, where the token does not go", async () => {
+    expect(await during("redirect", () => world.store.fail({ redirectTo: `${trap.url}/open-api/checkout/order` }))).toBe(
+      malformed,
+    );
+    expect(trap.requests).toHaveLength(0);
+    sentences.delete("redirect");
+  });
+
+  test("breaks off in the middle of an answer, once: nobody notices", async () => {
+    world.store.fail({ truncate: true, times: 1 });
+    const { flags } = await run(world, "orders").settled();
+    expect(flags).toBeDefined();
+  });
+
+  test("works again after all that", async () => {
+    expect(await connectStore(world)).toContain("Your store is connected");
+  });
+});
+
+describe("the channel", () => {
+  const forbidden =
+    "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.";
+
+  test("does not let the bot post", async () => {
+    const channel = world.guild.channel("new-orders");
+    await setAlerts(world);
+    world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
+    expect(await during("no permission", () => undefined, "alerts test")).toBe(forbidden);
+    await run(world, "alerts off").settled();
+    expect(await during("no permission", () => undefined, "alerts set", { channel })).toBe(forbidden);
+    expect(await during("alerts off", () => undefined, "alerts status")).toContain("Alerts are off in this server");
+    world.discord.setBotPermissions(channel, {});
+  });
+
+  test("is deleted", async () => {
+    await setAlerts(world);
+    world.discord.deleteChannel(world.guild.channel("new-orders"));
+    expect(await during("channel deleted", () => undefined, "alerts test")).toBe(
+      "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
+    );
+    world.discord.restoreChannel(world.guild.channel("new-orders"));
+    await run(world, "alerts off").settled();
+  });
+});
+
+test("a currency that does not exist", async () => {
+  await during("bad currency", () => undefined, "store settings", { currency: "XYZ" });
+});
+
+test("the key is another one than the token was encrypted with", async () => {
+  await bot().stop();
+  bots.push(await world.start({ SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") }));
+  expect(await during("other key", () => undefined)).toBe(
+    "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
+  );
+  expect(await connectStore(world)).toContain("Your store is connected");
+  await run(world, "orders").settled();
+});
+
+test("no store is connected", async () => {
+  const question = await run(world, "store disconnect").settled();
+  await world.discord.press(world.guild.person("owner"), question, "Confirm").settled();
+  await during("not connected", () => undefined);
+});
+
+test("each of these has a sentence of its own, without a trace of code, of the API's answer or of the token", async () => {
+  expect(sentences.size).toBe(15);
+  expect(new Set(sentences.values()).size).toBe(sentences.size);
+  for (const sentence of sentences.values()) {
+    expect(sentence).not.toMatch(/Error|undefined|\bnull\b|\[object|\n\s+at /);
+  }
+  await expectNothingLeaked(world, bots, [token, "another-token", "not-the-right-one"]);
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { GuildModel } from "../sandbox/discord/discord.ts";
+import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+
+const notConnected = "No store is connected to this server yet.";
+
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await createWorld();
+  bot = await world.start();
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** A server with a store, alerts, an order that rang, a list that was paged, and settings. */
+async function settle(guild: GuildModel) {
+  const there: World = { ...world, guild };
+  await connectStore(there);
+  await run(there, "store settings", { privacy: "full", currency: "BRL" }).settled();
+  await setAlerts(there);
+  await run(there, "orders").settled();
+  const order = world.store.placeOrder();
+  const rang = () =>
+    world.discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id));
+  await world.discord.waitFor(rang, "the alert");
+  return { there, order };
+}
+
+/** Which of the names that belong to a server are still on disk. */
+async function leftOf(guild: GuildModel, order: { id: string; customer: { email: string } }) {
+  const disk = (await world.kept()).toString("latin1");
+  const names = { guild: guild.id, order: order.id, email: order.customer.email, channel: guild.channel("new-orders") };
+  return Object.entries(names).flatMap(([what, value]) => (disk.includes(value) ? [what] : []));
+}
+
+describe("/store disconnect", () => {
+  test("asks first; Cancel and the presses of others change nothing", async () => {
+    await settle(world.guild);
+    const owner = world.guild.person("owner");
+    const question = await run(world, "store disconnect").settled();
+    expect(textOf(question)).toBe(
+      "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else that is kept for this server, alerts that are still owed included. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
+    );
+    const ids = buttonsOf(question).map(({ customId = "" }) => customId);
+    const forged = await plant(world, ids.map(plantedButton));
+    for (const id of ids) {
+      const interaction = world.discord.press(world.guild.person("staff"), forged, id);
+      expect(await sentenceOf(interaction, bot)).toMatch(/^That belongs to somebody else: /);
+    }
+    const kept = await world.discord.press(owner, question, "Cancel").settled();
+    expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");
+    expect(buttonsOf(kept)).toEqual([]);
+    expect(textOf(await run(world, "orders").settled())).toContain("### Orders · Page 1 of 1");
+  });
+
+  test("Confirm deletes all that is kept, and the bot is as new", async () => {
+    const { order } = await settle(world.guild);
+    expect(await leftOf(world.guild, order)).toContain("guild");
+    const question = await run(world, "store disconnect").settled();
+    const done = await world.discord.press(world.guild.person("owner"), question, "Confirm").settled();
+    expect(textOf(done)).toBe(
+      "✅ Deleted: the API token and all that was kept for this server. Connect again with **/store connect**.",
+    );
+    expect(await told(run(world, "orders"))).toContain(notConnected);
+    expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
+    expect(await told(run(world, "store settings"))).toContain("**Currency:** none: plain numbers");
+    const requests = world.store.requests.length;
+    expect(await leftOf(world.guild, order)).toEqual([]);
+    expect(world.store.requests).toHaveLength(requests);
+  });
+});
+
+describe("a server that the bot is removed from", () => {
+  test("leaves nothing behind", async () => {
+    const guild = world.discord.addGuild();
+    const { there, order } = await settle(guild);
+    world.discord.removeGuild(guild.id);
+    await bot.printed(`"guild":"${guild.id}"`);
+    await bot.stop();
+    expect(await leftOf(guild, order)).toEqual([]);
+
+    bot = await world.start();
+    world.discord.returnGuild(guild.id);
+    expect(await told(run(there, "orders"))).toContain(notConnected);
+    expect(await told(run(there, "alerts status"))).toContain("Alerts are off");
+    world.discord.removeGuild(guild.id);
+  });
+
+  test("is kept while it is only missing: an outage, or not there at a start", async () => {
+    const guild = world.discord.addGuild();
+    const { there } = await settle(guild);
+    world.discord.setGuildUnavailable(guild.id);
+    world.discord.setGuildUnavailable(guild.id, false);
+    expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
+
+    await bot.stop();
+    world.discord.removeGuild(guild.id);
+    bot = await world.start();
+    await bot.printed('"msg":"ready"');
+    await bot.stop();
+    world.discord.returnGuild(guild.id);
+    bot = await world.start();
+    expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
+    expect(textOf(await run(there, "store settings").settled())).toContain("**Currency:** BRL");
+    const order = world.store.placeOrder();
+    await world.discord.waitFor(
+      () => world.discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id)),
+      "an alert after the return",
+    );
+  });
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

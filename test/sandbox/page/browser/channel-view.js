@@ -1,0 +1,70 @@
+import { byId, el } from "./el.js";
+
+/** How near to the end counts as reading along, in pixels. */
+const nearPx = 120;
+
+/**
+ * The messages of one channel, as one person sees them.
+ *
+ * @param {{ draw: Function, update: Function }} view
+ */
+export function createChannelView(view) {
+  const scroller = byId("scroller");
+  const newer = byId("newer");
+  const list = el("discord-messages", { role: "log", "aria-label": "Messages", "no-background": "" });
+  scroller.append(list);
+  /** @type {Map<string, HTMLElement>} */
+  const elements = new Map();
+
+  const atEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearPx;
+  const toEnd = () => {
+    scroller.scrollTop = scroller.scrollHeight;
+    newer.hidden = true;
+  };
+  let following = true;
+  scroller.addEventListener("scroll", () => {
+    following = atEnd();
+    if (following) newer.hidden = true;
+  });
+  newer.addEventListener("click", toEnd);
+  // Elements draw themselves a moment later, and pictures load: whoever reads along stays at the end.
+  new ResizeObserver(() => following && toEnd()).observe(list);
+  new ResizeObserver(() => following && toEnd()).observe(scroller);
+
+  return {
+    list,
+    /** @param {{ message: any, ephemeral: boolean }[]} messages */
+    show(messages) {
+      elements.clear();
+      list.replaceChildren(
+        ...messages.map(({ message, ephemeral }) => {
+          const element = view.draw(message, ephemeral);
+          elements.set(message.id, element);
+          return element;
+        }),
+      );
+      following = true;
+      toEnd();
+    },
+    add(message, ephemeral) {
+      const element = view.draw(message, ephemeral);
+      element.classList.add("fresh");
+      elements.set(message.id, element);
+      list.append(element);
+      if (following) toEnd();
+      else newer.hidden = false;
+    },
+    update(message, ephemeral) {
+      const element = elements.get(message.id);
+      if (element === undefined) return;
+      view.update(element, message, ephemeral);
+      element.classList.remove("changed");
+      // A class that comes back has to leave for a frame to be noticed.
+      requestAnimationFrame(() => element.classList.add("changed"));
+    },
+    remove(id) {
+      elements.get(id)?.remove();
+      elements.delete(id);
+    },
+  };
+}

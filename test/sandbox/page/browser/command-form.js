@@ -1,0 +1,90 @@
+import { optionText } from "./command-model.js";
+import { el } from "./el.js";
+import { optionField } from "./option-field.js";
+
+/**
+ * The form of one command: its required options, and a button for each optional one.
+ *
+ * @param {object} of
+ * @param {import("./command-model.js").Typable} of.command
+ * @param {string} of.locale
+ * @param {any} of.places channels, roles and people to choose from
+ * @param {(focused: string, options: Record<string, unknown>) => Promise<any[]>} of.suggest
+ * @param {(options: Record<string, unknown>) => Promise<void>} of.send
+ * @param {() => void} of.cancel
+ */
+export function commandForm({ command, locale, places, suggest, send, cancel }) {
+  /** @type {Map<string, import("./option-field.js").OptionField>} */
+  const fields = new Map();
+  const filled = el("div", { class: "options" });
+  const more = el("div", { class: "more-options" });
+
+  const values = async (without) => {
+    const read = await Promise.all(
+      [...fields].filter(([name]) => name !== without).map(async ([name, field]) => [name, await field.read()]),
+    );
+    return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  };
+
+  const add = (option) => {
+    const field = optionField({
+      option,
+      locale,
+      places,
+      suggest: async () => suggest(option.name, { ...(await values(option.name)), [option.name]: field.control.value }),
+    });
+    fields.set(option.name, field);
+    filled.append(field.element);
+    return field;
+  };
+
+  for (const option of command.options) {
+    if (option.required) add(option);
+    else {
+      const { name, hint } = optionText(option, locale);
+      const onclick = () => {
+        adder.remove();
+        add(option).control.focus();
+      };
+      const adder = el("button", { type: "button", class: "add-option", title: hint, onclick }, `+ ${name}`);
+      more.append(adder);
+    }
+  }
+
+  const submit = el("button", { type: "submit", class: "button primary" }, "Send");
+  const form = el(
+    "form",
+    { class: "command-form", noValidate: true, "aria-label": command.label },
+    el(
+      "div",
+      { class: "command-head" },
+      el("strong", { class: "command-name" }, command.label),
+      el("span", { class: "command-hint" }, command.hint),
+    ),
+    filled,
+    el(
+      "div",
+      { class: "command-foot" },
+      more,
+      el("button", { type: "button", class: "button link-button", onclick: cancel }, "Cancel"),
+      submit,
+    ),
+  );
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    cancel();
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const wrong = [...fields.values()].filter((field) => field.problem() !== undefined);
+    if (wrong[0] !== undefined) return wrong[0].control.focus();
+    submit.disabled = true;
+    try {
+      await send(await values());
+    } finally {
+      submit.disabled = false;
+    }
+  });
+  return { element: form, focus: () => ([...fields.values()][0]?.control ?? submit).focus() };
+}

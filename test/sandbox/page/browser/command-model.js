@@ -1,0 +1,84 @@
+/** Option types by name (docs: Application Commands, "Application Command Option Type"). */
+export const OPTION = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  number: 10,
+  attachment: 11,
+};
+
+const describe = (thing, locale) => thing.description_localizations?.[locale] ?? thing.description;
+const nameOf = (thing, locale) => thing.name_localizations?.[locale] ?? thing.name;
+
+/**
+ * What somebody can type after the slash.
+ *
+ * @typedef {object} Typable
+ * @property {string} name the command's own name
+ * @property {string} [subcommand] `set`, or `group set`
+ * @property {string} label `/alerts set`, in the reader's language
+ * @property {string} hint
+ * @property {any[]} options
+ */
+
+/**
+ * Every command and subcommand as one flat list.
+ *
+ * @param {any[]} commands as published
+ * @param {string} locale
+ * @returns {Typable[]}
+ */
+export function typables(commands, locale) {
+  const below = (thing, path, label) => {
+    const nested = (thing.options ?? []).filter(({ type }) => type === OPTION.subcommand || type === OPTION.group);
+    if (nested.length === 0) return [{ path, label, hint: describe(thing, locale), options: thing.options ?? [] }];
+    return nested.flatMap((option) => below(option, [...path, option.name], `${label} ${nameOf(option, locale)}`));
+  };
+  return commands.flatMap((command) =>
+    below(command, [], `/${nameOf(command, locale)}`).map(({ path, ...rest }) => ({
+      name: command.name,
+      ...(path.length > 0 ? { subcommand: path.join(" ") } : {}),
+      ...rest,
+    })),
+  );
+}
+
+/** An option as its reader sees it. */
+export const optionText = (option, locale) => ({ name: nameOf(option, locale), hint: describe(option, locale) });
+
+const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }) => {
+  if (text.length < least) return `At least ${least} characters.`;
+  return text.length > most ? `At most ${most} characters; these are ${text.length}.` : undefined;
+};
+
+function numberProblem(text, { type, min_value: least, max_value: most }) {
+  const number = Number(text);
+  if (text.trim() === "" || Number.isNaN(number)) return "A number goes here.";
+  if (type === OPTION.integer && !Number.isInteger(number)) return "A whole number goes here.";
+  if (least !== undefined && number < least) return `At least ${least}.`;
+  return most !== undefined && number > most ? `At most ${most}.` : undefined;
+}
+
+/**
+ * What is wrong with what was filled in for an option, as a Discord client checks it; undefined when nothing is.
+ *
+ * @param {any} option its definition
+ * @param {string} text what was typed or chosen; empty where nothing was
+ */
+export function problemOf(option, text) {
+  if (text === "") return option.required ? "This option is required." : undefined;
+  if (option.type === OPTION.string) return lengthProblem(text, option);
+  if (option.type === OPTION.integer || option.type === OPTION.number) return numberProblem(text, option);
+  return undefined;
+}
+
+/** What was filled in, as the type that the option takes. */
+export function valueOf(option, text) {
+  if (option.type === OPTION.boolean) return text === "true";
+  return option.type === OPTION.integer || option.type === OPTION.number ? Number(text) : text;
+}

@@ -1,0 +1,16 @@
+/** Component types by name (docs: Component Reference). */
+export const TYPE = {
+  row: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  section: 9,
+  textDisplay: 10,
+  thumbnail: 11,
+  gallery: 12,
+  file: 13,
+  separator: 14,
+  container: 17,
+  label: 18,
+  fileUpload: 19,
+};

@@ -1,0 +1,88 @@
+import { TYPE } from "./component-types.js";
+import { el } from "./el.js";
+import { markdown } from "./markdown.js";
+import { menu } from "./menu-view.js";
+
+const buttonStyles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" };
+
+/**
+ * @typedef {object} Scene what a message's components need
+ * @property {import("./markdown.js").Names} names
+ * @property {(customId: string, control: HTMLElement, values?: string[]) => void} press
+ */
+
+const drawn = {
+  [TYPE.row]: (row, scene) => el("div", { class: "row" }, ...componentsView(row.components, scene)),
+  [TYPE.button]: button,
+  [TYPE.stringSelect]: menu,
+  [TYPE.textDisplay]: (text, { names }) => markdown(text.content, names),
+  [TYPE.section]: (section, scene) =>
+    el(
+      "div",
+      { class: "section" },
+      el("div", {}, ...componentsView(section.components, scene)),
+      ...componentsView([section.accessory], scene),
+    ),
+  [TYPE.thumbnail]: (thumbnail) => picture(thumbnail, "thumbnail"),
+  [TYPE.gallery]: (gallery) =>
+    el("div", { class: "gallery", "data-count": gallery.items.length }, ...gallery.items.map((item) => picture(item))),
+  [TYPE.file]: (file) => el("a", { class: "file", href: file.file.url }, `📎 ${file.name ?? "file"}`),
+  [TYPE.separator]: (separator) =>
+    el(separator.divider ? "hr" : "div", { class: `separator spacing-${separator.spacing}` }),
+  [TYPE.container]: container,
+};
+
+/**
+ * Components of a message as elements.
+ *
+ * @param {any[]} components
+ * @param {Scene} scene
+ * @returns {HTMLElement[]}
+ */
+export function componentsView(components, scene) {
+  return components.map((component) => {
+    const draw = drawn[component.type];
+    return draw ? draw(component, scene) : el("p", { class: "md-sub" }, `(component ${component.type} is not drawn here)`);
+  });
+}
+
+function container(component, scene) {
+  const box = el("div", { class: "container" }, ...componentsView(component.components, scene));
+  const color = component.accent_color;
+  if (color !== null && color !== undefined) {
+    box.style.setProperty("--accent", `#${color.toString(16).padStart(6, "0")}`);
+  }
+  return box;
+}
+
+function button(component, { press }) {
+  const emoji = component.emoji?.name && el("span", { "aria-hidden": "true" }, component.emoji.name);
+  if (component.url) {
+    return el("a", { class: "button secondary", href: component.url, target: "_blank", rel: "noopener" }, component.label);
+  }
+  const control = el(
+    "button",
+    {
+      type: "button",
+      class: `button ${buttonStyles[component.style] ?? "secondary"}`,
+      disabled: component.disabled ?? false,
+      "data-custom-id": component.custom_id,
+      onclick: () => press(component.custom_id, control),
+    },
+    emoji,
+    component.label ?? "",
+  );
+  return control;
+}
+
+/** A picture that cannot be loaded says so, as it does where a shop's server is down. */
+function picture({ media, description }, kind = "picture") {
+  const frame = el("div", { class: kind });
+  const image = el("img", { src: media.url, alt: description ?? "", loading: "lazy", referrerPolicy: "no-referrer" });
+  image.addEventListener("error", () => {
+    const name = decodeURIComponent(new URL(media.url).pathname.split("/").at(-1) ?? "");
+    image.replaceWith(el("span", { class: "no-picture" }, `🖼 ${name}`));
+  });
+  frame.append(image);
+  return frame;
+}

@@ -1,0 +1,111 @@
+import { commandForm } from "./command-form.js";
+import { byId, el } from "./el.js";
+import { listBox } from "./list-box.js";
+
+/**
+ * The line below the messages: a message, or a slash command.
+ *
+ * @param {object} of
+ * @param {() => { commands: import("./command-model.js").Typable[], channel: string, locale: string, places: any }} of.now
+ * @param {(text: string) => Promise<void>} of.say
+ * @param {(command: any, options: Record<string, unknown>) => Promise<void>} of.run
+ * @param {(command: any, focused: string, options: Record<string, unknown>) => Promise<any[]>} of.suggest
+ */
+export function createComposer({ now, say, run, suggest }) {
+  const place = byId("composer");
+  const input = el("input", { type: "text", id: "message", class: "message", autocomplete: "off", maxLength: 2_000 });
+  input.setAttribute("role", "combobox");
+  input.setAttribute("aria-autocomplete", "list");
+  input.setAttribute("aria-haspopup", "listbox");
+  const list = listBox({
+    label: "Commands",
+    owner: input,
+    empty: "Discord offers no such command to this person here.",
+    onPick: (entry) => open(entry.value),
+  });
+  const line = el(
+    "div",
+    { class: "line" },
+    el("button", { type: "button", class: "slash", "aria-label": "Show the commands", onclick: () => begin("/") }, "/"),
+    input,
+    list.element,
+  );
+
+  function begin(text) {
+    back();
+    input.value = text;
+    input.focus();
+    offer();
+  }
+
+  function offer() {
+    const typed = input.value.toLowerCase();
+    if (!typed.startsWith("/")) return list.close();
+    const words = typed.slice(1).split(/\s+/).filter(Boolean);
+    const fits = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
+    list.show(
+      now()
+        .commands.filter(fits)
+        .map((command) => ({ label: command.label, hint: command.hint, value: command })),
+    );
+  }
+
+  function back() {
+    list.close();
+    input.value = "";
+    if (!line.isConnected) place.replaceChildren(line);
+  }
+
+  function open(command) {
+    list.close();
+    const { locale, places } = now();
+    const done = () => {
+      back();
+      input.focus();
+    };
+    const form = commandForm({
+      command,
+      locale,
+      places,
+      suggest: (focused, options) => suggest(command, focused, options),
+      async send(options) {
+        await run(command, options);
+        done();
+      },
+      cancel: done,
+    });
+    place.replaceChildren(form.element);
+    form.focus();
+  }
+
+  input.addEventListener("input", offer);
+  input.addEventListener("blur", () => list.close());
+  input.addEventListener("keydown", async (event) => {
+    if (list.key(event)) return;
+    const text = input.value.trim();
+    if (event.key !== "Enter" || text === "" || text.startsWith("/")) return;
+    input.value = "";
+    await say(text);
+  });
+  // As in Discord: a slash begins a command wherever one is.
+  document.addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const typing = target.closest("input, textarea, select, dialog, [role=combobox]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    begin("/");
+  });
+  place.replaceChildren(line);
+
+  return {
+    /** Puts a text into the line, as if it had been typed. */
+    begin,
+    /** After the speaker, the language or the channel changed. */
+    refresh() {
+      const { channel } = now();
+      input.placeholder = `Message #${channel}, or / for commands`;
+      input.setAttribute("aria-label", `Message #${channel}, or slash for commands`);
+      if (!line.isConnected) back();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { componentsView } from "./components-view.js";
+import { el } from "./el.js";
+import { markdown } from "./markdown.js";
+import { sentAt } from "./timestamps.js";
+
+const LOADING = 1 << 7;
+const avatars = ["owner", "staff", "member"];
+
+/** What the ready-made components lack: colours that can be read, and a page that gives the widths. */
+const readable = new CSSStyleSheet();
+readable.replaceSync(`
+  :host { padding: 0.25rem 1rem; margin: 0; line-height: 1.375; color: var(--text); font-family: inherit; font-size: 1rem; }
+  :host .discord-message-timestamp, :host([light-theme]) .discord-message-timestamp { color: var(--muted); font-size: 0.75rem; }
+  :host .discord-message-edited, :host([light-theme]) .discord-message-edited { color: var(--muted); font-size: 0.6875rem; }
+  .discord-author-avatar img { width: 40px; height: 40px; cursor: default; }
+  .discord-message-content { min-width: 0; padding-top: 0; line-height: 1.375; }
+`);
+/** The sheet that draws the name and the "App" tag. */
+const readableAuthor = new CSSStyleSheet();
+readableAuthor.replaceSync(`
+  :host .discord-author-username { color: var(--strong); cursor: inherit; }
+  :host .discord-author-username:hover { text-decoration: none; }
+  .discord-application-tag { background-color: #4752c4 !important; }
+`);
+
+async function restyle(element) {
+  await element.updateComplete;
+  const root = element.shadowRoot;
+  if (!root || root.adoptedStyleSheets.includes(readable)) return;
+  root.adoptedStyleSheets.push(readable);
+  root.querySelector("discord-author-info")?.shadowRoot?.adoptedStyleSheets.push(readableAuthor);
+}
+
+/**
+ * One message, drawn by `discord-message`.
+ *
+ * @param {{ botId: string, names: import("./markdown.js").Names, press: Function, dismiss: (id: string) => void }} scene
+ */
+export function createMessageView(scene) {
+  function header(message) {
+    const { interaction } = message;
+    if (interaction === undefined) return undefined;
+    const used = el("code", {}, `/${interaction.name}`);
+    return el("p", { slot: "reply", class: "used" }, el("b", {}, interaction.user.username), " used ", used);
+  }
+
+  function content(message) {
+    if ((message.flags & LOADING) !== 0) {
+      return [el("p", { class: "thinking" }, "Shopbell is thinking", el("span", { class: "dots", "aria-hidden": "true" }, "…"))];
+    }
+    const press = (customId, control, values) => scene.press(message, customId, control, values);
+    return [
+      ...(message.content ? [markdown(message.content, scene.names)] : []),
+      ...componentsView(message.components, { names: scene.names, press }),
+    ];
+  }
+
+  function onlyYou(message) {
+    return el(
+      "p",
+      { class: "only-you" },
+      el("span", { "aria-hidden": "true" }, "👁 "),
+      "Only you can see this · ",
+      el("button", { type: "button", class: "link", onclick: () => scene.dismiss(message.id) }, "Dismiss message"),
+    );
+  }
+
+  return {
+    /** A new element for the message. */
+    draw(message, ephemeral) {
+      const element = el("discord-message", { "data-id": message.id });
+      this.update(element, message, ephemeral);
+      void restyle(element);
+      return element;
+    },
+
+    /** Draws an edit into the element; the focus stays on the same control. */
+    update(element, message, ephemeral) {
+      const focused = element.contains(document.activeElement) ? document.activeElement?.dataset.customId : undefined;
+      const isBot = message.author.id === scene.botId;
+      const known = avatars.includes(message.author.username) ? message.author.username : "member";
+      element.author = message.author.username;
+      element.avatar = isBot ? "/page/shopbell.svg" : `/page/${known}.svg`;
+      element.bot = isBot;
+      element.timestamp = sentAt(message.timestamp);
+      element.edited = message.edited_timestamp !== null;
+      element.classList.toggle("ephemeral", ephemeral);
+      const mentioned = message.mention_roles?.length > 0 || message.mentions?.length > 0;
+      element.highlight = mentioned && !ephemeral;
+      const parts = [header(message), ...content(message), ephemeral && onlyYou(message)];
+      element.replaceChildren(...parts.filter(Boolean));
+      if (focused !== undefined) element.querySelector(`[data-custom-id="${CSS.escape(focused)}"]`)?.focus();
+    },
+  };
+}

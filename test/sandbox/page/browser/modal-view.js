@@ -1,0 +1,127 @@
+import { TYPE } from "./component-types.js";
+import { upload } from "./connection.js";
+import { el, freshId } from "./el.js";
+import { markdown } from "./markdown.js";
+
+const PARAGRAPH = 2;
+
+/**
+ * One input of a modal: its element, and how to read it when the form is sent (undefined where it is left out).
+ *
+ * @typedef {{ control: HTMLElement, read: () => Promise<unknown> }} Field
+ */
+
+function textField(input, id) {
+  const common = {
+    id,
+    name: input.custom_id,
+    value: input.value ?? "",
+    placeholder: input.placeholder ?? "",
+    required: input.required ?? true,
+    maxLength: input.max_length ?? 4_000,
+    minLength: input.min_length ?? 0,
+    autocomplete: "off",
+  };
+  const control =
+    input.style === PARAGRAPH ? el("textarea", { ...common, rows: 3 }) : el("input", { ...common, type: "text" });
+  return { control, read: async () => control.value };
+}
+
+function selectField(input, id) {
+  const many = (input.max_values ?? 1) > 1;
+  const control = el(
+    "select",
+    { id, name: input.custom_id, required: input.required ?? true, multiple: many },
+    ...(many || input.options.some((option) => option.default)
+      ? []
+      : [el("option", { value: "" }, input.placeholder ?? "Choose")]),
+    ...input.options.map((option) =>
+      el("option", { value: option.value, selected: option.default ?? false }, option.label),
+    ),
+  );
+  return { control, read: async () => [...control.selectedOptions].map(({ value }) => value).filter(Boolean) };
+}
+
+function fileField(input, id) {
+  const control = el("input", {
+    type: "file",
+    id,
+    name: input.custom_id,
+    required: input.required ?? true,
+    multiple: (input.max_values ?? 1) > 1,
+    accept: (input.file_types ?? []).join(","),
+  });
+  return { control, read: () => Promise.all([...control.files].map(upload)) };
+}
+
+const fields = { [TYPE.textInput]: textField, [TYPE.stringSelect]: selectField, [TYPE.fileUpload]: fileField };
+
+function labelled(label, hint, input, into) {
+  const make = fields[input.type];
+  const id = freshId("field");
+  if (make === undefined) return el("p", { class: "hint" }, `(an input of type ${input.type} is not drawn here)`);
+  const field = make(input, id);
+  into.push([input.custom_id, field]);
+  const required = input.required ?? true;
+  const hintId = hint ? freshId("hint") : undefined;
+  if (hintId) field.control.setAttribute("aria-describedby", hintId);
+  return el(
+    "div",
+    { class: "field" },
+    el("label", { for: id }, label, required && el("span", { class: "required", "aria-hidden": "true" }, " *")),
+    hint && el("p", { class: "hint", id: hintId }, hint),
+    field.control,
+  );
+}
+
+/**
+ * Opens a modal that the bot answered with.
+ *
+ * @param {{ title: string, components: any[] }} modal
+ * @param {import("./markdown.js").Names} names
+ * @param {(values: Record<string, unknown>) => Promise<void>} submit throws a sentence when it is refused
+ */
+export function openModal(modal, names, submit) {
+  /** @type {[string, Field][]} */
+  const inputs = [];
+  const titleId = freshId("title");
+  const refusal = el("p", { class: "refusal", role: "alert" });
+  const rows = modal.components.flatMap((component) => {
+    if (component.type === TYPE.label) return [labelled(component.label, component.description, component.component, inputs)];
+    if (component.type === TYPE.textDisplay) return [markdown(component.content, names)];
+    return (component.components ?? []).map((input) => labelled(input.label, undefined, input, inputs));
+  });
+  const send = el("button", { type: "submit", class: "button primary" }, "Submit");
+  const form = el(
+    "form",
+    { method: "dialog" },
+    el("header", {}, el("img", { src: "/page/shopbell.svg", alt: "", width: 28, height: 28 }), el("h2", { id: titleId }, modal.title)),
+    el("p", { class: "form-note" }, "This form goes to Shopbell."),
+    el("div", { class: "fields" }, ...rows),
+    refusal,
+    el(
+      "footer",
+      {},
+      el("button", { type: "button", class: "button link-button", onclick: () => dialog.close() }, "Cancel"),
+      send,
+    ),
+  );
+  const dialog = el("dialog", { class: "modal", "aria-labelledby": titleId }, form);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    refusal.textContent = "";
+    try {
+      const values = await Promise.all(inputs.map(async ([name, { read }]) => [name, await read()]));
+      await submit(Object.fromEntries(values));
+      dialog.close();
+    } catch (error) {
+      refusal.textContent = error.message;
+    } finally {
+      send.disabled = false;
+    }
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

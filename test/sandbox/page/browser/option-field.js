@@ -1,0 +1,114 @@
+import { OPTION, optionText, problemOf, valueOf } from "./command-model.js";
+import { upload } from "./connection.js";
+import { el, freshId } from "./el.js";
+import { listBox } from "./list-box.js";
+
+const typingPauseMs = 150;
+
+/**
+ * @typedef {object} OptionField
+ * @property {HTMLElement} element
+ * @property {any} control
+ * @property {() => string | undefined} problem shows and returns what is wrong
+ * @property {() => Promise<unknown>} read undefined where nothing was filled in
+ */
+
+const choice = (value, text) => el("option", { value }, text);
+
+function selectFor(option, places) {
+  const lists = {
+    [OPTION.boolean]: () => [choice("true", "Yes"), choice("false", "No")],
+    [OPTION.channel]: () =>
+      places.channels
+        .filter(({ type }) => !option.channel_types?.length || option.channel_types.includes(type))
+        .map(({ id, name }) => choice(id, `#${name}`)),
+    [OPTION.role]: () => places.roles.map(({ id, name }) => choice(id, `@${name}`)),
+    [OPTION.user]: () => places.people.map(({ id, name }) => choice(id, `@${name}`)),
+  };
+  const list = lists[option.type];
+  if (list !== undefined) return list();
+  return option.choices?.map(({ value, name }) => choice(String(value), name));
+}
+
+function controlFor(option, places, common) {
+  const options = selectFor(option, places);
+  if (options !== undefined) return el("select", common, choice("", "…"), ...options);
+  if (option.type === OPTION.attachment) return el("input", { ...common, type: "file" });
+  const numeric = option.type === OPTION.integer || option.type === OPTION.number;
+  return el("input", { ...common, type: "text", autocomplete: "off", inputMode: numeric ? "decimal" : "text" });
+}
+
+/**
+ * One option of the command that is being typed.
+ *
+ * @param {{ option: any, locale: string, places: any, suggest: (option: any) => Promise<any[]> }} of
+ * @returns {OptionField}
+ */
+export function optionField({ option, locale, places, suggest }) {
+  const { name, hint } = optionText(option, locale);
+  const id = freshId("option");
+  const hintId = freshId("hint");
+  const control = controlFor(option, places, { id, name: option.name, "aria-describedby": hintId });
+  const note = el("p", { class: "option-note", id: hintId }, hint);
+  const parts = [
+    el("label", { for: id }, name, option.required && el("span", { class: "required", "aria-hidden": "true" }, " *")),
+    control,
+    note,
+  ];
+  if (option.required) control.setAttribute("aria-required", "true");
+  // A choice shows its name while its value is what is sent.
+  let chosen;
+
+  if (option.autocomplete) {
+    control.setAttribute("role", "combobox");
+    control.setAttribute("aria-autocomplete", "list");
+    const list = listBox({
+      label: `Suggestions for ${name}`,
+      owner: control,
+      empty: "No suggestions",
+      onPick(entry) {
+        chosen = { label: entry.label, value: entry.value };
+        control.value = entry.label;
+        list.close();
+      },
+    });
+    let turn = 0;
+    let timer;
+    const ask = async () => {
+      turn += 1;
+      const mine = turn;
+      const found = await suggest(option).catch(() => []);
+      if (mine === turn && document.activeElement === control) {
+        list.show(found.map((entry) => ({ label: entry.name, value: entry.value })));
+      }
+    };
+    control.addEventListener("input", () => {
+      chosen = undefined;
+      clearTimeout(timer);
+      timer = setTimeout(ask, typingPauseMs);
+    });
+    control.addEventListener("focus", () => void ask());
+    control.addEventListener("blur", () => list.close());
+    control.addEventListener("keydown", (event) => {
+      if (list.key(event)) event.stopPropagation();
+    });
+    parts.push(list.element);
+  }
+
+  const text = () => (chosen !== undefined && chosen.label === control.value ? String(chosen.value) : control.value);
+  return {
+    element: el("div", { class: "option-field" }, ...parts),
+    control,
+    problem() {
+      const problem = problemOf(option, text());
+      note.textContent = problem ?? hint;
+      note.classList.toggle("refusal", problem !== undefined);
+      control.setAttribute("aria-invalid", String(problem !== undefined));
+      return problem;
+    },
+    async read() {
+      if (option.type === OPTION.attachment) return control.files[0] && upload(control.files[0]);
+      return text() === "" ? undefined : valueOf(option, text());
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { el } from "./el.js";
+
+/** Discord's timestamp styles (docs: Reference, "Timestamp Styles"). */
+const styles = {
+  t: { timeStyle: "short" },
+  T: { timeStyle: "medium" },
+  d: { dateStyle: "short" },
+  D: { dateStyle: "long" },
+  f: { dateStyle: "long", timeStyle: "short" },
+  F: { dateStyle: "full", timeStyle: "short" },
+};
+
+const units = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+let locale = "en-US";
+
+function relative(seconds) {
+  const away = seconds - Date.now() / 1_000;
+  const [unit, size] = units.find(([, length]) => Math.abs(away) >= length) ?? ["second", 1];
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.trunc(away / size), unit);
+}
+
+const textOf = (seconds, style) =>
+  style === "R" ? relative(seconds) : new Intl.DateTimeFormat(locale, styles[style]).format(seconds * 1_000);
+
+/**
+ * A moment in the reader's own zone and language.
+ *
+ * @param {number} seconds since 1970
+ * @param {string} style one of t T d D f F R
+ */
+export function timestamp(seconds, style) {
+  const date = new Date(seconds * 1_000);
+  if (Number.isNaN(date.getTime())) return String(seconds);
+  const full = new Intl.DateTimeFormat(locale, styles.F).format(date);
+  const time = el("time", { dateTime: date.toISOString(), title: full, "data-t": seconds, "data-style": style });
+  time.textContent = textOf(seconds, style);
+  return el("discord-time", {}, time);
+}
+
+/** Keeps "3 minutes ago" true, in this language from now on. */
+export function refreshTimestamps(language = locale) {
+  const all = language !== locale;
+  locale = language;
+  for (const time of document.querySelectorAll(all ? "time[data-t]" : "time[data-style=R]")) {
+    const text = textOf(Number(time.dataset.t), time.dataset.style);
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+/** When a message was sent, as Discord writes it beside the name. */
+export function sentAt(iso) {
+  const date = new Date(iso);
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(date);
+  if (date.toDateString() === new Date().toDateString()) return time;
+  return `${new Intl.DateTimeFormat(locale, { dateStyle: "short" }).format(date)} ${time}`;
+}

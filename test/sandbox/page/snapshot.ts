@@ -1,0 +1,86 @@
+import type { Demo } from "../start-demo.ts";
+import { type TroubleName, troubleNames, type Troubles } from "./troubles.ts";
+
+/** Rows of a table that the page shows; a store of thousands is not drawn whole. */
+const shownRows = 60;
+const pollPath = "/open-api/checkout/order";
+
+/** What does not change while somebody looks: the server, its people and roles. */
+export function serverSnapshot({ guild, discord, pollIntervalMs, store }: Demo) {
+  return {
+    id: guild.id,
+    name: guild.name,
+    botId: discord.botUserId,
+    pollIntervalMs,
+    storeHost: new URL(store.url).host,
+    roles: guild.roles.filter(({ id, managed }) => id !== guild.id && !managed).map(({ id, name }) => ({ id, name })),
+    people: guild.members
+      .filter(({ user }) => user.id !== discord.botUserId)
+      .map(({ user }) => ({ id: user.id, name: user.username })),
+  };
+}
+
+/** The channels, and what each person is offered in them. */
+export function channelsSnapshot({ guild, discord }: Demo) {
+  const channels = guild.channels.filter(({ deleted }) => !deleted);
+  return {
+    channels: channels.map(({ id, name, type }) => ({ id, name, type })),
+    commands: discord.commands(guild.id).concat(discord.commands()),
+    offered: Object.fromEntries(
+      guild.members.map(({ user }) => [
+        user.id,
+        Object.fromEntries(
+          channels.map(({ id }) => [id, discord.offered(user.id, guild.id, id).map(({ name }) => name)]),
+        ),
+      ]),
+    ),
+  };
+}
+
+/** The store's tables, newest first. */
+export function storeSnapshot({ store }: Demo) {
+  return {
+    token: store.token,
+    orderCount: store.orders.length,
+    orders: store.orders
+      .slice(-shownRows)
+      .reverse()
+      .map(({ id, status, items, pricing, paymentMethod, createdAt }) => ({
+        id,
+        status,
+        total: pricing.total,
+        paymentMethod,
+        createdAt,
+        items: items.map(({ quantity, productTitle }) => `${quantity} × ${productTitle}`).join(", "),
+      })),
+    productCount: store.products.length,
+    products: store.products
+      .slice(-shownRows)
+      .reverse()
+      .map(({ id, info, pricing, submitted }) => ({
+        id,
+        title: info.title,
+        price: pricing.price,
+        stock: submitted?.inventory.type,
+        stockLines: submitted?.inventory.content?.split("\n").filter(Boolean).length,
+      })),
+  };
+}
+
+/** What the bot is seen doing. */
+export function statusSnapshot(demo: Demo, troubles: Troubles) {
+  const lastPoll = demo.store.requests.findLast(({ path, method }) => method === "GET" && path === pollPath);
+  return {
+    bot: demo.botState(),
+    lastPollAt: lastPoll?.at,
+    lastPollStatus: lastPoll?.status,
+    storeRequests: demo.store.requests.length,
+    discordRequests: demo.discord.requests.length,
+    owed: demo.owed(),
+    arrives: demo.arrivesEveryMs() > 0,
+    troubles: Object.fromEntries(troubleNames.map((name) => [name, troubles.isOn(name)])) as Record<
+      TroubleName,
+      boolean
+    >,
+  };
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { findPackageJSON } from "node:module";
+import { dirname, extname, join, normalize, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A file of the page as it is sent. */
+export interface StaticFile {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const browserDirectory = join(import.meta.dirname, "browser");
+const componentsPackage = "@skyra/discord-components-core";
+
+/** Directory of an installed package, as `from` (a file) would import it. */
+function directoryOf(name: string, from: string): string {
+  const file = findPackageJSON(name, from);
+  if (file === undefined) throw new Error(`${name} is not installed: run npm ci`);
+  return dirname(file);
+}
+
+/**
+ * The web components and the libraries that they import by name, found as Node would find them. A browser knows no
+ * package names: the import map gives the address of each.
+ */
+function packages() {
+  const components = directoryOf(componentsPackage, import.meta.filename);
+  const lit = directoryOf("lit", join(components, "package.json"));
+  const directories: Readonly<Record<string, string>> = {
+    [componentsPackage]: components,
+    lit,
+    "@lit/context": directoryOf("@lit/context", join(components, "package.json")),
+    "lit-html": directoryOf("lit-html", join(lit, "package.json")),
+    "lit-element": directoryOf("lit-element", join(lit, "package.json")),
+    "@lit/reactive-element": directoryOf("@lit/reactive-element", join(lit, "package.json")),
+  };
+  const entries: Readonly<Record<string, string>> = {
+    lit: "index.js",
+    "@lit/context": "index.js",
+    "lit-html": "lit-html.js",
+    "@lit/reactive-element": "reactive-element.js",
+  };
+  const imports = Object.fromEntries([
+    ...Object.entries(entries).map(([name, entry]) => [name, `/modules/${name}/${entry}`]),
+    ...Object.keys(directories).map((name) => [`${name}/`, `/modules/${name}/`]),
+  ]);
+  return { directories, importMap: JSON.stringify({ imports }) };
+}
+
+/** The page's files: its own, and the packages that a browser has to load. */
+export async function createStaticFiles() {
+  const { directories, importMap } = packages();
+  const own = new Set(await readdir(browserDirectory));
+  const hash = createHash("sha256").update(importMap).digest("base64");
+
+  const fileOf = (path: string): string | undefined => {
+    const [, area, ...rest] = path.split("/");
+    if (area === "page") return rest.length === 1 && own.has(rest[0] ?? "") ? join(browserDirectory, ...rest) : undefined;
+    const name = Object.keys(directories).find((known) => path.startsWith(`/modules/${known}/`));
+    const directory = name === undefined ? undefined : directories[name];
+    if (name === undefined || directory === undefined) return undefined;
+    const file = normalize(join(directory, path.slice(`/modules/${name}/`.length)));
+    return file.startsWith(directory + sep) && extname(file) === ".js" ? file : undefined;
+  };
+
+  return {
+    /** Nothing but what this server sends is loaded or run; pictures of products may come from anywhere. */
+    contentSecurityPolicy: [
+      "default-src 'none'",
+      `script-src 'self' 'sha256-${hash}'`,
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' https: http://127.0.0.1:* data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join("; "),
+
+    /** The file at a path of the address, or undefined. */
+    async read(path: string): Promise<StaticFile | undefined> {
+      if (path === "/") {
+        const html = await readFile(join(browserDirectory, "index.html"), "utf8");
+        return { bytes: Buffer.from(html.replace("{import-map}", () => importMap)), contentType: types[".html"] ?? "" };
+      }
+      const file = fileOf(path);
+      const contentType = file === undefined ? undefined : types[extname(file)];
+      if (file === undefined || contentType === undefined) return undefined;
+      return readFile(file).then(
+        (bytes) => ({ bytes, contentType }),
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** The page's first script, where a checker of unused files starts. */
+export const browserEntry = fileURLToPath(new URL("./browser/main.js", import.meta.url));

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import type { Demo } from "../start-demo.ts";
+
+/** What can be made to go wrong, by name. */
+export const troubleNames = [
+  "store-down",
+  "store-slow",
+  "store-limited",
+  "token-refused",
+  "channel-deleted",
+  "discord-failing",
+] as const;
+export type TroubleName = (typeof troubleNames)[number];
+
+/** Longer than Discord's 3 s for a first answer, shorter than the bot's own patience. */
+const slowMs = 5_000;
+
+/** Switches for trouble; each is off at first. */
+export interface Troubles {
+  isOn(name: TroubleName): boolean;
+  set(name: TroubleName, on: boolean): Promise<void>;
+}
+
+export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" | "store" | "guild">): Troubles {
+  const ways: Record<TroubleName, () => (() => unknown) | Promise<() => unknown>> = {
+    "store-down": async () => {
+      await store.down();
+      return () => store.up();
+    },
+    "store-slow": () => store.fail({ delayMs: slowMs }),
+    "store-limited": () => store.fail({ status: 429, headers: { "retry-after": "2" } }),
+    "token-refused": () => {
+      const before = store.token;
+      store.rotateToken(`store_${randomBytes(24).toString("base64url")}`);
+      // Beside the new one, which may have been connected in the meantime.
+      return () => store.allowToken(before);
+    },
+    "channel-deleted": () => {
+      const channel = guild.channel("new-orders");
+      discord.deleteChannel(channel);
+      return () => discord.restoreChannel(channel);
+    },
+    "discord-failing": () => discord.fail({ path: /^\/channels\//, status: 503 }),
+  };
+  const ends = new Map<TroubleName, () => unknown>();
+  return {
+    isOn: (name) => ends.has(name),
+    async set(name, on) {
+      const end = ends.get(name);
+      if (on && end === undefined) {
+        ends.set(name, () => undefined);
+        ends.set(name, await ways[name]());
+      } else if (!on && end !== undefined) {
+        ends.delete(name);
+        await end();
+      }
+    },
+  };
+}
