@@ -113,18 +113,21 @@ export async function createWorld(): Promise<World> {
     directory,
     launch,
     async start(environment) {
-      const before = discord.gateway.connections();
+      let identified = false;
+      const stopListening = discord.on("gateway", ({ what }) => {
+        identified ||= what === "identified";
+      });
       const bot = launch(environment);
       const died = bot.exited.then((code) => {
         throw new Error(`the bot ended with ${code} before it was connected:\n${bot.output()}`);
       });
       died.catch(() => undefined);
       const connected = discord.waitFor(
-        () => (discord.gateway.connections() > before ? true : undefined),
+        () => (identified ? true : undefined),
         "the bot connected to the gateway",
         readyDeadlineMs,
       );
-      await Promise.race([connected, died]);
+      await Promise.race([connected, died]).finally(stopListening);
       return bot;
     },
     async kept() {

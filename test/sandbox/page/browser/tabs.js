@@ -1,0 +1,36 @@
+import { byId } from "./el.js";
+
+/** Tabs that the arrow keys move between (ARIA Authoring Practices, "Tabs"). */
+export function createTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const choose = (chosen) => {
+    for (const tab of tabs) {
+      const selected = tab === chosen;
+      tab.setAttribute("aria-selected", String(selected));
+      tab.tabIndex = selected ? 0 : -1;
+      byId(tab.getAttribute("aria-controls") ?? "").hidden = !selected;
+    }
+  };
+  for (const [index, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => choose(tab));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      const next = tabs[(index + step + tabs.length) % tabs.length];
+      choose(next);
+      next.focus();
+    });
+  }
+}
+
+/** On a narrow screen one part of the page is shown at a time. */
+export function createViews() {
+  const app = document.querySelector(".app");
+  const buttons = [...document.querySelectorAll(".views button")];
+  const show = (view) => {
+    app.dataset.view = view;
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+  };
+  for (const button of buttons) button.addEventListener("click", () => show(button.dataset.view));
+  return { show };
+}
