@@ -15,6 +15,7 @@ import { createAccess } from "./discord/access.ts";
 import { isPublicChannel } from "./discord/channel-readers.ts";
 import { createDispatch } from "./discord/dispatch.ts";
 import { createGateway } from "./discord/gateway.ts";
+import { DiscordRefusedError, patiently } from "./discord/patiently.ts";
 import { ProblemError } from "./discord/problem-error.ts";
 import { publishCommands } from "./discord/publish.ts";
 import { createRest } from "./discord/rest.ts";
@@ -26,6 +27,7 @@ import { createVault } from "./guilds/vault.ts";
 import { createLog, type Log } from "./operations/log.ts";
 import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
 import { openStorage } from "./storage/open-storage.ts";
+import { StorageError } from "./storage/table.ts";
 import { createStoreApi } from "./store-api/store-api.ts";
 
 /** The contract gives the whole process 10 s to end. */
@@ -64,8 +66,9 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     return token === undefined ? undefined : storeApi.forToken(token);
   };
 
-  const bot = await api.users.getCurrent();
-  const { id: applicationId } = await api.applications.getCurrent();
+  const patience = { signal: shutdown.signal, log };
+  const bot = await patiently(() => api.users.getCurrent(), patience);
+  const { id: applicationId } = await patiently(() => api.applications.getCurrent(), patience);
   const alerts = createAlerts({
     storage,
     guilds,
@@ -107,14 +110,18 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     now: Date.now,
   };
 
-  const published = await publishCommands({
-    api,
-    applicationId,
-    guildId: config.discordGuildId,
-    commands,
-    published: storage.table("published"),
-    log,
-  });
+  const published = await patiently(
+    () =>
+      publishCommands({
+        api,
+        applicationId,
+        guildId: config.discordGuildId,
+        commands,
+        published: storage.table("published"),
+        log,
+      }),
+    patience,
+  );
   const dispatch = createDispatch({
     api,
     applicationId,
@@ -146,6 +153,10 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
       onInteraction: (interaction) => void dispatch.handle(interaction),
       onGuildRemoved: (guildId) => background(forget(guildId), "a server's data could not be deleted"),
       onGuildChanged: (guildId) => alerts.mended(guildId),
+      onRefused(error) {
+        log.error({ err: error }, error.message);
+        void end(1);
+      },
     },
     log,
   });
@@ -191,7 +202,8 @@ try {
   await start(config, log, shutdown);
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    log.error({ err: error }, "Shopbell could not start");
+    const reason = error instanceof DiscordRefusedError || error instanceof StorageError ? error.message : "internal";
+    log.error({ err: error }, `Shopbell could not start: ${reason}`);
     await end(1);
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
-import { type APIInteraction, DiscordAPIError, GatewayDispatchEvents, GatewayIntentBits, type REST } from "discord.js";
+import { type APIInteraction, GatewayDispatchEvents, GatewayIntentBits, type REST } from "discord.js";
 import type { Log } from "../operations/log.ts";
+import { DiscordRefusedError, patiently } from "./patiently.ts";
 
 /** What the rest of the bot hears from Discord. Handlers must not reject. */
 export interface GatewayHandlers {
@@ -12,10 +13,12 @@ export interface GatewayHandlers {
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
   onGuildChanged(guildId: string): void;
+  /** Discord ended a connection that stood, for good: the token was reset, say. */
+  onRefused(error: DiscordRefusedError): void;
 }
 
 export interface Gateway {
-  /** Resolves once connected; rejects when Discord refuses the token. Retries everything else until `signal` aborts. */
+  /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,18 +33,7 @@ const changes: ReadonlySet<string> = new Set([
 
 /** Discord closed the connection for good: wrong token, wrong intents, wrong shards (close codes 4004, 4010 to 4014). */
 const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
-const firstRetryMs = 1_000;
-const longestRetryMs = 60_000;
 const closeDeadlineMs = 2_000;
-
-/** Discord said that this connection can never be made. */
-export class GatewayRefusedError extends Error {
-  readonly code = "gateway_refused";
-  constructor(detail: string) {
-    super(`Discord refused the connection (${detail}); check DISCORD_TOKEN`);
-    this.name = "GatewayRefusedError";
-  }
-}
 
 /**
  * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
@@ -51,7 +43,7 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
   const { handlers, log } = deps;
   const guildsOfShard = new Map<number, Set<string>>();
   let shardCount = 1;
-  let refused: ((error: Error) => void) | undefined;
+  let refuse = handlers.onRefused;
 
   // The package's own store of sessions is shared by the whole process.
   const sessions = new Map<number, SessionInfo>();
@@ -80,7 +72,7 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
   manager.on(WebSocketShardEvents.Resumed, (shardId) => log.info({ shard: shardId }, "connection to Discord resumed"));
   manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
     log.warn({ shard: shardId, code }, "connection to Discord closed");
-    if (fatalCloseCodes.has(code)) refused?.(new GatewayRefusedError(`close code ${code}`));
+    if (fatalCloseCodes.has(code)) refuse(new DiscordRefusedError(`close code ${code}`));
   });
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, (error, shardId) => log.warn({ err: error, shard: shardId }, "connection to Discord failed"));
@@ -109,26 +101,14 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
 
   async function connectOnce(): Promise<void> {
     const refusal = new Promise<never>((_, reject) => {
-      refused = reject;
+      refuse = reject;
     });
     await Promise.race([manager.connect(), refusal]);
+    refuse = handlers.onRefused;
   }
 
   return {
-    async connect(signal) {
-      for (let delay = firstRetryMs; !signal.aborted; delay = Math.min(delay * 2, longestRetryMs)) {
-        try {
-          await connectOnce();
-          return;
-        } catch (error) {
-          if (error instanceof GatewayRefusedError) throw error;
-          if (error instanceof DiscordAPIError && error.status === 401)
-            throw new GatewayRefusedError("401 Unauthorized");
-          log.warn({ err: error, retryInMs: delay }, "could not connect to Discord; trying again");
-          await wait(delay, undefined, { signal }).catch(() => undefined);
-        }
-      }
-    },
+    connect: (signal) => patiently(connectOnce, { signal, log }),
     async close() {
       // A peer that never answers the closing handshake must not hold up the end of the process.
       await Promise.race([manager.destroy(), wait(closeDeadlineMs, undefined, { ref: false })]);

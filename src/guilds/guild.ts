@@ -36,8 +36,6 @@ export const guildSchema = z.strictObject({
   missingSince: timeSchema.optional(),
 });
 
-export type Privacy = z.infer<typeof privacySchema>;
-export type Locale = z.infer<typeof localeSchema>;
 export type Guild = z.infer<typeof guildSchema>;
 
 /** A server of which nothing is kept yet. */

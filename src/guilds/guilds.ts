@@ -2,7 +2,7 @@ import type { Storage } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import type { Vault } from "./vault.ts";
 
-export type { Guild, Locale, Privacy } from "./guild.ts";
+export type { Guild } from "./guild.ts";
 
 /** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
 const KEPT_MISSING_MS = 7 * 24 * 60 * 60 * 1_000;

@@ -5,9 +5,9 @@ import { type Answer, createRequest, type Log, type Timeouts } from "./request.t
 import { type BadRow, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 
-export { ignoredFilters, type OrderFilter } from "./ignored-filters.ts";
+export { ignoredFilters } from "./ignored-filters.ts";
 export type { OrderQuery, Page, ProductQuery } from "./listing.ts";
-export { StoreError, type StoreErrorCode } from "./store-error.ts";
+export { StoreError } from "./store-error.ts";
 
 /**
  * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` when the caller

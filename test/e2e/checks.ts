@@ -51,6 +51,13 @@ export const plantedMenu = (customId: string, value: string) => ({
   options: [{ label: "Entry", value }],
 });
 
+/** The same world with a server of many managers (`manager0`, …), for one person alone is slowed down after ten requests. */
+export function withManagers(world: World, count: number): World {
+  const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
+  const others = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
+  return { ...world, guild: world.discord.addGuild({ people: [...others, ...managers] }) };
+}
+
 /** Discord took everything that it was sent, and knew every key of it. */
 export function expectDiscordAgreed({ discord }: World): void {
   expect(discord.refusals).toEqual([]);

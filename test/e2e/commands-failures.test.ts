@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from "discord.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { expectDiscordAgreed, expectNothingLeaked, sentenceOf } from "./checks.ts";
+import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, withManagers } from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -13,6 +13,7 @@ const malformed =
 let world: World;
 let trap: PretendStore;
 let token: string;
+let acting = 0;
 const bots: Bot[] = [];
 /** Every sentence by what went wrong. */
 const sentences = new Map<string, string>();
@@ -20,7 +21,7 @@ const sentences = new Map<string, string>();
 const bot = () => bots.at(-1) as Bot;
 
 beforeAll(async () => {
-  [world, trap] = await Promise.all([createWorld(), startStore()]);
+  [world, trap] = await Promise.all([createWorld().then((plain) => withManagers(plain, 40)), startStore()]);
   world.store.placeOrders(3);
   world.store.seedProducts(2);
   token = world.store.token;
@@ -32,10 +33,17 @@ afterAll(async () => {
   await Promise.all([world[Symbol.asyncDispose](), trap.close()]);
 });
 
+beforeEach(() => {
+  acting += 1;
+});
+
+/** Somebody else in each test. */
+const act = (command: string, options: Record<string, string> = {}) => run(world, command, options, `manager${acting}`);
+
 /** Lets something go wrong, runs a command, and says what the person was told. */
 async function during(what: string, begin: () => unknown, command = "orders", options: Record<string, string> = {}) {
   const undo = await begin();
-  const sentence = await sentenceOf(run(world, command, options), bot());
+  const sentence = await sentenceOf(act(command, options), bot());
   sentences.set(what, sentence);
   if (typeof undo === "function") undo();
   return sentence;
@@ -48,7 +56,7 @@ describe("the store", () => {
       ["order", { id: unknownId }],
       ["products", {}],
     ] as const) {
-      expect(await sentenceOf(run(world, name, options), bot())).toBe(unauthorized);
+      expect(await sentenceOf(act(name, options), bot())).toBe(unauthorized);
     }
     world.store.rotateToken(token);
   });
@@ -66,7 +74,7 @@ describe("the store", () => {
     const answer = world.discord.submit(world.guild.person("owner"), opener, { token: typed });
     expect(await sentenceOf(answer, bot())).toBe(sentence);
     if (what === "what can be no token") sentences.set(what, sentence);
-    expect((await run(world, "orders").settled()).flags).toBeDefined();
+    expect((await act("orders").settled()).flags).toBeDefined();
   });
 
   test("knows no such order", async () => {
@@ -89,9 +97,9 @@ describe("the store", () => {
       "The store cannot be reached at the moment. Nothing was changed and nothing is lost. Try again in a few minutes.";
     expect(await during("down", () => world.store.down())).toBe(sentence);
     await world.store.up();
-    expect(await during("500", () => world.store.fail({ status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" }))).toBe(
-      sentence,
-    );
+    expect(
+      await during("500", () => world.store.fail({ status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" })),
+    ).toBe(sentence);
     sentences.delete("500");
   });
 
@@ -126,16 +134,16 @@ describe("the store", () => {
   });
 
   test("sends elsewhere, where the token does not go", async () => {
-    expect(await during("redirect", () => world.store.fail({ redirectTo: `${trap.url}/open-api/checkout/order` }))).toBe(
-      malformed,
-    );
+    expect(
+      await during("redirect", () => world.store.fail({ redirectTo: `${trap.url}/open-api/checkout/order` })),
+    ).toBe(malformed);
     expect(trap.requests).toHaveLength(0);
     sentences.delete("redirect");
   });
 
   test("breaks off in the middle of an answer, once: nobody notices", async () => {
     world.store.fail({ truncate: true, times: 1 });
-    const { flags } = await run(world, "orders").settled();
+    const { flags } = await act("orders").settled();
     expect(flags).toBeDefined();
   });
 
@@ -153,7 +161,7 @@ describe("the channel", () => {
     await setAlerts(world);
     world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
     expect(await during("no permission", () => undefined, "alerts test")).toBe(forbidden);
-    await run(world, "alerts off").settled();
+    await act("alerts off").settled();
     expect(await during("no permission", () => undefined, "alerts set", { channel })).toBe(forbidden);
     expect(await during("alerts off", () => undefined, "alerts status")).toContain("Alerts are off in this server");
     world.discord.setBotPermissions(channel, {});
@@ -166,7 +174,7 @@ describe("the channel", () => {
       "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
     );
     world.discord.restoreChannel(world.guild.channel("new-orders"));
-    await run(world, "alerts off").settled();
+    await act("alerts off").settled();
   });
 });
 
@@ -181,7 +189,7 @@ test("the key is another one than the token was encrypted with", async () => {
     "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
   );
   expect(await connectStore(world)).toContain("Your store is connected");
-  await run(world, "orders").settled();
+  await act("orders").settled();
 });
 
 test("no store is connected", async () => {

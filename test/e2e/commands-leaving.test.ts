@@ -22,8 +22,9 @@ afterAll(async () => {
 async function settle(guild: GuildModel) {
   const there: World = { ...world, guild };
   await connectStore(there);
-  await run(there, "store settings", { privacy: "full", currency: "BRL" }).settled();
+  await run(there, "store settings", { privacy: "none" }).settled();
   await setAlerts(there);
+  await run(there, "store settings", { privacy: "full", currency: "BRL" }).settled();
   await run(there, "orders").settled();
   const order = world.store.placeOrder();
   const rang = () =>

@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
-import { expectDiscordAgreed, plant, plantedButton, plantedMenu, problemIn, sentenceOf, told } from "./checks.ts";
+import {
+  expectDiscordAgreed,
+  plant,
+  plantedButton,
+  plantedMenu,
+  problemIn,
+  sentenceOf,
+  told,
+  withManagers,
+} from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
 
 let world: World;
 let bot: Bot;
+let acting = 0;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = withManagers(await createWorld(), 40);
   bot = await world.start();
   world.store.placeOrders(25, (index) => ({ status: index % 5 === 0 ? "PAID" : "PENDING" }));
   world.store.seedProducts(23);
@@ -20,12 +30,16 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
+  acting += 1;
   Object.assign(world.store.honours, { status: true, email: true, limit: true });
 });
 
-const owner = () => world.guild.person("owner");
+/** Somebody else in each test. */
+const name = () => `manager${acting}`;
+const person = () => world.guild.person(name());
+const act = (command: string, options: Record<string, string | number> = {}) => run(world, command, options, name());
 const short = ({ id }: { id: string }) => id.slice(0, 8);
-const press = (message: ApiMessage, label: string, values?: string[], by = owner()) =>
+const press = (message: ApiMessage, label: string, values?: string[], by = person()) =>
   world.discord.press(by, message, label, values ? { values } : {});
 const pressed = (message: ApiMessage, label: string, values?: string[]) => press(message, label, values).settled();
 
@@ -38,12 +52,12 @@ const enabled = (message: ApiMessage) =>
     .filter(({ disabled }) => !disabled)
     .map(({ label }) => label);
 
-async function suggestions(name: string, focused: string, typed: string) {
+async function suggestions(command: string, focused: string, typed: string) {
   const { choices = [] } = await world.discord
-    .autocomplete(owner(), {
+    .autocomplete(person(), {
       guildId: world.guild.id,
       channelId: world.guild.channel("staff"),
-      name,
+      name: command,
       options: { [focused]: typed },
       focused,
     })
@@ -53,7 +67,7 @@ async function suggestions(name: string, focused: string, typed: string) {
 
 describe("paging", () => {
   test("from page to page and back, ten at a time", async () => {
-    const first = await run(world, "orders").settled();
+    const first = await act("orders").settled();
     expect(textOf(first)).toContain("### Orders · Page 1 of 3");
     expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
     expect(enabled(first)).toEqual(["Page 1 of 3", "Next"]);
@@ -71,24 +85,24 @@ describe("paging", () => {
   });
 
   test("the jump modal leads to a page, and says what is none", async () => {
-    const first = await run(world, "orders").settled();
+    const first = await act("orders").settled();
     const opener = press(first, "Page 1 of 3");
     const { modal } = await opener.answer();
     expect(modal?.title).toBe("Go to a page");
-    const jumped = await world.discord.submit(owner(), opener, { page: " 3 " }).settled();
+    const jumped = await world.discord.submit(person(), opener, { page: " 3 " }).settled();
     expect(jumped.id).toBe(first.id);
     expect(textOf(jumped)).toContain("### Orders · Page 3 of 3");
 
     const again = press(jumped, "Page 3 of 3");
     await again.answer();
     for (const typed of ["three", "0", "-1", "1.5"]) {
-      const sentence = await sentenceOf(world.discord.submit(owner(), again, { page: typed }), bot);
+      const sentence = await sentenceOf(world.discord.submit(person(), again, { page: typed }), bot);
       expect(sentence).toBe("That is not a page of this list: type a number from 1 to 3.");
     }
   });
 
   test("beyond the last page the list says so and leads back to the last", async () => {
-    const beyond = await run(world, "orders", { page: 9 }).settled();
+    const beyond = await act("orders", { page: 9 }).settled();
     expect(textOf(beyond)).toContain(
       "There is no page 9 (any more): the last one is page 3. **Previous** takes you there.",
     );
@@ -100,24 +114,24 @@ describe("paging", () => {
 
   test("a list that shrinks while it is paged", async () => {
     const pending = world.store.orders.filter(({ status }) => status === "PENDING");
-    const second = await pressed(await run(world, "orders", { status: "PENDING" }).settled(), "Next");
+    const second = await pressed(await act("orders", { status: "PENDING" }).settled(), "Next");
     expect(textOf(second)).toContain("### Orders · Page 2 of 2");
     for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "CANCELLED");
     const one = await pressed(second, "Previous");
     expect(textOf(one)).toContain("### Orders · Page 1 of 1");
-    const gone = await pressed(await run(world, "orders", { status: "PENDING", page: 2 }).settled(), "Previous");
+    const gone = await pressed(await act("orders", { status: "PENDING", page: 2 }).settled(), "Previous");
     expect(shown(gone)).toHaveLength(8);
     for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "PENDING");
   });
 
   test("an empty list says that it is empty", async () => {
-    const empty = await run(world, "orders", { status: "NEVER_SEEN" }).settled();
+    const empty = await act("orders", { status: "NEVER_SEEN" }).settled();
     expect(textOf(empty)).toBe("### Orders · Page 1 of 1\nNo orders here.\nPrevious\nPage 1 of 1\nNext");
     expect(enabled(empty)).toEqual([]);
   });
 
   test("the menu opens an entry in place, and Back returns to its page", async () => {
-    const second = await run(world, "orders", { page: 2 }).settled();
+    const second = await act("orders", { page: 2 }).settled();
     const order = newestFirst()[12];
     const card = await pressed(second, "Open an order", [order?.id ?? ""]);
     expect(card.id).toBe(second.id);
@@ -129,7 +143,7 @@ describe("paging", () => {
   });
 
   test("products page, open and return like orders", async () => {
-    const first = await run(world, "products").settled();
+    const first = await act("products").settled();
     expect(textOf(first)).toContain("### Products · Page 1 of 3");
     expect(shown(first)).toEqual(world.store.products.slice(0, 10).map(short));
     const second = await pressed(first, "Next");
@@ -141,8 +155,8 @@ describe("paging", () => {
     expect(textOf(await pressed(card, "Back"))).toContain("### Products · Page 2 of 3");
     const opener = press(second, "Page 2 of 3");
     await opener.answer();
-    expect(textOf(await world.discord.submit(owner(), opener, { page: "3" }).settled())).toContain("Page 3 of 3");
-    expect(textOf(await run(world, "products", { page: 7 }).settled())).toContain("There is no page 7");
+    expect(textOf(await world.discord.submit(person(), opener, { page: "3" }).settled())).toContain("Page 3 of 3");
+    expect(textOf(await act("products", { page: 7 }).settled())).toContain("There is no page 7");
   });
 });
 
@@ -150,21 +164,21 @@ describe("filters", () => {
   const paid = () => newestFirst().filter(({ status }) => status === "PAID");
 
   test("a status that the store honours, however its letters are typed", async () => {
-    const list = await run(world, "orders", { status: "paid" }).settled();
+    const list = await act("orders", { status: "paid" }).settled();
     expect(shown(list)).toEqual(ids(paid()));
     expect(textOf(list)).not.toContain("filtered here");
     expect(world.store.requests.at(-1)?.query).toEqual({ page: "1", limit: "10", status: "PAID" });
   });
 
   test("several statuses by commas", async () => {
-    const list = await run(world, "orders", { status: "PAID, PENDING" }).settled();
+    const list = await act("orders", { status: "PAID, PENDING" }).settled();
     expect(textOf(list)).toContain("### Orders · Page 1 of 3");
     expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
   });
 
   test("a status that the store ignores is filtered here, and the list says so", async () => {
     world.store.honours.status = false;
-    const list = await run(world, "orders", { status: "PAID" }).settled();
+    const list = await act("orders", { status: "PAID" }).settled();
     expect(shown(list)).toEqual(ids(paid()));
     expect(textOf(list)).toContain("-# The store ignores this filter, so the list was filtered here.");
     expect(textOf(list)).toContain("### Orders · Page 1 of 1");
@@ -173,35 +187,35 @@ describe("filters", () => {
   test.each([true, false])("an e-mail address (honoured by the store: %s)", async (honoured) => {
     world.store.honours.email = honoured;
     const order = world.store.orders[7];
-    const list = await run(world, "orders", { email: ` ${order?.customer.email.toUpperCase()} ` }).settled();
+    const list = await act("orders", { email: ` ${order?.customer.email.toUpperCase()} ` }).settled();
     expect(shown(list)).toEqual([short(order ?? { id: "" })]);
     expect(textOf(list).includes("filtered here")).toBe(!honoured);
   });
 
   test("a page size that the store ignores", async () => {
     world.store.honours.limit = false;
-    const first = await run(world, "orders").settled();
+    const first = await act("orders").settled();
     expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
     expect(shown(await pressed(first, "Next"))).toEqual(ids(newestFirst().slice(10, 20)));
   });
 
   test("the filter stays while the list is paged", async () => {
-    const first = await run(world, "orders", { status: "PENDING" }).settled();
+    const first = await act("orders", { status: "PENDING" }).settled();
     const pending = newestFirst().filter(({ status }) => status === "PENDING");
     expect(shown(await pressed(first, "Next"))).toEqual(ids(pending.slice(10, 20)));
   });
 
   test("products by title and by category", async () => {
-    const gifts = await run(world, "products", { title: "gift CARD" }).settled();
+    const gifts = await act("products", { title: "gift CARD" }).settled();
     const named = world.store.products.filter(({ info }) => info.title.startsWith("Gift card"));
     expect(shown(gifts)).toEqual(named.map(short));
 
     const [, software] = categories;
-    const list = await run(world, "products", { category: software.id.toUpperCase() }).settled();
+    const list = await act("products", { category: software.id.toUpperCase() }).settled();
     const inside = world.store.products.filter(({ categoryId }) => categoryId === software.id);
     expect(shown(list)).toEqual(inside.map(short));
-    expect(textOf(await run(world, "products", { title: "nothing like it" }).settled())).toContain("No products here.");
-    expect(await sentenceOf(run(world, "products", { category: "Games" }), bot)).toBe(
+    expect(textOf(await act("products", { title: "nothing like it" }).settled())).toContain("No products here.");
+    expect(await sentenceOf(act("products", { category: "Games" }), bot)).toBe(
       "That is not a category: choose one of the suggestions or paste its id. Nothing was done.",
     );
   });
@@ -226,10 +240,10 @@ describe("suggestions", () => {
     expect(await suggestions("order", "id", order?.customer.email ?? "")).toEqual([]);
     expect(await suggestions("order", "id", "")).toHaveLength(25);
 
-    await run(world, "store settings", { privacy: "full" }).settled();
+    await act("store settings", { privacy: "full" }).settled();
     const byCustomer = await suggestions("order", "id", order?.customer.email ?? "");
     expect(byCustomer.map(({ value }) => value)).toEqual([order?.id]);
-    await run(world, "store settings", { privacy: "none" }).settled();
+    await act("store settings", { privacy: "none" }).settled();
   });
 
   test("/products: titles, and categories named by what is in them", async () => {
@@ -238,7 +252,9 @@ describe("suggestions", () => {
     );
     const found = await suggestions("products", "category", "antivirus");
     expect(found.map(({ value }) => value)).toEqual([categories[1].id]);
-    expect(found[0]?.name).toMatch(/^Antivirus Pro, 1 year, Photo Studio 12 licence, Office suite, lifetime, … \(\d+\)$/);
+    expect(found[0]?.name).toMatch(
+      /^Antivirus Pro, 1 year, Photo Studio 12 licence, Office suite, lifetime, … \(\d+\)$/,
+    );
   });
 });
 
@@ -247,7 +263,7 @@ describe("buttons of others and of other times", () => {
     buttonsOf(message).find((button) => button.label === label)?.customId ?? "";
 
   test("a press by somebody else is refused in private and reads nothing", async () => {
-    const list = await run(world, "orders").settled();
+    const list = await act("orders").settled();
     const forged = await plant(
       world,
       [plantedButton(buttonsOn(list, "Next"))],
@@ -283,11 +299,11 @@ describe("buttons of others and of other times", () => {
   });
 
   test("a list of another server does not open here", async () => {
-    const list = await run(world, "orders").settled();
+    const list = await act("orders").settled();
     const { discord } = world;
-    const other = discord.addGuild({ people: [{ name: "owner", id: owner() }] });
+    const other = discord.addGuild({ people: [{ name: "owner", id: person() }] });
     const opened = await discord
-      .command(owner(), { guildId: other.id, channelId: other.channel("staff"), name: "order", options: { id: "x" } })
+      .command(person(), { guildId: other.id, channelId: other.channel("staff"), name: "order", options: { id: "x" } })
       .settled();
     expect(textOf(opened)).toContain("That is not an order id");
     const forged = await plant({ ...world, guild: other }, [plantedButton(buttonsOn(list, "Next"))]);
@@ -298,7 +314,7 @@ describe("buttons of others and of other times", () => {
   });
 
   test("after a restart of the bot the buttons go on", async () => {
-    const list = await run(world, "orders", { status: "PENDING" }).settled();
+    const list = await act("orders", { status: "PENDING" }).settled();
     const opener = press(list, "Page 1 of 2");
     await opener.answer();
     expect(await bot.stop()).toMatchObject({ code: 0 });
@@ -306,15 +322,15 @@ describe("buttons of others and of other times", () => {
     const second = await pressed(list, "Next");
     expect(textOf(second)).toContain("### Orders · Page 2 of 2");
     expect(shown(second)).toHaveLength(10);
-    expect(textOf(await world.discord.submit(owner(), opener, { page: "1" }).settled())).toContain("Page 1 of 2");
+    expect(textOf(await world.discord.submit(person(), opener, { page: "1" }).settled())).toContain("Page 1 of 2");
     const [order] = world.store.orders.filter(({ status }) => status === "PENDING");
-    const card = await pressed(await run(world, "orders", { page: 3 }).settled(), "Open an order", [order?.id ?? ""]);
+    const card = await pressed(await act("orders", { page: 3 }).settled(), "Open an order", [order?.id ?? ""]);
     expect(textOf(card)).toContain(`Id: \`${order?.id}\``);
   });
 });
 
 test("an order that is gone when it is opened leaves the list as it is", async () => {
-  const list = await run(world, "orders").settled();
+  const list = await act("orders").settled();
   const before = textOf(list);
   const undo = world.store.fail({ path: /checkout\/order\/./, status: 404 });
   const interaction = press(list, "Open an order", [world.store.orders.at(-1)?.id ?? ""]);
@@ -322,7 +338,7 @@ test("an order that is gone when it is opened leaves the list as it is", async (
     "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
   );
   undo();
-  const now = world.discord.messagesFor(owner(), list.channel_id).find(({ id }) => id === list.id);
+  const now = world.discord.messagesFor(person(), list.channel_id).find(({ id }) => id === list.id);
   expect(now && textOf(now)).toBe(before);
 });
 

@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
-import { expectDiscordAgreed, expectNothingLeaked, told } from "./checks.ts";
+import { expectDiscordAgreed, expectNothingLeaked, told, withManagers } from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
 
 let world: World;
 let bot: Bot;
 let token: string;
+let acting = 0;
 
 const at = (iso: string) => Math.floor(Date.parse(iso) / 1000);
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = withManagers(await createWorld(), 40);
   world.store.seedProducts(3);
   bot = await world.start();
   token = world.store.token;
@@ -20,14 +21,23 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
+beforeEach(() => {
+  acting += 1;
+});
+
+/** Somebody else in each test. */
+const name = () => `manager${acting}`;
+const person = () => world.guild.person(name());
+const act = (command: string, options: Record<string, string> = {}) => run(world, command, options, name());
+
 describe("before a store is connected", () => {
   test.each([
     ["store status", {}],
     ["orders", {}],
     ["order", { id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab" }],
     ["products", {}],
-  ])("/%s says how to connect one", async (name, options) => {
-    expect(await told(run(world, name, options))).toMatch(
+  ])("/%s says how to connect one", async (command, options) => {
+    expect(await told(act(command, options))).toMatch(
       /^⚠️ No store is connected to this server yet\. Someone with the Manage Server permission can connect one with `\/store connect`\.\n-# Reference: `[0-9a-f]{8}`$/,
     );
   });
@@ -37,8 +47,8 @@ describe("before a store is connected", () => {
     expect(world.store.requests).toHaveLength(0);
   });
 
-  test.each(["off", "status", "test"])("/alerts %s says that alerts are off", async (name) => {
-    expect(await told(run(world, `alerts ${name}`))).toMatch(
+  test.each(["off", "status", "test"])("/alerts %s says that alerts are off", async (command) => {
+    expect(await told(act(`alerts ${command}`))).toMatch(
       /^⚠️ Alerts are off in this server, so there is nothing to do\. Turn them on with `\/alerts set`\.\n/,
     );
   });
@@ -46,10 +56,10 @@ describe("before a store is connected", () => {
 
 describe("with a store", () => {
   test("/store connect asks for the token in a modal, checks it, and shows its last four characters", async () => {
-    const opener = run(world, "store connect");
+    const opener = act("store connect");
     const { modal } = await opener.answer();
     expect(modal?.title).toBe("Connect your store");
-    const answer = world.discord.submit(world.guild.person("owner"), opener, { token: `  ${token} ` });
+    const answer = world.discord.submit(person(), opener, { token: `  ${token} ` });
     expect(await told(answer)).toBe(
       `✅ Your store is connected (token ending in ${token.slice(-4)}). Next: **/alerts set** to ring for new orders.`,
     );
@@ -57,7 +67,7 @@ describe("with a store", () => {
   });
 
   test("/store status shows the store, the token's end, and what is set", async () => {
-    expect(await told(run(world, "store status"))).toBe(
+    expect(await told(act("store status"))).toBe(
       [
         "### ✅ Store",
         `**Store:** 127\\.0.0.1:${new URL(world.store.url).port}`,
@@ -87,7 +97,7 @@ describe("with a store", () => {
       paymentMethod: "PIX",
     });
     const placed = at(order.createdAt);
-    expect(await told(run(world, "order", { id: order.id }))).toBe(
+    expect(await told(act("order", { id: order.id }))).toBe(
       [
         "### 🟡 Order · PENDING",
         `Id: \`${order.id}\``,
@@ -110,7 +120,7 @@ describe("with a store", () => {
     ["in capitals", (id: string) => id.toUpperCase()],
   ])("/order takes an id %s", async (_, typed) => {
     const [order] = world.store.orders;
-    expect(await told(run(world, "order", { id: typed(order?.id ?? "") }))).toContain(`Id: \`${order?.id}\``);
+    expect(await told(act("order", { id: typed(order?.id ?? "") }))).toContain(`Id: \`${order?.id}\``);
   });
 
   test("/orders lists the store's orders", async () => {
@@ -120,7 +130,7 @@ describe("with a store", () => {
       pricing: { subtotal: 102, discount: 0, total: 102 },
       customer: { email: "bruno@example.com", name: "Bruno Lima" },
     });
-    const text = await told(run(world, "orders"));
+    const text = await told(act("orders"));
     expect(text).toContain("### Orders · Page 1 of 1");
     expect(text).toContain(
       `🟢 \`${newest.id.slice(0, 8)}\` · PAID · **102** · <t:${at(newest.createdAt)}:R>\n-# 3 × Kart Legends · Bruno Lima · bruno@example.com`,
@@ -129,7 +139,7 @@ describe("with a store", () => {
 
   test("/products lists the store's products", async () => {
     const [product] = world.store.products;
-    const text = await told(run(world, "products"));
+    const text = await told(act("products"));
     expect(text).toContain("### Products · Page 1 of 1");
     expect(text).toContain(
       `\`${product?.id.slice(0, 8)}\` · Starfall Odyssey (Steam key) · **59.90** ~~79.90~~\n-# Starfall Odyssey (Steam key): delivered by e-mail within a minute of payment.`,
@@ -141,21 +151,21 @@ describe("with a store", () => {
     const channel = guild.channel("new-orders");
     const role = guild.role("Staff");
     expect(await setAlerts(world, { role, statuses: "PENDING, PAID" })).toBe(
-      `✅ New orders ring in <#${channel}> from now on. Already waiting, and taken as seen: **${store.orders.length}**.`,
+      `✅ New orders ring in <#${channel}> from now on. Already waiting, and taken as seen: **${store.orders.length}**.\nEveryone in this server can read <#${channel}>.`,
     );
-    const status = await told(run(world, "alerts status"));
+    const status = await told(act("alerts status"));
     expect(status).toContain(
       `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Rings for:** PENDING, PAID\n**Orders still to be posted:** 0\n**Posted and followed:** 0\n`,
     );
     expect(status).toContain("**Last problem:** none");
-    expect(await told(run(world, "alerts test"))).toBe(`✅ A sample alert stands in <#${channel}>.`);
+    expect(await told(act("alerts test"))).toBe(`✅ A sample alert stands in <#${channel}>.`);
     const sample = await discord.waitFor(
       () => discord.messages(channel).find((message) => textOf(message).includes("This is a sample")),
       "the sample",
     );
     expect(sample.mention_roles).toEqual([role]);
-    expect(await told(run(world, "alerts off"))).toBe("✅ Alerts are off. New orders do not ring any more.");
-    expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
+    expect(await told(act("alerts off"))).toBe("✅ Alerts are off. New orders do not ring any more.");
+    expect(await told(act("alerts status"))).toContain("Alerts are off in this server");
   });
 
   test("the buttons of an alert open the order for the one who pressed", async () => {
@@ -181,7 +191,7 @@ describe("with a store", () => {
     const picked = discord.press(guild.person("staff"), rings, "order:pick", { values: [second?.id ?? ""] });
     expect(await told(picked)).toContain(`Id: \`${second?.id}\``);
     expect(textOf(rings)).toBe(textOf(discord.messages(channel).find(({ id }) => id === rings.id) ?? rings));
-    await told(run(world, "alerts off"));
+    await told(act("alerts off"));
   });
 });
 
@@ -189,9 +199,7 @@ describe("settings", () => {
   test("/store settings changes how money, customers and channel messages are shown", async () => {
     const { discord, guild, store } = world;
     const staff = guild.role("Staff");
-    const text = await told(
-      run(world, "store settings", { currency: "brl", language: "es", privacy: "masked", staff }),
-    );
+    const text = await told(act("store settings", { currency: "brl", language: "es", privacy: "masked", staff }));
     expect(text).toBe(
       [
         "### ✅ Settings",
@@ -201,9 +209,13 @@ describe("settings", () => {
         `**Staff role:** <@&${staff}>`,
       ].join("\n"),
     );
-    expect(await told(run(world, "store settings"))).toBe(text);
+    expect(await told(act("store settings"))).toBe(text);
 
-    await setAlerts(world, { channel: guild.channel("staff") });
+    const question = await act("alerts set", { channel: guild.channel("staff") }).settled();
+    expect(textOf(question)).toBe(
+      `⚠️ Everyone in this server can read <#${guild.channel("staff")}>. Alerts show items and amounts, and customers as your privacy setting says. Go on?\nConfirm\nCancel`,
+    );
+    expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain("✅ New orders ring in");
     const order = store.placeOrder({
       customer: { email: "carla@example.com", name: "Carla Nuñez" },
       pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
@@ -216,9 +228,9 @@ describe("settings", () => {
     expect(textOf(ring)).toContain("**Total: 1234,50\u00a0BRL**");
     expect(textOf(ring)).toContain("Cliente: c•••@example.com");
     expect(textOf(ring)).not.toContain("carla@");
-    expect(await told(run(world, "order", { id: order.id }))).toContain("**Total: R$1,234.50**");
+    expect(await told(act("order", { id: order.id }))).toContain("**Total: R$1,234.50**");
 
-    expect(await told(run(world, "store settings", { currency: "none", privacy: "full", language: "en" }))).toContain(
+    expect(await told(act("store settings", { currency: "none", privacy: "full", language: "en" }))).toContain(
       "**Currency:** none: plain numbers\n**Language of channel messages:** English\n**Customers in channels:** in full",
     );
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
@@ -227,19 +239,19 @@ describe("settings", () => {
       "the next alert",
     );
     expect(textOf(next)).toContain("Customer: Daniel Weiß · daniel@example.com");
-    await told(run(world, "store settings", { privacy: "none" }));
-    await told(run(world, "alerts off"));
+    await told(act("store settings", { privacy: "none" }));
+    await told(act("alerts off"));
   });
 
   test("what is no currency is refused and changes nothing", async () => {
-    expect(await told(run(world, "store settings", { currency: "ZZZZ", privacy: "full" }))).toMatch(
+    expect(await told(act("store settings", { currency: "ZZZZ", privacy: "full" }))).toMatch(
       /^⚠️ That is not a currency code: use the three letters of ISO 4217, such as `USD`, `BRL` or `EUR`\. Nothing was changed\.\n/,
     );
-    expect(await told(run(world, "store settings"))).toContain("**Customers in channels:** not shown");
+    expect(await told(act("store settings"))).toContain("**Customers in channels:** not shown");
   });
 
   test("the currency is suggested by code and by name", async () => {
-    const typing = world.discord.autocomplete(world.guild.person("owner"), {
+    const typing = world.discord.autocomplete(person(), {
       guildId: world.guild.id,
       channelId: world.guild.channel("staff"),
       name: "store",
@@ -259,7 +271,7 @@ describe("languages", () => {
     ["es-419", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
     ["de", "### Orders · Page 1 of 1", ["Previous", "Page 1 of 1", "Next"], "Open an order"],
   ])("an answer to somebody whose Discord is in %s", async (locale, heading, buttons, menu) => {
-    const interaction = world.discord.command(world.guild.person("owner"), {
+    const interaction = world.discord.command(person(), {
       guildId: world.guild.id,
       channelId: world.guild.channel("staff"),
       name: "orders",
@@ -276,7 +288,7 @@ describe("languages", () => {
     ["pt-BR", /^⚠️ Isso não é um ID de pedido: .+\n-# Referência: `[0-9a-f]{8}`$/s],
     ["es-ES", /^⚠️ Eso no es un ID de pedido: .+\n-# Referencia: `[0-9a-f]{8}`$/s],
   ])("a problem in %s", async (locale, expected) => {
-    const interaction = world.discord.command(world.guild.person("owner"), {
+    const interaction = world.discord.command(person(), {
       guildId: world.guild.id,
       channelId: world.guild.channel("staff"),
       name: "order",

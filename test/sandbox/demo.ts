@@ -1,8 +1,8 @@
 import { textOf } from "./discord/discord.ts";
+import { arrivalEveryMs } from "./page/actions.ts";
+import { servePage } from "./page/serve-page.ts";
 import { readable } from "./readable.ts";
 import { startDemo } from "./start-demo.ts";
-
-const orderEveryMs = 6_000;
 
 const say = (text: string) => console.log(text);
 const indent = (text: string, edge: string) =>
@@ -13,10 +13,11 @@ const indent = (text: string, edge: string) =>
 const clock = () => new Date().toLocaleTimeString("en-GB");
 
 const demo = await startDemo();
+const page = await servePage(demo);
 let ending: Promise<void> | undefined;
 
 function end(code: number): Promise<void> {
-  ending ??= demo.close().then(() => process.exit(code));
+  ending ??= Promise.all([page.close(), demo.close()]).then(() => process.exit(code));
   return ending;
 }
 for (const name of ["SIGINT", "SIGTERM"] as const) {
@@ -28,10 +29,11 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 
 try {
   say("Shopbell, the real bot, between a pretend Discord and a pretend store on this machine. Ctrl-C ends it.\n");
+  say(`See it and use it in a browser:  ${page.url}\n`);
   await demo.startBot();
   say("In #staff the owner types /store connect and pastes the API token, then /alerts set channel: #new-orders");
   for (const answer of await demo.setUp()) say(indent(readable(answer, demo.guild), "»"));
-  say(`\n#new-orders (an order arrives every ${orderEveryMs / 1_000} s)\n`);
+  say(`\n#new-orders (an order arrives every ${arrivalEveryMs / 1_000} s)\n`);
   const channelId = demo.guild.channel("new-orders");
   const show = (what: string) => (stored: { channelId: string; message: Parameters<typeof textOf>[0] }) => {
     if (stored.channelId !== channelId) return;
@@ -39,7 +41,7 @@ try {
   };
   demo.discord.on("message", show("posts"));
   demo.discord.on("edit", show("changes its message to"));
-  demo.arrive(orderEveryMs);
+  demo.arrive(arrivalEveryMs);
 } catch (error) {
   if (ending === undefined) {
     console.error(error instanceof Error ? error.message : error);

@@ -116,7 +116,9 @@ export async function openShop(): Promise<Shop> {
       return { guild, store: api.forToken(token) };
     },
     forget: async () => undefined,
-    sessions: createSessions(storage),
+    lists: createSessions(storage, "lists"),
+    unconfirmed: createSessions(storage, "unconfirmed"),
+    isPublic: async () => false,
     drafts: createDrafts({ storage, vault, now }),
     catalog: createCatalog(),
     uploads: createUploads({ apiUrl: files.url }),

@@ -104,7 +104,14 @@ export function interactionRoutes(deps: {
         interaction_metadata: asked,
         // Deprecated, but the only place where a message names the command that it answers.
         ...(record.kind === "command"
-          ? { interaction: { id: record.id, type: 2, name: record.label.slice(1), user: world.users.get(record.userId) } }
+          ? {
+              interaction: {
+                id: record.id,
+                type: 2,
+                name: record.label.slice(1),
+                user: world.users.get(record.userId),
+              },
+            }
           : {}),
         ...(about !== undefined && !about.deleted
           ? {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Interaction, PretendDiscord } from "../discord/discord.ts";
 import type { Demo } from "../start-demo.ts";
-import { troubleNames, type Troubles } from "./troubles.ts";
+import { type Troubles, troubleNames } from "./troubles.ts";
 
 /** Everything that the page can ask for: `POST /api/<name>` with a JSON body. */
 export type Actions = Readonly<Record<string, (body: unknown) => unknown>>;

@@ -1,5 +1,5 @@
 import type { Demo } from "../start-demo.ts";
-import { type TroubleName, troubleNames, type Troubles } from "./troubles.ts";
+import { type TroubleName, type Troubles, troubleNames } from "./troubles.ts";
 
 /** Rows of a table that the page shows; a store of thousands is not drawn whole. */
 const shownRows = 60;

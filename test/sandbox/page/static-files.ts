@@ -63,7 +63,8 @@ export async function createStaticFiles() {
 
   const fileOf = (path: string): string | undefined => {
     const [, area, ...rest] = path.split("/");
-    if (area === "page") return rest.length === 1 && own.has(rest[0] ?? "") ? join(browserDirectory, ...rest) : undefined;
+    if (area === "page")
+      return rest.length === 1 && own.has(rest[0] ?? "") ? join(browserDirectory, ...rest) : undefined;
     const name = Object.keys(directories).find((known) => path.startsWith(`/modules/${known}/`));
     const directory = name === undefined ? undefined : directories[name];
     if (name === undefined || directory === undefined) return undefined;

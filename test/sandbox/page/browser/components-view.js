@@ -42,7 +42,9 @@ const drawn = {
 export function componentsView(components, scene) {
   return components.map((component) => {
     const draw = drawn[component.type];
-    return draw ? draw(component, scene) : el("p", { class: "md-sub" }, `(component ${component.type} is not drawn here)`);
+    return draw
+      ? draw(component, scene)
+      : el("p", { class: "md-sub" }, `(component ${component.type} is not drawn here)`);
   });
 }
 
@@ -58,7 +60,11 @@ function container(component, scene) {
 function button(component, { press }) {
   const emoji = component.emoji?.name && el("span", { "aria-hidden": "true" }, component.emoji.name);
   if (component.url) {
-    return el("a", { class: "button secondary", href: component.url, target: "_blank", rel: "noopener" }, component.label);
+    return el(
+      "a",
+      { class: "button secondary", href: component.url, target: "_blank", rel: "noopener" },
+      component.label,
+    );
   }
   const control = el(
     "button",

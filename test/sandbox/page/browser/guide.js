@@ -16,7 +16,11 @@ export function createGuide({ order, pay, command }) {
 
   const draw = () =>
     place.replaceChildren(
-      el("h3", {}, done.size < steps.length ? "Try these three things" : "That was all of it. Now try Trouble, in the store."),
+      el(
+        "h3",
+        {},
+        done.size < steps.length ? "Try these three things" : "That was all of it. Now try Trouble, in the store.",
+      ),
       el(
         "ol",
         {},

@@ -42,7 +42,8 @@ export function listBox({ label, owner, onPick, empty }) {
 
   function show(next) {
     entries = next;
-    const none = empty === undefined ? [] : [el("li", { class: "empty", role: "option", "aria-disabled": "true" }, empty)];
+    const none =
+      empty === undefined ? [] : [el("li", { class: "empty", role: "option", "aria-disabled": "true" }, empty)];
     list.replaceChildren(
       ...(entries.length === 0
         ? none

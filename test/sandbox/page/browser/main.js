@@ -33,6 +33,8 @@ const seen = {
 };
 let channelId = "";
 const dismissed = new Set();
+/** What the reader has done, so that the guide does not tick what happened by itself. */
+const done = new Set();
 
 const persona = byId("persona");
 const language = byId("language");
@@ -53,6 +55,7 @@ function notice(text) {
 /** Does something and tells the reader when it cannot be done. */
 async function attempt(action, body) {
   try {
+    done.add(action);
     return await act(action, body);
   } catch (error) {
     notice(error.message);
@@ -99,7 +102,9 @@ const isShown = ({ message, ephemeralFor }) =>
 const isEphemeral = ({ ephemeralFor }) => ephemeralFor !== undefined;
 
 const showMessages = () =>
-  channel.show(seen.messages.filter(isShown).map((entry) => ({ message: entry.message, ephemeral: isEphemeral(entry) })));
+  channel.show(
+    seen.messages.filter(isShown).map((entry) => ({ message: entry.message, ephemeral: isEphemeral(entry) })),
+  );
 
 const statusLine = createStatusLine();
 const storePanel = createStorePanel(attempt);
@@ -166,7 +171,16 @@ function drawChannels() {
         goTo(id);
         views.show("chat");
       };
-      return el("li", {}, el("button", { type: "button", "aria-current": current, onclick }, el("span", { "aria-hidden": "true" }, "#"), ` ${name}`));
+      return el(
+        "li",
+        {},
+        el(
+          "button",
+          { type: "button", "aria-current": current, onclick },
+          el("span", { "aria-hidden": "true" }, "#"),
+          ` ${name}`,
+        ),
+      );
     }),
   );
   const name = names.channel(channelId) ?? "";
@@ -223,13 +237,13 @@ listen(
     message(entry) {
       seen.messages.push(entry);
       if (isShown(entry)) channel.add(entry.message, isEphemeral(entry));
-      if (isAlert(entry) && performance.now() > 0) guide.done("order");
+      if (isAlert(entry) && done.has("place-orders")) guide.done("order");
     },
     edit(entry) {
       const index = seen.messages.findLastIndex(({ message }) => message.id === entry.message.id);
       if (index >= 0) seen.messages[index] = entry;
       if (isShown(entry)) channel.update(entry.message, isEphemeral(entry));
-      if (isAlert(entry)) guide.done("paid");
+      if (isAlert(entry) && done.has("set-status")) guide.done("paid");
     },
     delete({ message }) {
       seen.messages = seen.messages.filter((entry) => entry.message.id !== message.id);

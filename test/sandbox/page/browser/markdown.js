@@ -70,7 +70,11 @@ const mention = (type, name) => el("discord-mention", { type }, name);
 const link = (href, children) => el("a", { href, target: "_blank", rel: "noopener noreferrer" }, ...children);
 
 function spoiler(children) {
-  const shown = el("button", { type: "button", class: "spoiler", "aria-expanded": "false" }, el("span", {}, ...children));
+  const shown = el(
+    "button",
+    { type: "button", class: "spoiler", "aria-expanded": "false" },
+    el("span", {}, ...children),
+  );
   shown.addEventListener("click", () => shown.setAttribute("aria-expanded", "true"));
   return shown;
 }

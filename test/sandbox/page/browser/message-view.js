@@ -46,7 +46,14 @@ export function createMessageView(scene) {
 
   function content(message) {
     if ((message.flags & LOADING) !== 0) {
-      return [el("p", { class: "thinking" }, "Shopbell is thinking", el("span", { class: "dots", "aria-hidden": "true" }, "…"))];
+      return [
+        el(
+          "p",
+          { class: "thinking" },
+          "Shopbell is thinking",
+          el("span", { class: "dots", "aria-hidden": "true" }, "…"),
+        ),
+      ];
     }
     const press = (customId, control, values) => scene.press(message, customId, control, values);
     return [

@@ -87,7 +87,8 @@ export function openModal(modal, names, submit) {
   const titleId = freshId("title");
   const refusal = el("p", { class: "refusal", role: "alert" });
   const rows = modal.components.flatMap((component) => {
-    if (component.type === TYPE.label) return [labelled(component.label, component.description, component.component, inputs)];
+    if (component.type === TYPE.label)
+      return [labelled(component.label, component.description, component.component, inputs)];
     if (component.type === TYPE.textDisplay) return [markdown(component.content, names)];
     return (component.components ?? []).map((input) => labelled(input.label, undefined, input, inputs));
   });
@@ -95,7 +96,12 @@ export function openModal(modal, names, submit) {
   const form = el(
     "form",
     { method: "dialog" },
-    el("header", {}, el("img", { src: "/page/shopbell.svg", alt: "", width: 28, height: 28 }), el("h2", { id: titleId }, modal.title)),
+    el(
+      "header",
+      {},
+      el("img", { src: "/page/shopbell.svg", alt: "", width: 28, height: 28 }),
+      el("h2", { id: titleId }, modal.title),
+    ),
     el("p", { class: "form-note" }, "This form goes to Shopbell."),
     el("div", { class: "fields" }, ...rows),
     refusal,

@@ -4,7 +4,8 @@ import { timestamp } from "./timestamps.js";
 const money = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const tones = { PENDING: "waiting", PAID: "good", CANCELLED: "ended", REFUNDED: "reversed" };
 
-const button = (text, onclick, kind = "secondary") => el("button", { type: "button", class: `button ${kind}`, onclick }, text);
+const button = (text, onclick, kind = "secondary") =>
+  el("button", { type: "button", class: `button ${kind}`, onclick }, text);
 
 function table(caption, headings, rows) {
   const heads = headings.map(([text, kind]) => el("th", { scope: "col", class: kind ?? "" }, text));
@@ -61,7 +62,12 @@ export function createStorePanel(act) {
       el(
         "td",
         {},
-        el("div", { class: "order-head" }, el("code", { title: id }, short), timestamp(Date.parse(createdAt) / 1_000, "R")),
+        el(
+          "div",
+          { class: "order-head" },
+          el("code", { title: id }, short),
+          timestamp(Date.parse(createdAt) / 1_000, "R"),
+        ),
         el("div", { class: "items" }, items),
       ),
       el("td", { class: "number" }, el("div", {}, money.format(total)), el("div", { class: "payment" }, paymentMethod)),
@@ -85,7 +91,8 @@ export function createStorePanel(act) {
         table("Orders, newest first", [["Order"], ["Total", "number"], ["Status"]], store.orders.map(row)),
       );
       productCount.textContent = `${store.productCount} products. Add one with /add-product.`;
-      const stockOf = ({ stock, stockLines }) => (stock ? `${stock}${stockLines ? ` (${stockLines} lines)` : ""}` : "—");
+      const stockOf = ({ stock, stockLines }) =>
+        stock ? `${stock}${stockLines ? ` (${stockLines} lines)` : ""}` : "—";
       productTable.replaceChildren(
         table(
           "Products, newest first",

@@ -22,18 +22,19 @@ export function createTroublePanel(act, token) {
   /** @type {Map<string, any>} */
   const switches = new Map();
   const state = el("span", { class: "badge" });
-  const kill = el(
-    "button",
-    { type: "button", class: "button danger", onclick: () => act("kill-bot") },
-    "Kill the bot",
-  );
+  const kill = el("button", { type: "button", class: "button danger", onclick: () => act("kill-bot") }, "Kill the bot");
   const start = el(
     "button",
     { type: "button", class: "button success", onclick: () => act("start-bot") },
     "Start it again",
   );
   const rows = troubles.map(([name, label, hint]) => {
-    const box = el("input", { type: "checkbox", role: "switch", id: `trouble-${name}`, "aria-describedby": `hint-${name}` });
+    const box = el("input", {
+      type: "checkbox",
+      role: "switch",
+      id: `trouble-${name}`,
+      "aria-describedby": `hint-${name}`,
+    });
     box.addEventListener("change", () => act("trouble", { name, on: box.checked }));
     switches.set(name, box);
     return el(
@@ -50,7 +51,12 @@ export function createTroublePanel(act, token) {
     copy.textContent = "Copied";
   });
   panel.append(
-    el("section", { class: "bot", "aria-label": "The bot" }, el("h3", {}, "The bot is ", state), el("div", { class: "actions" }, kill, start)),
+    el(
+      "section",
+      { class: "bot", "aria-label": "The bot" },
+      el("h3", {}, "The bot is ", state),
+      el("div", { class: "actions" }, kill, start),
+    ),
     el("h3", {}, "What can go wrong"),
     ...rows,
     el("h3", {}, "API token"),
