@@ -1,5 +1,5 @@
 import { ChannelType } from "discord.js";
-import type { AlertSettings } from "../src/alerts/alerts.ts";
+import type { ChosenAlerts } from "../src/alerts/alerts.ts";
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
@@ -11,9 +11,9 @@ import { progressOf } from "./progress.ts";
 import type { Services } from "./services.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
-async function turnOn(caller: Caller, services: Services, settings: AlertSettings, isPublic: boolean) {
-  const { guild, store } = await services.connected(caller.guildId);
-  const { pending, complete, isNew } = await services.alerts.turnOn(guild, store, settings);
+async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts, isPublic: boolean) {
+  const { store } = await services.connected(caller.guildId);
+  const { pending, complete, isNew } = await services.alerts.turnOn(caller.guildId, store, settings);
   const say = setup[caller.locale];
   const channel = `<#${settings.channelId}>`;
   const count = `${pending.toLocaleString(caller.locale)}${complete ? "" : "+"}`;
@@ -46,11 +46,10 @@ export const alerts = defineCommand({
         const { guildId, locale, options } = caller;
         const { guild, store } = await services.connected(guildId);
         const seen = options.statuses ? await services.catalog.recentOrders(guildId, store) : [];
-        const statuses = statusesIn(options.statuses, statusesSeen(seen)) ?? statusesSeen([]);
-        const settings = {
+        const settings: ChosenAlerts = {
           channelId: options.channel,
-          statuses,
-          ...(options.role === undefined ? {} : { roleId: options.role }),
+          roleId: options.role,
+          statuses: statusesIn(options.statuses, statusesSeen(seen)),
         };
         const isPublic = await services.isPublic(guildId, options.channel).catch(() => false);
         if (!isPublic || guild.settings.privacy === "none") return turnOn(caller, services, settings, isPublic);

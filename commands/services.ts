@@ -1,4 +1,4 @@
-import type { AlertSettings, Alerts } from "../src/alerts/alerts.ts";
+import type { Alerts, ChosenAlerts } from "../src/alerts/alerts.ts";
 import type { Uploads } from "../src/discord/uploads.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import type { Guilds } from "../src/guilds/guilds.ts";
@@ -22,7 +22,7 @@ export interface Services {
   /** Queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
-  readonly unconfirmed: Sessions<AlertSettings>;
+  readonly unconfirmed: Sessions<ChosenAlerts>;
   /** Whether everybody in the server can read the channel. */
   isPublic(guildId: string, channelId: string): Promise<boolean>;
   /** Products that are being added. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ProblemError } from "../src/discord/problem-error.ts";
+import type { Vault } from "../src/guilds/vault.ts";
 import type { Storage } from "../src/storage/table.ts";
 
 /** Whose it is. */
@@ -21,23 +22,28 @@ export interface Sessions<Session> {
 const keptMs = 24 * 60 * 60_000;
 
 /**
- * Kept in storage, so that buttons work after a restart.
+ * Kept in storage, so that buttons work after a restart; encrypted, for a filter may be a customer's e-mail address.
  *
  * @param kind names the table
  */
-export function createSessions<Session>(storage: Storage, kind: string): Sessions<Session> {
-  const tableOf = (guildId: string) => storage.table<{ userId: string; session: Session }>(`${kind}:${guildId}`);
+export function createSessions<Session>(
+  { storage, vault }: { storage: Storage; vault: Vault },
+  kind: string,
+): Sessions<Session> {
+  const tableOf = (guildId: string) => storage.table<{ userId: string; sealed: string }>(`${kind}:${guildId}`);
+  const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
   return {
     async keep({ guildId, userId }, session) {
       const name = randomBytes(9).toString("base64url");
-      await tableOf(guildId).set(name, { userId, session }, { ttlMs: keptMs });
+      const sealed = vault.seal(JSON.stringify(session), bound(guildId, name));
+      await tableOf(guildId).set(name, { userId, sealed }, { ttlMs: keptMs });
       return name;
     },
     async find(name, caller) {
       const found = name === "" ? undefined : await tableOf(caller.guildId).get(name);
       if (!found) throw new ProblemError({ code: "expired" });
       if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-      return found.session;
+      return JSON.parse(vault.open(found.sealed, bound(caller.guildId, name))) as Session;
     },
     forget: (guildId) => tableOf(guildId).clear(),
   };

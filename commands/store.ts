@@ -139,11 +139,10 @@ export const store = defineCommand({
       async run({ guildId, locale, fields }, services) {
         const token = (fields.token ?? "").trim();
         if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
-        const connection = services.forToken(token);
-        await connection.listOrders({ limit: 1 });
-        const guild = await services.guilds.connect(guildId, token);
+        const guild = await services.alerts.connect(guildId, services.forToken(token), () =>
+          services.guilds.connect(guildId, token),
+        );
         services.catalog.forget(guildId);
-        await services.alerts.reconnected(guild, connection);
         const last4 = guild.token?.last4 ?? "";
         return notice({
           body: guild.alerts ? setup[locale].reconnected(last4) : setup[locale].connected(last4),

@@ -73,7 +73,7 @@ const secretKeys = z
     (value) =>
       value
         .split(",")
-        .every((key) => /^[A-Za-z0-9+/_-]+=*$/.test(key.trim()) && Buffer.from(key.trim(), "base64").length === 32),
+        .every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key.trim()) && Buffer.from(key.trim(), "base64").length === 32),
     {
       error:
         "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
@@ -107,7 +107,7 @@ function schemaFor(isSchedule: (expression: string) => boolean) {
       .string()
       .regex(/^\d{1,20}$/, { error: "is not a server id; it is a long number (Copy Server ID in Discord)" })
       .optional(),
-    STORE_API_URL: httpUrl("https://api.example.com").pipe(
+    STORE_API_URL: httpUrl("the address of the store's API, such as https://api.example.com").pipe(
       z.string().refine((value) => !value.endsWith("/open-api"), {
         error: "must not end in /open-api; a good value looks like https://api.example.com",
       }),

@@ -7,7 +7,7 @@ import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
-import { type AlertSettings, createAlerts } from "./alerts/alerts.ts";
+import { type ChosenAlerts, createAlerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
@@ -47,8 +47,12 @@ function configOrExit(): Config {
   }
 }
 
-const settled = (work: Promise<unknown>) =>
-  Promise.race([work, new Promise((resolve) => setTimeout(resolve, settleDeadlineMs).unref())]);
+/** Whether the work ended within its time. */
+const settles = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    work.then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(resolve, settleDeadlineMs, false).unref()),
+  ]);
 
 /** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
 async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
@@ -56,7 +60,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const storage = await openStorage(config.storageUrl, log);
   shutdown.add("storage", () => storage.close());
   const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log });
-  shutdown.add("store api", () => settled(storeApi.close()).then(() => undefined));
+  shutdown.add("store api", () => settles(storeApi.close()));
 
   const rest = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl });
   const api = new API(rest);
@@ -69,17 +73,19 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const patience = { signal: shutdown.signal, log };
   const bot = await patiently(() => api.users.getCurrent(), patience);
   const { id: applicationId } = await patiently(() => api.applications.getCurrent(), patience);
+  const lease = createLease({ table: storage.table("lease"), log });
   const alerts = createAlerts({
     storage,
     guilds,
     storeOf,
+    mayPoll: () => lease.held(),
     messenger: createRestMessenger({ api, botId: bot.id }),
     log,
     signal: shutdown.signal,
   });
 
-  const lists = createSessions<ListQuery>(storage, "lists");
-  const unconfirmed = createSessions<AlertSettings>(storage, "unconfirmed");
+  const lists = createSessions<ListQuery>({ storage, vault }, "lists");
+  const unconfirmed = createSessions<ChosenAlerts>({ storage, vault }, "unconfirmed");
   const drafts = createDrafts({ storage, vault, now: Date.now });
   const catalog = createCatalog();
   const forget = async (guildId: string) => {
@@ -122,20 +128,21 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
       }),
     patience,
   );
+  const access = createAccess({
+    applicationId,
+    staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
+    fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
+  });
   const dispatch = createDispatch({
     api,
     applicationId,
     commands,
     commandIds: () => published,
-    access: createAccess({
-      applicationId,
-      staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
-      fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
-    }),
+    access,
     services,
     log,
   });
-  shutdown.add("interactions", () => settled(dispatch.end()).then(() => undefined));
+  shutdown.add("interactions", () => settles(dispatch.end()));
 
   const background = (work: Promise<unknown>, message: string) => {
     work.catch((error: unknown) => log.error({ err: error }, message));
@@ -151,8 +158,14 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
         background(reconcile(), "servers could not be compared with those that are kept");
       },
       onInteraction: (interaction) => void dispatch.handle(interaction),
-      onGuildRemoved: (guildId) => background(forget(guildId), "a server's data could not be deleted"),
-      onGuildChanged: (guildId) => alerts.mended(guildId),
+      onGuildRemoved(guildId) {
+        const deleted = forget(guildId).then(() =>
+          log.info({ guild: guildId }, "removed from a server; its data is deleted"),
+        );
+        background(deleted, "a server's data could not be deleted");
+      },
+      onGuildChanged: (guildId) => alerts.channelMended(guildId),
+      onAccessChanged: (guildId) => access.forget(guildId),
       onRefused(error) {
         log.error({ err: error }, error.message);
         void end(1);
@@ -162,17 +175,16 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   });
   shutdown.add("gateway", () => gateway.close());
 
-  const lease = createLease({ table: storage.table("lease"), log });
-  shutdown.add("lease", () => lease.end());
   const schedule = createSchedule({
     expression: config.pollSchedule,
-    guildIds: async () => (lease.held() ? alerts.guildIds() : []),
+    guildIds: () => alerts.guildIds(),
     poll: (guildId) => alerts.poll(guildId),
     log,
   });
   shutdown.add("polls", async () => {
     schedule.stop();
-    await settled(alerts.idle());
+    // While a send may still be under way, no other process is to begin: the lease then ends by itself.
+    await lease.end({ release: await settles(alerts.idle()) });
   });
   await lease.begin();
   schedule.start();

@@ -4,7 +4,9 @@ import type { Guilds } from "../guilds/guilds.ts";
 import type { Log } from "../operations/log.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
+import { StoreError } from "../store-api/store-error.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
+import type { AlertNotice } from "../views/alert-notice.ts";
 import { type BacklogState, newBacklog } from "./backlog.ts";
 import { nonceFor } from "./deliver.ts";
 import type { Health, TroubleRecord } from "./health.ts";
@@ -12,6 +14,7 @@ import { createLedger } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { contextOf, createPoll, newRuntime, type Runtime } from "./poll.ts";
 import { PAGE_SIZE } from "./scan.ts";
+import { hasStatus, timeOf } from "./scan-page.ts";
 import { createSerial } from "./serial.ts";
 
 /** The backlog of a store with more pages than this is read in the background. */
@@ -19,12 +22,26 @@ const pagesReadAtOnce = 5;
 /** With the 3 requests of a poll, at most 5 API requests a second for one store. */
 const backlogPaceMs = 250;
 
-export interface AlertSettings {
+/** What a person chose; what is left out stays as it is (at first: no role, PENDING). */
+export interface ChosenAlerts {
   readonly channelId: string;
+  /** The server's own id, which is the role @everyone, takes the role away. */
   readonly roleId?: string;
   /** Statuses that ring; at least one. */
-  readonly statuses: readonly string[];
+  readonly statuses?: readonly string[];
 }
+
+export interface TurnedOn {
+  /** Orders that were waiting and are taken as seen. */
+  readonly pending: number;
+  /** False: at least so many. */
+  readonly complete: boolean;
+  /** False when only the place or the role changed. */
+  readonly isNew: boolean;
+}
+
+/** The only status that the API document shows (store-open-api 3). */
+const defaultStatuses = ["PENDING"];
 
 /** How alerts of one server go. Times are epoch ms. */
 export interface AlertStatus extends Readonly<Health> {
@@ -45,26 +62,23 @@ export interface Alerts {
   /**
    * Turns alerts on, or changes where and for what they ring. What is in the list already is taken as seen.
    *
-   * @returns how many orders were waiting (`complete` false: at least so many); `isNew` false when only the place changed
    * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
    * nothing was changed
    */
-  turnOn(
-    guild: Guild,
-    store: Store,
-    settings: AlertSettings,
-  ): Promise<{ pending: number; complete: boolean; isNew: boolean }>;
+  turnOn(guildId: string, store: Store, chosen: ChosenAlerts): Promise<TurnedOn>;
   /**
-   * The server's token was replaced: what waited is tried again at once. Where the token leads to another store, that
-   * store's orders are taken as seen. Throws StoreError.
+   * Checks a new token's store, and keeps the token if it answers. Where alerts are on, what waited rings then; the orders
+   * of another store than before are taken as seen first.
+   *
+   * @throws StoreError; then nothing was changed
    */
-  reconnected(guild: Guild, store: Store): Promise<void>;
+  connect(guildId: string, store: Store, keepToken: () => Promise<Guild>): Promise<Guild>;
   turnOff(guildId: string): Promise<void>;
   /** Posts an alert that says that it is a sample. Throws MessengerError. */
   test(guild: Guild): Promise<void>;
   status(guildId: string): Promise<AlertStatus>;
-  /** Something about the server's channels or the token changed: what waited is tried again at the next poll. */
-  mended(guildId: string): void;
+  /** Something about the server's channels changed: what waited for that is tried again at the next poll. */
+  channelMended(guildId: string): void;
   /** Deletes the server's record, and all that alerts keep for it; no poll comes in between. */
   forget(guildId: string): Promise<void>;
   /** Resolves when no poll is under way. */
@@ -87,12 +101,14 @@ const sample: AlertOrder = {
  * The alert path: what is new in a server's store is recorded as owed, posted once, and followed.
  *
  * @param storeOf the server's store; undefined without a token
+ * @param mayPoll false while another process polls on the same storage
  * @param signal aborted when the process ends: no new request begins
  */
 export function createAlerts(deps: {
   storage: Storage;
   guilds: Guilds;
   storeOf(guild: Guild): Store | undefined;
+  mayPoll(): boolean;
   messenger: Messenger;
   log: Log;
   signal: AbortSignal;
@@ -105,15 +121,16 @@ export function createAlerts(deps: {
   const runtimes = new Map<string, Runtime>();
   const readingBacklog = new Set<string>();
   const serial = createSerial();
-  // Listing what is kept may read the whole store, so it is done once; servers that come later are noted down.
   const alerting = storage.table<readonly string[]>("alerting");
   let polled: Set<string> | undefined;
   const steps = createPoll({
     storeOf: deps.storeOf,
-    async tokenRefused(guildId) {
-      await guilds.update(guildId, (guild) =>
-        guild.token ? { ...guild, token: { ...guild.token, refusedAt: now() } } : guild,
+    async tokenRefused({ id, token }) {
+      const isStill = (other: Guild) => other.token !== undefined && other.token.since === token?.since;
+      const guild = await guilds.update(id, (current) =>
+        current.token && isStill(current) ? { ...current, token: { ...current.token, refusedAt: now() } } : current,
       );
+      return isStill(guild);
     },
     backlogs,
     troubles,
@@ -159,88 +176,119 @@ export function createAlerts(deps: {
    */
   async function takeAsSeen(guildId: string, store: Store, statuses: readonly string[]) {
     const { ledger } = runtimeOf(guildId);
-    const wanted = new Set(statuses.map((status) => status.toUpperCase()));
+    const begun = now();
     const pending = new Set<string>();
     const read = async (page: number) => {
       const answer = await store.listOrders({ page, limit: PAGE_SIZE, statuses }, signal);
-      const ids = answer.items.flatMap(({ id, status }) => (wanted.has(status.toUpperCase()) ? [id] : []));
+      const ids = answer.items.filter((order) => hasStatus(order, statuses)).map(({ id }) => id);
       const entries = await ledger.entries(ids);
       await ledger.markSeen(ids.filter((_, index) => entries[index] === undefined));
       for (const id of ids) pending.add(id);
       return answer;
     };
     const { lastPage, servedAt } = await read(1);
-    const state = newBacklog(servedAt ?? now());
     const atOnce = lastPage <= pagesReadAtOnce;
     for (let page = 2; atOnce && page <= lastPage; page++) await read(page);
     if (!atOnce) await read(lastPage);
-    return {
-      pending: pending.size,
-      complete: atOnce,
-      backlog: { ...state, done: lastPage === 1, counted: pending.size },
-    };
+    const backlog = { ...newBacklog(servedAt ?? begun, statuses), done: lastPage === 1, counted: pending.size };
+    return { pending: pending.size, complete: atOnce, backlog };
   }
 
-  async function turnOn(guild: Guild, store: Store, settings: AlertSettings) {
+  /** What an earlier backlog still has to read is read with the new one: its orders ring from their own time on. */
+  async function keepBacklog(guildId: string, next: BacklogState) {
+    const before = await backlogs.get(guildId);
+    const isUnfinished = before !== undefined && !before.done;
+    await backlogs.set(
+      guildId,
+      isUnfinished
+        ? {
+            ...newBacklog(Math.min(before.since, next.since), [...new Set([...before.statuses, ...next.statuses])]),
+            counted: before.counted + next.counted,
+          }
+        : next,
+    );
+  }
+
+  async function turnOn(guildId: string, store: Store, chosen: ChosenAlerts): Promise<TurnedOn> {
+    const guild = await guilds.get(guildId);
     const before = guild.alerts;
-    const added = settings.statuses.filter((status) => !before?.statuses.includes(status));
-    const announce = (what: Parameters<typeof steps.tell>[2]) =>
-      steps.tell(guild, { ...settings, statuses: [...settings.statuses], since: now() }, what);
+    // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
+    const settings = {
+      channelId: chosen.channelId,
+      statuses: [...(chosen.statuses ?? before?.statuses ?? defaultStatuses)],
+      roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
+    };
+    const added = settings.statuses.filter((status) => !before || !hasStatus({ status }, before.statuses));
+    const announce = (what: AlertNotice) => steps.tell(guild, { ...settings, since: now() }, what);
+    const save = async (since: number) => {
+      await noteDown(guildId);
+      await guilds.update(guildId, (current) => ({ ...current, alerts: { ...settings, since } }));
+      const trouble = await troubles.get(guildId);
+      if (trouble?.blocked) await troubles.set(guildId, { ...trouble, blocked: undefined });
+      channelMended(guildId);
+    };
     if (before && added.length === 0) {
       await announce({ about: "alerts_moved" });
-      await save(guild.id, settings, before.since);
+      await save(before.since);
       return { pending: 0, complete: true, isNew: false };
     }
-    // What the old settings would ring for must not be taken as seen.
-    if (before) await steps.poll(guild, runtimeOf(guild.id));
-    else await runtimeOf(guild.id).ledger.dropOwed();
-    const seen = await takeAsSeen(guild.id, store, before ? added : settings.statuses);
+    if (!before) await runtimeOf(guildId).ledger.dropOwed();
+    const seen = await takeAsSeen(guildId, store, added);
     await announce({ about: "alerts_on", pending: seen.pending, complete: seen.complete });
-    await backlogs.set(guild.id, seen.backlog);
-    await save(guild.id, settings, seen.backlog.since);
+    await keepBacklog(guildId, seen.backlog);
+    await save(before?.since ?? seen.backlog.since);
     return { pending: seen.pending, complete: seen.complete, isNew: true };
   }
 
-  /** Orders that were there before alerts were turned on are all in the ledger: one that is not is another store's. */
+  /** Listing what is kept may read the whole storage, so servers that come after the start are noted down. */
+  async function noteDown(guildId: string) {
+    const ids = (await alerting.get("ids")) ?? [];
+    if (!ids.includes(guildId)) await alerting.set("ids", [...ids, guildId]);
+  }
+
+  /** Another store knows none of the orders that this server's store has; one that knows no order at all tells nothing. */
   async function isOtherStore(guildId: string, store: Store, { statuses, since }: NonNullable<Guild["alerts"]>) {
-    const backlog = await backlogs.get(guildId);
-    if (backlog && !backlog.done) return false;
     const { items } = await store.listOrders({ limit: PAGE_SIZE, statuses }, signal);
-    const wanted = new Set(statuses.map((status) => status.toUpperCase()));
-    const old = items.filter(
-      ({ status, createdAt }) => wanted.has(status.toUpperCase()) && Date.parse(createdAt) < since,
-    );
-    const entries = await runtimeOf(guildId).ledger.entries(old.map(({ id }) => id));
-    return entries.includes(undefined);
-  }
-
-  async function reconnected(guild: Guild, store: Store) {
-    const { alerts } = guild;
-    if (!alerts) return;
-    if (await isOtherStore(guild.id, store, alerts)) {
-      const { backlog } = await takeAsSeen(guild.id, store, alerts.statuses);
-      await backlogs.set(guild.id, backlog);
-      await guilds.update(guild.id, (now) => ({ ...now, alerts: { ...alerts, since: backlog.since } }));
+    const witnesses = await runtimeOf(guildId).ledger.witnesses();
+    if (witnesses.length === 0) return items.some((order) => hasStatus(order, statuses) && timeOf(order) < since);
+    for (const id of witnesses) {
+      const isThere = await store.getOrder(id, signal).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof StoreError && error.code === "not_found") return false;
+          throw error;
+        },
+      );
+      if (isThere) return false;
     }
-    mended(guild.id);
+    return true;
   }
 
-  async function save(guildId: string, settings: AlertSettings, since: number) {
-    await guilds.update(guildId, (guild) => ({
-      ...guild,
-      alerts: { ...settings, statuses: [...settings.statuses], since },
-    }));
-    await troubles.delete(guildId);
-    mended(guildId);
+  async function connect(guildId: string, store: Store, keepToken: () => Promise<Guild>): Promise<Guild> {
+    const { alerts } = await guilds.get(guildId);
+    if (!alerts) {
+      await store.listOrders({ limit: 1 }, signal);
+      return keepToken();
+    }
+    if (await isOtherStore(guildId, store, alerts)) {
+      await runtimeOf(guildId).ledger.forgetWitnesses();
+      const { backlog } = await takeAsSeen(guildId, store, alerts.statuses);
+      await backlogs.set(guildId, backlog);
+      await guilds.update(guildId, (guild) => ({ ...guild, alerts: { ...alerts, since: backlog.since } }));
+    }
+    const guild = await keepToken();
+    runtimeOf(guildId).health.storeWaitsUntil = 0;
+    return guild;
   }
 
-  function mended(guildId: string) {
-    const { health } = runtimeOf(guildId);
+  function channelMended(guildId: string) {
+    const { health, sends } = runtimeOf(guildId);
     health.channelWaitsUntil = 0;
-    health.storeWaitsUntil = 0;
+    sends.refused.clear();
   }
 
   async function poll(guildId: string) {
+    if (!deps.mayPoll()) return;
     try {
       await serial.run(guildId, async () => steps.poll(await guilds.get(guildId), runtimeOf(guildId)));
       const backlog = await backlogs.get(guildId);
@@ -257,15 +305,15 @@ export function createAlerts(deps: {
       for (const id of (await alerting.get("ids")) ?? []) polled.add(id);
       return [...polled];
     },
-    async turnOn(guild, store, settings) {
-      const result = await serial.run(guild.id, () => turnOn(guild, store, settings));
-      await alerting.set("ids", [...new Set([...((await alerting.get("ids")) ?? []), guild.id])]);
-      void poll(guild.id);
+    async turnOn(guildId, store, chosen) {
+      const result = await serial.run(guildId, () => turnOn(guildId, store, chosen));
+      void poll(guildId);
       return result;
     },
-    async reconnected(guild, store) {
-      await serial.run(guild.id, () => reconnected(guild, store));
-      if (guild.alerts) void poll(guild.id);
+    async connect(guildId, store, keepToken) {
+      const guild = await serial.run(guildId, () => connect(guildId, store, keepToken));
+      void poll(guildId);
+      return guild;
     },
     turnOff: (guildId) =>
       serial.run(guildId, async () => {
@@ -280,7 +328,7 @@ export function createAlerts(deps: {
       const order = { ...sample, createdAt: new Date(now()).toISOString() };
       const payload = alertMessage([order], contextOf(guild), { sample: true, ...(roleId ? { roleId } : {}) });
       await messenger.send(channelId, payload, nonceFor(guild.id, channelId, ["sample", String(now())]));
-      mended(guild.id);
+      channelMended(guild.id);
     },
     async status(guildId) {
       const { ledger, health, memory } = runtimeOf(guildId);
@@ -296,8 +344,8 @@ export function createAlerts(deps: {
         limitHonoured: memory.limitHonoured,
       };
     },
-    mended: (guildId) => {
-      if (runtimes.has(guildId)) mended(guildId);
+    channelMended: (guildId) => {
+      if (runtimes.has(guildId)) channelMended(guildId);
     },
     forget: (guildId) =>
       serial.run(guildId, async () => {

@@ -4,7 +4,8 @@ import { hasStatus, readPageOrGone, timeOf } from "./scan-page.ts";
 
 /** How far the first reading has come, to be kept by the caller: plain data. */
 export interface BacklogState {
-  /** When alerts were turned on: epoch ms by the store's clock. */
+  /** The statuses that began to ring, and when: epoch ms by the store's clock. */
+  readonly statuses: readonly string[];
   readonly since: number;
   /** The page that is read next. */
   readonly page: number;
@@ -19,8 +20,8 @@ export interface BacklogState {
 
 const MOST_PASSES = 4;
 
-export function newBacklog(since: number): BacklogState {
-  return { since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
+export function newBacklog(since: number, statuses: readonly string[]): BacklogState {
+  return { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
 }
 
 /**
@@ -39,12 +40,11 @@ export async function readBacklogPage(input: {
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Durable when it resolves. Not called without ids. */
   markSeen(ids: readonly string[]): Promise<void>;
-  readonly statuses: readonly string[];
 }): Promise<{ state: BacklogState; seen: number }> {
-  const { state, statuses } = input;
+  const { state } = input;
   if (state.done) return { state, seen: 0 };
   const page = await readPageOrGone(input.readPage, state.page);
-  const old = page.items.filter((order) => hasStatus(order, statuses) && !(timeOf(order) >= state.since));
+  const old = page.items.filter((order) => hasStatus(order, state.statuses) && !(timeOf(order) >= state.since));
   const ids = [...new Set(old.map((order) => order.id))];
   const known = await input.known(ids);
   const unknown = ids.filter((id) => !known.has(id));

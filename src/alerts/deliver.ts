@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Log } from "../operations/log.ts";
 import { ALERT_BATCH_SIZE, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
+import { parseCustomId } from "../views/custom-id.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 
@@ -10,13 +11,13 @@ const mostSingles = 5;
 /** How far the clocks of this machine and of Discord may differ when an alert is looked for. */
 const clockMarginMs = 10 * 60_000;
 
-/** Why delivery stopped before everything owed was posted. */
+/** Why nothing can be posted in a channel until its owner mends it. */
 export type Blockage = "channel_gone" | "forbidden";
+
 export interface Delivery {
   readonly posted: number;
-  /** Discord will not take messages for this channel until its owner mends it. */
   readonly blocked?: Blockage;
-  /** What else stopped it; the next poll goes on. */
+  /** What stopped it before everything owed was posted; the next poll goes on. */
   readonly failure?: MessengerError;
 }
 
@@ -26,6 +27,29 @@ export function nonceFor(guildId: string, channelId: string, ids: readonly strin
     .update([guildId, channelId, ...ids].join("\n"))
     .digest("base64url")
     .slice(0, 25);
+}
+
+/** What one process knows of its sends. All of it may be lost. */
+export interface SendMemory {
+  /**
+   * Ids of which it is certain that no send was ever under way. All others are looked for in the channel first: this
+   * process or an earlier one may have sent them without learning so.
+   */
+  readonly neverSent: Set<string>;
+  /** Ids whose message Discord will not take, however it is put: not tried again by this process. */
+  readonly refused: Set<string>;
+}
+
+export interface DeliveryInput extends SendMemory {
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly roleId: string | undefined;
+  readonly owed: readonly OwedEntry[];
+  readonly ctx: ViewContext;
+  readonly ledger: Ledger;
+  readonly messenger: Messenger;
+  readonly log: Log;
+  readonly signal: AbortSignal;
 }
 
 function posted(entry: OwedEntry, channelId: string, messageId: string, batch: readonly string[]): PostedEntry {
@@ -41,21 +65,8 @@ function grouped(entries: readonly OwedEntry[]): OwedEntry[][] {
   return groups;
 }
 
-interface DeliveryInput {
-  readonly guildId: string;
-  readonly channelId: string;
-  readonly roleId: string | undefined;
-  readonly owed: readonly OwedEntry[];
-  /**
-   * Ids of which it is certain that no send was ever under way. All others are looked for in the channel first: this
-   * process or an earlier one may have sent them without learning so. Kept up to date here.
-   */
-  readonly neverSent: Set<string>;
-  readonly ctx: ViewContext;
-  readonly ledger: Ledger;
-  readonly messenger: Messenger;
-  readonly log: Log;
-  readonly signal: AbortSignal;
+function isBlockage(code: MessengerError["code"]): code is Blockage {
+  return code === "channel_gone" || code === "forbidden";
 }
 
 /** Records as posted what already stands in a channel, and returns the rest. */
@@ -65,48 +76,71 @@ async function withoutPosted(input: DeliveryInput): Promise<OwedEntry[]> {
   if (doubtful.length === 0) return [...owed];
   const since = Math.min(...doubtful.map(({ foundAt }) => foundAt)) - clockMarginMs;
   const found = new Map<string, PostedEntry>();
-  for (const place of new Set([channelId, ...doubtful.map((entry) => entry.channelId)])) {
+  for (const place of new Set([channelId, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
     const messages = await messenger.own(place, since).catch((error: unknown) => {
       if (place !== channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
       throw error;
     });
     for (const message of messages) {
-      const marks = message.marks.join("\n");
-      const here = doubtful.filter(
-        ({ order }) => marks.includes(order.id) || marks.includes(encodeURIComponent(order.id)),
-      );
+      const shown = new Set(message.marks.flatMap((mark) => [mark, ...(parseCustomId(mark)?.args ?? [])]));
+      const here = doubtful.filter(({ order }) => shown.has(order.id));
       const batch = here.map(({ order }) => order.id);
       for (const entry of here) found.set(entry.order.id, posted(entry, message.channelId, message.id, batch));
     }
   }
   if (found.size > 0) {
     await ledger.posted([...found.values()]);
-    log.info({ guild: input.guildId, orders: found.size }, "alerts sent before a crash were found in the channel");
+    log.info({ guild: input.guildId, orders: found.size }, "alerts sent without an answer were found in the channel");
   }
   for (const { order } of doubtful) if (!found.has(order.id)) neverSent.add(order.id);
   return owed.filter(({ order }) => !found.has(order.id));
 }
 
-function isBlockage(code: MessengerError["code"]): code is Blockage {
-  return code === "channel_gone" || code === "forbidden";
+/** Puts down where a send may end up, for alerts that were found while another channel was set. */
+async function noteChannel(input: DeliveryInput, group: readonly OwedEntry[]) {
+  const elsewhere = group.filter(({ channelIds }) => !channelIds.includes(input.channelId));
+  if (elsewhere.length === 0) return;
+  await input.ledger.owe(elsewhere.map((entry) => ({ ...entry, channelIds: [...entry.channelIds, input.channelId] })));
 }
 
-/** Sends one message for these orders and records it. A payload that Discord refuses is tried in smaller parts. */
-async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<void> {
+/** Sends one message for these orders and records it. */
+async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = group.map(({ order }) => order)) {
   const { guildId, channelId, roleId, ctx, neverSent, messenger, ledger } = input;
   const ids = group.map(({ order }) => order.id);
   for (const id of ids) neverSent.delete(id);
+  const payload = alertMessage(shown, ctx, roleId ? { roleId } : {});
+  const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids));
+  await ledger.posted(group.map((entry) => posted(entry, channelId, id, ids)));
+}
+
+const isRefusal = (error: unknown) => error instanceof MessengerError && error.code === "refused";
+
+/** Posts these orders; what Discord refuses together is tried alone, and at last without what others wrote. */
+async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<number> {
   try {
-    const orders = group.map(({ order }) => order);
-    const payload = alertMessage(orders, ctx, roleId ? { roleId } : {});
-    const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids));
-    await ledger.posted(group.map((entry) => posted(entry, channelId, id, ids)));
+    await send(input, group);
+    return group.length;
   } catch (error) {
-    if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
-    for (const id of ids) neverSent.add(id);
-    if (error.code !== "refused" || group.length === 1) throw error;
-    for (const entry of group) await post(input, [entry]);
+    if (!isRefusal(error)) throw error;
   }
+  let sent = 0;
+  for (const entry of group) {
+    try {
+      if (group.length > 1) sent += await post(input, [entry]);
+      else {
+        await send(input, group, [{ ...entry.order, items: [], paymentMethod: "", customer: undefined }]);
+        sent++;
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      input.refused.add(entry.order.id);
+      input.log.error(
+        { err: error, guild: input.guildId, order: entry.order.id },
+        "Discord refuses an alert; it stays owed",
+      );
+    }
+  }
+  return sent;
 }
 
 /**
@@ -116,27 +150,20 @@ async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<
  * Rejects only when the storage fails.
  */
 export async function deliver(input: DeliveryInput): Promise<Delivery> {
+  const { owed, refused, signal } = input;
   let sent = 0;
-  let refusal: MessengerError | undefined;
   try {
-    const rest = await withoutPosted(input);
-    sent += input.owed.length - rest.length;
+    const due = owed.filter(({ order }) => !refused.has(order.id));
+    const rest = await withoutPosted({ ...input, owed: due });
+    sent += due.length - rest.length;
     for (const group of grouped(rest)) {
-      if (input.signal.aborted) break;
-      try {
-        await post(input, group);
-        sent += group.length;
-      } catch (error) {
-        // One order that Discord will not take must not hold up the others.
-        if (!(error instanceof MessengerError) || error.code !== "refused") throw error;
-        refusal = error;
-      }
+      if (signal.aborted) break;
+      await noteChannel(input, group);
+      sent += await post(input, group);
     }
-    return { posted: sent, ...(refusal ? { failure: refusal } : {}) };
+    return { posted: sent };
   } catch (error) {
     if (!(error instanceof MessengerError)) throw error;
-    return isBlockage(error.code)
-      ? { posted: sent, blocked: error.code, failure: error }
-      : { posted: sent, failure: error };
+    return { posted: sent, failure: error, ...(isBlockage(error.code) ? { blocked: error.code } : {}) };
   }
 }

@@ -25,7 +25,7 @@ interface FollowInput {
 /** Which of the orders could not be read or edited this time and are to be asked for again. */
 export interface Followed {
   readonly again: string[];
-  readonly failure?: StoreError;
+  readonly failure?: StoreError | MessengerError;
 }
 
 /** The messages of the entry's batch as they stand, with `order` in its place. */
@@ -47,7 +47,8 @@ async function update(input: FollowInput, entry: PostedEntry, order: Order): Pro
   try {
     await messenger.edit(entry.channelId, entry.messageId, payload);
   } catch (error) {
-    if (!(error instanceof MessengerError) || error.code === "uncertain" || error.code === "unsent") throw error;
+    const isFinal = error instanceof MessengerError && (error.code === "channel_gone" || error.code === "refused");
+    if (!isFinal) throw error;
   }
   await ledger.settle([{ ...entry, order: alert }]);
 }
@@ -58,6 +59,7 @@ async function update(input: FollowInput, entry: PostedEntry, order: Order): Pro
  */
 export async function follow(input: FollowInput): Promise<Followed> {
   const again: string[] = [];
+  let failure: MessengerError | undefined;
   const known = new Map(input.changed.map((order) => [order.id, order]));
   for (const id of new Set([...known.keys(), ...input.missing])) {
     const entry = input.posted.get(id);
@@ -68,14 +70,16 @@ export async function follow(input: FollowInput): Promise<Followed> {
     }
     try {
       const order = known.get(id) ?? (await input.store.getOrder(id, input.signal));
-      if (order.status !== entry.order.status) await update(input, entry, order);
+      if (order.status.toUpperCase() !== entry.order.status.toUpperCase()) await update(input, entry, order);
     } catch (error) {
       if (error instanceof StoreError && error.code === "not_found") await input.ledger.settle([entry]);
       else if (error instanceof StoreError)
         return { again: [id, ...input.missing.filter((other) => other !== id)], failure: error };
-      else if (error instanceof MessengerError) again.push(id);
-      else throw error;
+      else if (error instanceof MessengerError) {
+        again.push(id);
+        failure = error;
+      } else throw error;
     }
   }
-  return { again };
+  return { again, ...(failure ? { failure } : {}) };
 }

@@ -19,8 +19,8 @@ export interface Lease {
   held(): boolean;
   /** Takes the lease if nobody else holds it, and keeps trying and renewing until it ends. Never rejects. */
   begin(): Promise<void>;
-  /** Gives it up, so that another process can go on at once. */
-  end(): Promise<void>;
+  /** Renews it no more. Released, another process can go on at once; otherwise when the 15 s are over. */
+  end(how: { release: boolean }): Promise<void>;
 }
 
 const key = "polls";
@@ -48,9 +48,9 @@ export function createLease({ table, log }: { table: Table<LeaseHolder>; log: Lo
   let warned = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** A holder of this machine whose process is gone was killed; one with this very process id was killed too. */
+  /** A holder on this machine whose process is gone was killed. */
   const isGone = (other: LeaseHolder) =>
-    Date.now() - other.at > keptMs || (other.host === me.host && (other.pid === me.pid || !isRunning(other.pid)));
+    Date.now() - other.at > keptMs || (other.host === me.host && !isRunning(other.pid));
 
   async function renew() {
     const other = await table.get(key);
@@ -86,9 +86,9 @@ export function createLease({ table, log }: { table: Table<LeaseHolder>; log: Lo
       await attempt();
       timer = setInterval(() => void attempt(), renewEveryMs);
     },
-    async end() {
+    async end({ release }) {
       clearInterval(timer);
-      if (Date.now() < heldUntil) await table.delete(key);
+      if (release && Date.now() < heldUntil) await table.delete(key);
       heldUntil = 0;
     },
   };

@@ -10,8 +10,8 @@ export interface SeenEntry {
 export interface OwedEntry {
   readonly state: "owed";
   readonly order: AlertOrder;
-  /** The channel that was set when the order was found: where a send that a crash cut short may have ended up. */
-  readonly channelId: string;
+  /** Every channel to which it may have been sent: where a send that a crash cut short may have ended up. */
+  readonly channelIds: readonly string[];
   /** Epoch ms. */
   readonly foundAt: number;
 }
@@ -39,12 +39,18 @@ export interface Ledger {
   /** Durable when it resolves; only then may anything be sent. */
   owe(entries: readonly OwedEntry[]): Promise<void>;
   posted(entries: readonly PostedEntry[]): Promise<void>;
-  /** No longer followed. */
+  /** Up to 5 orders that this server's store has, to know the store again. */
+  witnesses(): Promise<readonly string[]>;
+  /** The store is another one: the next orders are its witnesses. */
+  forgetWitnesses(): Promise<void>;
+  /** No longer followed. What no other order's message needs is forgotten but for the id. */
   settle(entries: readonly PostedEntry[]): Promise<void>;
   /** Turns every owed order into a seen one: alerts were turned off. */
   dropOwed(): Promise<void>;
   clear(): Promise<void>;
 }
+
+const mostWitnesses = 5;
 
 /**
  * The ledger of one server.
@@ -55,9 +61,18 @@ export interface Ledger {
 export function createLedger(storage: Storage, guildId: string): Ledger {
   const table = storage.table<LedgerEntry>(`ledger:${guildId}`);
   const lists = storage.table<readonly string[]>("open-orders");
+  const witnesses = storage.table<readonly string[]>("witnesses");
+  let hasWitnesses = false;
 
   const put = (entries: readonly (OwedEntry | PostedEntry)[]) =>
     table.setMany(entries.map((entry) => [entry.order.id, entry] as const));
+
+  async function witness(ids: readonly string[]) {
+    if (hasWitnesses || ids.length === 0) return;
+    const before = (await witnesses.get(guildId)) ?? [];
+    if (before.length === 0) await witnesses.set(guildId, ids.slice(0, mostWitnesses));
+    hasWitnesses = true;
+  }
 
   const listed = async () => (await lists.get(guildId)) ?? [];
 
@@ -90,14 +105,29 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
   return {
     open,
     entries: (ids) => (ids.length > 0 ? table.getMany(ids) : Promise.resolve([])),
-    markSeen: (ids) => table.setMany(ids.map((id) => [id, { state: "seen" }] as const)),
+    async markSeen(ids) {
+      await witness(ids);
+      await table.setMany(ids.map((id) => [id, { state: "seen" }] as const));
+    },
     async owe(entries) {
-      await list(entries.map(({ order }) => order.id));
+      const ids = entries.map(({ order }) => order.id);
+      await witness(ids);
+      await list(ids);
       await put(entries);
+    },
+    witnesses: async () => (await witnesses.get(guildId)) ?? [],
+    async forgetWitnesses() {
+      await witnesses.delete(guildId);
+      hasWitnesses = false;
     },
     posted: put,
     async settle(entries) {
-      await put(entries.map((entry) => ({ ...entry, state: "settled" as const })));
+      await table.setMany(
+        entries.map((entry) => [
+          entry.order.id,
+          entry.batch.length > 1 ? { ...entry, state: "settled" as const } : { state: "seen" as const },
+        ]),
+      );
       await unlist(entries.map(({ order }) => order.id));
     },
     async dropOwed() {
@@ -109,6 +139,7 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
     async clear() {
       await table.clear();
       await lists.delete(guildId);
+      await witnesses.delete(guildId);
     },
   };
 }

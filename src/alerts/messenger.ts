@@ -5,17 +5,19 @@ export type MessengerFailure =
   | "channel_gone" // 404, or the channel is not in a server of this bot
   | "forbidden" // 403: a permission is missing
   | "refused" // 400: this payload will never be taken
-  | "unsent" // certain that nothing was posted (connection refused, 429 after all retries)
-  | "uncertain"; // sent, no answer: it may or may not have been posted
+  | "uncertain"; // no clear answer: it may or may not have been posted
 
 /** Thrown by every method of {@link Messenger}. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
+  /** Milliseconds for which Discord wants no further request of this kind. */
+  readonly retryAfterMs: number;
 
-  constructor(code: MessengerFailure, cause?: unknown) {
+  constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {
     super(`message not delivered: ${code}`, { cause });
     this.name = "MessengerError";
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -8,11 +8,11 @@ import type { AlertOrder } from "../views/alert.ts";
 import { type AlertNotice, alertNotice } from "../views/alert-notice.ts";
 import type { ViewContext } from "../views/context.ts";
 import { type BacklogState, readBacklogPage } from "./backlog.ts";
-import { deliver, nonceFor } from "./deliver.ts";
+import { deliver, nonceFor, type SendMemory } from "./deliver.ts";
 import { follow } from "./follow.ts";
 import { type Health, newHealth, storeDownNoticeMs, type Trouble, type TroubleRecord, waitAfter } from "./health.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
-import type { Messenger } from "./messenger.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
 import { askAgain, newScanMemory, PAGE_SIZE, type ScanMemory, type ScanResult, scan } from "./scan.ts";
 
 /** Orders older than this are not followed any more: an abandoned cart may stay PENDING for ever. */
@@ -28,15 +28,15 @@ export interface Runtime {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly health: Health;
-  readonly neverSent: Set<string>;
+  readonly sends: SendMemory;
   memory: ScanMemory;
 }
 
 export interface PollDeps {
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
-  /** Records that the store refused the server's token. */
-  tokenRefused(guildId: string): Promise<void>;
+  /** Records that the store refused this token of the server's; false when it has another one by now. */
+  tokenRefused(guild: Guild): Promise<boolean>;
   readonly backlogs: Table<BacklogState>;
   readonly troubles: Table<TroubleRecord>;
   readonly messenger: Messenger;
@@ -47,7 +47,8 @@ export interface PollDeps {
 }
 
 export function newRuntime(guildId: string, ledger: Ledger): Runtime {
-  return { guildId, ledger, health: newHealth(), neverSent: new Set(), memory: newScanMemory() };
+  const sends = { neverSent: new Set<string>(), refused: new Set<string>() };
+  return { guildId, ledger, health: newHealth(), sends, memory: newScanMemory() };
 }
 
 export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
@@ -92,15 +93,24 @@ export function createPoll(deps: PollDeps) {
     });
   }
 
+  /** A channel that takes no messages is left alone for a while: longer each time, and for as long as Discord says. */
+  function channelFailed({ health }: Runtime, error: MessengerError) {
+    health.channelFailures++;
+    // A lost channel is for its owner to mend; everything else passes by itself.
+    const failures = health.channelFailures + (error.code === "uncertain" ? 0 : 3);
+    health.channelWaitsUntil = now() + Math.max(waitAfter(failures, random()), error.retryAfterMs);
+    health.lastError = { trouble: error.code === "uncertain" ? "undelivered" : error.code, at: now() };
+  }
+
   async function deliverOwed(guild: Guild, alerts: GuildAlerts, runtime: Runtime, owed: readonly OwedEntry[]) {
     const { health } = runtime;
-    if (owed.length === 0 || health.channelWaitsUntil > now()) return;
+    if (owed.length === 0 || health.channelWaitsUntil > now() || signal.aborted) return;
     const delivery = await deliver({
       guildId: guild.id,
       channelId: alerts.channelId,
       roleId: alerts.roleId,
       owed,
-      neverSent: runtime.neverSent,
+      ...runtime.sends,
       ctx: contextOf(guild),
       ledger: runtime.ledger,
       messenger,
@@ -111,14 +121,11 @@ export function createPoll(deps: PollDeps) {
     const trouble = await deps.troubles.get(guild.id);
     if (!delivery.failure) {
       health.channelFailures = 0;
-      if (trouble?.blocked) await deps.troubles.set(guild.id, { ...trouble, blocked: undefined });
+      if (trouble?.blocked && delivery.posted > 0)
+        await deps.troubles.set(guild.id, { ...trouble, blocked: undefined });
       return;
     }
-    health.channelFailures++;
-    if (delivery.blocked || delivery.failure.code === "refused") {
-      health.channelWaitsUntil = now() + waitAfter(health.channelFailures + 3, random());
-    }
-    failed(runtime, delivery.blocked ?? (delivery.failure.code === "refused" ? "refused" : "undelivered"), now());
+    channelFailed(runtime, delivery.failure);
     log.warn(
       { err: delivery.failure, guild: guild.id, owed: owed.length - delivery.posted },
       "alerts could not be posted; they stay owed",
@@ -156,8 +163,7 @@ export function createPoll(deps: PollDeps) {
       "the store could not be read",
     );
     if (error.code === "unauthorized") {
-      await deps.tokenRefused(guild.id);
-      await tellIfPossible(guild, alerts, { about: "token_refused" });
+      if (await deps.tokenRefused(guild)) await tellIfPossible(guild, alerts, { about: "token_refused" });
       return;
     }
     health.storeFailures++;
@@ -197,7 +203,7 @@ export function createPoll(deps: PollDeps) {
       known: (ids) => knownTo(runtime.ledger, ids),
       statuses: alerts.statuses,
       open: posted.filter(({ foundAt }) => foundAt >= oldest).map(({ order }) => order),
-      ...(backlog && !backlog.done ? { since: backlog.since } : {}),
+      ...(backlog && !backlog.done ? { backlog } : {}),
       memory: runtime.memory,
     });
     return found;
@@ -209,15 +215,47 @@ export function createPoll(deps: PollDeps) {
       (order): OwedEntry => ({
         state: "owed",
         order: toAlertOrder(order, guild.settings.privacy),
-        channelId: alerts.channelId,
+        channelIds: [alerts.channelId],
         foundAt: now(),
       }),
     );
     if (entries.length === 0) return [];
-    for (const { order } of entries) runtime.neverSent.add(order.id);
+    for (const { order } of entries) runtime.sends.neverSent.add(order.id);
     await runtime.ledger.owe(entries);
     log.info({ guild: guild.id, orders: entries.length }, "new orders found");
     return entries;
+  }
+
+  async function followUp(
+    guild: Guild,
+    alerts: GuildAlerts,
+    runtime: Runtime,
+    store: Store,
+    posted: Map<string, PostedEntry>,
+    { changed, missing }: ScanResult,
+  ) {
+    if (runtime.health.channelWaitsUntil > now()) {
+      runtime.memory = askAgain(runtime.memory, missing);
+      return undefined;
+    }
+    const { again, failure } = await follow({
+      store,
+      posted,
+      changed,
+      missing,
+      ctx: contextOf(guild),
+      roleId: alerts.roleId,
+      ledger: runtime.ledger,
+      messenger,
+      now,
+      signal,
+    });
+    if (again.length > 0) runtime.memory = askAgain(runtime.memory, again);
+    if (failure instanceof MessengerError) {
+      channelFailed(runtime, failure);
+      log.warn({ err: failure, guild: guild.id }, "an alert could not be brought up to date; it is tried again");
+    }
+    return failure instanceof StoreError ? failure : undefined;
   }
 
   async function readStore(
@@ -231,22 +269,10 @@ export function createPoll(deps: PollDeps) {
     const fresh = await record(guild, alerts, runtime, found);
     runtime.memory = found.memory;
     await deliverOwed(guild, alerts, runtime, fresh);
-    const followed = await follow({
-      store,
-      posted,
-      changed: found.changed,
-      missing: found.missing,
-      ctx: contextOf(guild),
-      roleId: alerts.roleId,
-      ledger: runtime.ledger,
-      messenger,
-      now,
-      signal,
-    });
-    if (followed.again.length > 0) runtime.memory = askAgain(runtime.memory, followed.again);
+    const notFollowed = await followUp(guild, alerts, runtime, store, posted, found);
     const tooOld = [...posted.values()].filter(({ foundAt }) => foundAt < now() - followedForMs);
     if (tooOld.length > 0) await runtime.ledger.settle(tooOld);
-    const failure = found.failure ?? followed.failure;
+    const failure = found.failure ?? notFollowed;
     // A store that answers page 1 is up: a page that fails further on is read again, without slowing the alerts down.
     if (failure !== undefined && (found.requests === 1 || !(failure instanceof StoreError))) throw failure;
     if (failure instanceof StoreError) {
@@ -298,13 +324,13 @@ export function createPoll(deps: PollDeps) {
     const state = await deps.backlogs.get(guild.id);
     const store = guild.token && deps.storeOf(guild);
     const { alerts } = guild;
-    if (!state || state.done || !store || !alerts) return false;
+    const isAnswering = guild.token?.refusedAt === undefined && runtime.health.storeWaitsUntil <= now();
+    if (!state || state.done || !store || !alerts || !isAnswering) return false;
     const read = await readBacklogPage({
       state,
       readPage: (page) => store.listOrders({ page, limit: PAGE_SIZE, statuses: alerts.statuses }, signal),
       known: (ids) => knownTo(runtime.ledger, ids),
       markSeen: (ids) => runtime.ledger.markSeen(ids),
-      statuses: alerts.statuses,
     });
     await deps.backlogs.set(guild.id, read.state);
     return !read.state.done;

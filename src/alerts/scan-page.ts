@@ -16,13 +16,16 @@ export async function readPageOrGone(
   }
 }
 
-/** Epoch ms of a creation time; NaN when it is none. */
-export function timeOf(order: { readonly createdAt: string }): number {
-  return Date.parse(order.createdAt);
+/** A date and time without a zone, which Date.parse would take for this machine's own. */
+const zoneless = /T[\d:.]+$/;
+
+/** Epoch ms of a creation time, in UTC where it names no zone; NaN when it is none. */
+export function timeOf({ createdAt }: { readonly createdAt: string }): number {
+  return Date.parse(zoneless.test(createdAt) ? `${createdAt}Z` : createdAt);
 }
 
 /** Whether an order has one of these statuses, without regard to case. */
-export function hasStatus(order: Order, statuses: readonly string[]): boolean {
+export function hasStatus(order: Pick<Order, "status">, statuses: readonly string[]): boolean {
   const status = order.status.toUpperCase();
   return statuses.some((wanted) => wanted.toUpperCase() === status);
 }

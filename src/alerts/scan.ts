@@ -45,15 +45,15 @@ export interface ScanInput {
   readonly statuses: readonly string[];
   /** Alerts posted whose order has not left the list. */
   readonly open: readonly OpenOrder[];
-  /** While the backlog is being read: when alerts were turned on (epoch ms, the store's clock). */
-  readonly since?: number;
+  /** While the backlog is being read: which statuses it is of, and since when those ring (epoch ms, the store's clock). */
+  readonly backlog?: { readonly since: number; readonly statuses: readonly string[] };
   readonly memory: ScanMemory;
 }
 
 export interface ScanResult {
   /** Orders that ring and that the ledger does not have, each once, oldest first. */
   readonly fresh: Order[];
-  /** Ids that ring by status, are unknown to the ledger, and were created before `since`: to be marked as seen. */
+  /** Ids that ring by status, are unknown to the ledger, and were of the backlog: to be marked as seen. */
   readonly backlog: string[];
   /** Open orders that a page showed with another status than their alert: no need to read them. */
   readonly changed: Order[];
@@ -128,7 +128,7 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
     backlog: [...reading.backlog],
     changed: input.open.flatMap(({ id, status }) => {
       const row = reading.rows.get(id);
-      return row && row.status !== status ? [row] : [];
+      return row && row.status.toUpperCase() !== status.toUpperCase() ? [row] : [];
     }),
     missing,
     memory: {
@@ -223,11 +223,12 @@ async function readOrFail(reading: Reading, number: number): Promise<Page<Order>
 }
 
 function sortIn(reading: Reading, row: Order): void {
-  const { since, statuses } = reading.input;
+  const { backlog, statuses } = reading.input;
   reading.rows.set(row.id, row);
   if (reading.known.has(row.id) || !hasStatus(row, statuses)) return;
-  if (since === undefined || timeOf(row) >= since) reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
-  else reading.backlog.add(row.id);
+  const isOld = backlog !== undefined && hasStatus(row, backlog.statuses) && !(timeOf(row) >= backlog.since);
+  if (isOld) reading.backlog.add(row.id);
+  else reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
 }
 
 /**
@@ -235,7 +236,10 @@ function sortIn(reading: Reading, row: Order): void {
  * may hide some as long as not one of its rows was there before.
  */
 function hidesOthers({ input, known }: Reading, page: Page<Order>, unread: readonly Order[]): boolean {
-  const newest = Math.max(input.memory.newest ?? Number.NEGATIVE_INFINITY, input.since ?? Number.NEGATIVE_INFINITY);
+  const newest = Math.max(
+    input.memory.newest ?? Number.NEGATIVE_INFINITY,
+    input.backlog?.since ?? Number.NEGATIVE_INFINITY,
+  );
   return (
     page.items.some((row) => !hasStatus(row, input.statuses)) &&
     unread.length === page.items.length &&

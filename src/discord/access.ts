@@ -10,7 +10,11 @@ const managers = PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administr
 const overridesKeptMs = 60_000;
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
-export type Access = (caller: Caller, commandId: string | undefined) => Promise<boolean>;
+export interface Access {
+  allows(caller: Caller, commandId: string | undefined): Promise<boolean>;
+  /** The server's integration settings changed: what is known of them does not count any more. */
+  forget(guildId: string): void;
+}
 
 /** What a server's own integration settings say of this member; `undefined` when they say nothing. */
 export function overrideFor(
@@ -59,17 +63,22 @@ export function createAccess(deps: {
     if (known) return known.overrides;
     const overrides = deps.fetchOverrides(guildId);
     kept.set(guildId, { until: now() + overridesKeptMs, overrides });
-    overrides.catch(() => kept.delete(guildId));
+    overrides.catch(() => {
+      if (kept.get(guildId)?.overrides === overrides) kept.delete(guildId);
+    });
     return overrides;
   }
 
-  return async (caller, commandId) => {
-    if ((caller.permissions & managers) !== 0n) return true;
-    const staffRoleId = await deps.staffRole(caller.guildId);
-    if (staffRoleId && caller.roleIds.includes(staffRoleId)) return true;
-    const overrides = await overridesOf(caller.guildId).catch(() => []);
-    const applies =
-      overrides.find(({ id }) => id === commandId) ?? overrides.find(({ id }) => id === deps.applicationId);
-    return applies ? overrideFor(caller, applies.permissions) === true : false;
+  return {
+    async allows(caller, commandId) {
+      if ((caller.permissions & managers) !== 0n) return true;
+      const staffRoleId = await deps.staffRole(caller.guildId);
+      if (staffRoleId && caller.roleIds.includes(staffRoleId)) return true;
+      const overrides = await overridesOf(caller.guildId).catch(() => []);
+      const applies =
+        overrides.find(({ id }) => id === commandId) ?? overrides.find(({ id }) => id === deps.applicationId);
+      return applies ? overrideFor(caller, applies.permissions) === true : false;
+    },
+    forget: (guildId) => void kept.delete(guildId),
   };
 }

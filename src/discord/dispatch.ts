@@ -19,7 +19,7 @@ import { ProblemError, problemOf } from "./problem-error.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
-const suggestDeadlineMs = 450;
+const suggestDeadlineMs = 300;
 /** Discord's limit on autocomplete choices. */
 const maxChoices = 25;
 
@@ -49,7 +49,7 @@ export function createDispatch<Services>(deps: {
   applicationId: string;
   commands: readonly Command<Services>[];
   commandIds(): ReadonlyMap<string, string>;
-  access: Access;
+  access: Pick<Access, "allows">;
   services: Services;
   log: Log;
 }): Dispatch {
@@ -89,7 +89,7 @@ export function createDispatch<Services>(deps: {
     const name = commandNameOf(interaction) ?? "";
     const commandId =
       interaction.type === InteractionType.ApplicationCommand ? interaction.data.id : deps.commandIds().get(name);
-    if (!(await deps.access(caller, commandId))) throw new ProblemError({ code: "not_allowed" });
+    if (!(await deps.access.allows(caller, commandId))) throw new ProblemError({ code: "not_allowed" });
   }
 
   async function suggest(interaction: APIApplicationCommandAutocompleteInteraction) {

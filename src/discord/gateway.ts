@@ -13,6 +13,8 @@ export interface GatewayHandlers {
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
   onGuildChanged(guildId: string): void;
+  /** The server's integration settings, which say who may use which command, changed. */
+  onAccessChanged(guildId: string): void;
   /** Discord ended a connection that stood, for good: the token was reset, say. */
   onRefused(error: DiscordRefusedError): void;
 }
@@ -90,6 +92,9 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
         if (payload.d.unavailable) break;
         guildsOfShard.get(shardId)?.delete(payload.d.id);
         handlers.onGuildRemoved(payload.d.id);
+        break;
+      case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
+        handlers.onAccessChanged(payload.d.guild_id);
         break;
       default:
         if (changes.has(payload.t)) {

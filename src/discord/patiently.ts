@@ -30,7 +30,8 @@ export async function patiently<T>(
       return await work();
     } catch (error) {
       if (error instanceof DiscordRefusedError || signal.aborted) throw error;
-      if (error instanceof DiscordAPIError) throw new DiscordRefusedError(`${error.status}: ${error.message}`);
+      if (error instanceof DiscordAPIError && error.status !== 429 && "message" in error.rawError)
+        throw new DiscordRefusedError(`${error.status}: ${error.message}`);
       log.warn({ err: error, retryInMs: delay }, "Discord cannot be reached; trying again");
       await wait(delay, undefined, { signal }).catch(() => undefined);
     }

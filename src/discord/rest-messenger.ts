@@ -1,5 +1,5 @@
 import type { API } from "@discordjs/core";
-import { type APIMessage, DiscordAPIError, HTTPError, RESTJSONErrorCodes } from "discord.js";
+import { type APIMessage, DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from "discord.js";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../alerts/messenger.ts";
 
 /** Discord's limit on one page of a channel's messages. */
@@ -13,24 +13,15 @@ const goneCodes: ReadonlySet<number | string> = new Set([
   RESTJSONErrorCodes.UnknownGuild,
 ]);
 
-/** Connection faults after which nothing can have reached Discord. */
-const neverSentCodes: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-
+/**
+ * The REST client repeats a request by itself, so that even a refused connection may hide an earlier attempt that arrived:
+ * all that is not a clear answer of Discord's own is uncertain. An answer without a message is of something in between.
+ */
 function failureOf(error: unknown): MessengerFailure {
-  if (error instanceof DiscordAPIError) {
-    if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
-    if (error.status === 403 || error.status === 401) return "forbidden";
-    if (error.status === 429) return "unsent";
-    return "refused";
-  }
-  if (error instanceof HTTPError) return "uncertain";
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
-  return neverSentCodes.has(String(code)) || neverSentCodes.has(String(cause?.code)) ? "unsent" : "uncertain";
+  if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
+  if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
+  if (error.status === 403) return "forbidden";
+  return error.status === 400 ? "refused" : "uncertain";
 }
 
 /** Custom ids and menu values anywhere in a message's components. */
@@ -52,7 +43,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     try {
       return await call();
     } catch (error) {
-      throw new MessengerError(failureOf(error), error);
+      throw new MessengerError(failureOf(error), error, error instanceof RateLimitError ? error.retryAfter : 0);
     }
   };
 

@@ -124,7 +124,11 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
     remove: (id) => inTurn(id, () => table.delete(id)),
     async reconcile(present) {
       const kept: Guild[] = [];
-      for await (const [id, value] of table.entries()) kept.push(validate(id, value));
+      for await (const [id, value] of table.entries()) {
+        const { data } = guildSchema.safeParse(value);
+        // A broken record stays for somebody to look at, and must not keep the others from being compared.
+        if (data?.id === id) kept.push(data);
+      }
       const overdue: string[] = [];
       for (const guild of kept) {
         const { id, missingSince } = await mark(guild, present.has(guild.id));

@@ -1,4 +1,4 @@
-import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
+import { type LevelWithSilent, type Logger, pino } from "pino";
 import { PinoPretty } from "pino-pretty";
 
 /** The parts of a pino logger that the rooms use. */
@@ -23,19 +23,15 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * A pino logger: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so a killed
- * process leaves a complete log.
+ * A pino logger on stdout: JSON lines, or readable lines on a terminal. Lines are written before the call returns, so a
+ * killed process leaves a complete log.
  */
-export function createLog(options: {
-  level: LevelWithSilent;
-  terminal: boolean;
-  destination?: DestinationStream;
-}): Logger {
-  const destination =
-    options.destination ??
-    (options.terminal ? PinoPretty({ sync: true, ignore: "pid,hostname" }) : pino.destination({ sync: true }));
-  return pino(
-    { level: options.level, base: null, serializers: { err: describeError, error: describeError } },
-    destination,
-  );
+export function createLog(options: { level: LevelWithSilent; terminal: boolean }): Logger {
+  const destination = options.terminal
+    ? PinoPretty({ sync: true, ignore: "pid,hostname" })
+    : pino.destination({ sync: true });
+  // A full disk must not end the process: what cannot be written is left out of the log.
+  destination.on("error", () => undefined);
+  const serializers = { err: describeError, error: describeError };
+  return pino({ level: options.level, base: null, serializers }, destination);
 }

@@ -49,6 +49,8 @@ function connect(path: string): DatabaseSync {
     database.exec("PRAGMA journal_mode = WAL");
     // With WAL, anything less may lose the last commits when the power fails (https://sqlite.org/pragma.html).
     database.exec("PRAGMA synchronous = FULL");
+    // What was deleted for a server that left must not stay readable in free pages.
+    database.exec("PRAGMA secure_delete = ON");
     // A page that stayed in memory would hide that the file has been overwritten, and writes would go to a ruin.
     database.exec("PRAGMA cache_size = 0");
     return database;

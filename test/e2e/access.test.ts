@@ -175,7 +175,7 @@ describe("who may", () => {
     await expectRefused(force(guild, "member", "products"), "another command");
 
     discord.setCommandPermissions(guild.id, command, []);
-    await expectRefused(discord.press(member, next, "Next"), "after");
+    await expectRefused(discord.press(member, next, "Previous"), "after");
   });
 
   test("integration settings of the whole bot, by role and by channel", async () => {
@@ -218,15 +218,15 @@ test("a server only ever sees its own store", async () => {
 
   store.allowToken(otherToken);
   await connectStore(there, otherToken);
-  const usedBy = async (place: World, interaction: Interaction) => {
+  const usedBy = async (interaction: Interaction) => {
     const before = store.requests.length;
     await interaction.settled();
     expect(store.requests.length).toBeGreaterThan(before);
     return [...new Set(store.requests.slice(before).map(({ authorization }) => authorization))];
   };
   for (const name of ["orders", "products", "store status"]) {
-    expect(await usedBy(world, run(world, name)), name).toEqual([`Bearer ${token}`]);
-    expect(await usedBy(there, run(there, name)), name).toEqual([`Bearer ${otherToken}`]);
+    expect(await usedBy(run(world, name)), name).toEqual([`Bearer ${token}`]);
+    expect(await usedBy(run(there, name)), name).toEqual([`Bearer ${otherToken}`]);
   }
   const { choices = [] } = await discord
     .autocomplete(other.person("owner"), {

@@ -133,9 +133,9 @@ export function newMemoryStore(now: () => number): MemoryStore {
     orders,
     fault: () => undefined,
     place(count) {
-      const placed = Array.from({ length: count }, (): Order => {
+      return Array.from({ length: count }, (): Order => {
         const number = String(orders.length + 1).padStart(12, "0");
-        return {
+        const order: Order = {
           id: `0f8fad5b-d9cb-469f-a165-${number}`,
           status: "PENDING",
           customer: { email: "ana@example.com", name: "Ana" },
@@ -144,9 +144,9 @@ export function newMemoryStore(now: () => number): MemoryStore {
           paymentMethod: "PIX",
           createdAt: new Date(now()).toISOString(),
         };
+        orders.unshift(order);
+        return order;
       });
-      for (const order of placed) orders.unshift(order);
-      return placed;
     },
     async listOrders({ page = 1, limit = 10, statuses } = {}) {
       store.fault();
@@ -210,6 +210,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         storage: tables,
         guilds,
         storeOf: (guild) => (guild.token ? store : undefined),
+        mayPoll: () => true,
         messenger: messengerFor(channel, killer, now),
         log: quiet,
         signal: new AbortController().signal,
@@ -219,8 +220,8 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       return { alerts, guilds };
     },
     async turnOn(life, settings = {}) {
-      const guild = await life.guilds.connect(guildId, "token-1234");
-      await life.alerts.turnOn(guild, store, { channelId, statuses: ["PENDING"], ...settings });
+      await life.guilds.connect(guildId, "token-1234");
+      await life.alerts.turnOn(guildId, store, { channelId, ...settings });
       await life.alerts.idle();
     },
   };

@@ -116,8 +116,8 @@ export async function openShop(): Promise<Shop> {
       return { guild, store: api.forToken(token) };
     },
     forget: async () => undefined,
-    lists: createSessions(storage, "lists"),
-    unconfirmed: createSessions(storage, "unconfirmed"),
+    lists: createSessions({ storage, vault }, "lists"),
+    unconfirmed: createSessions({ storage, vault }, "unconfirmed"),
     isPublic: async () => false,
     drafts: createDrafts({ storage, vault, now }),
     catalog: createCatalog(),

@@ -15,7 +15,6 @@ const stretch = fc.record({
   discord: fc.constantFrom(
     "fine",
     "fine",
-    "unsent",
     "lost request",
     "lost response",
     "forbidden",
@@ -42,7 +41,7 @@ it("loses and doubles no alert, whatever is killed, lost or refused on the way",
         world.channel.fault = (call, when) => {
           if (discord === "fine" || (call === "own" && discord !== "forbidden" && discord !== "channel_gone")) return;
           if (discord === "lost response" ? when === "after" : when === "before") {
-            throw new MessengerError(discord.startsWith("lost") ? "uncertain" : (discord as "unsent"));
+            throw new MessengerError(discord.startsWith("lost") ? "uncertain" : (discord as "refused"));
           }
         };
         world.store.fault = () => {

@@ -9,7 +9,7 @@ function createReader(stock: number) {
   for (let count = 0; count < stock; count += 1) list.arrive("PENDING", 0.5);
   const ledger = new Set<string>();
   const asked: number[] = [];
-  const reader = { state: newBacklog(list.clock()) };
+  const reader = { state: newBacklog(list.clock(), ["PENDING"]) };
   const read = async (between: (page: number) => void = () => {}) => {
     const result = await readBacklogPage({
       state: reader.state,
@@ -22,7 +22,6 @@ function createReader(stock: number) {
       markSeen: async (ids) => {
         for (const id of ids) ledger.add(id);
       },
-      statuses: ["PENDING"],
     });
     reader.state = JSON.parse(JSON.stringify(result.state));
     return result.seen;
@@ -64,7 +63,7 @@ test("goes on where it was after a restart", async () => {
 
 test("leaves orders created since then to the scan, and takes those without a time as seen", async () => {
   const { list, ledger, reader } = createReader(0);
-  const state = newBacklog(list.clock());
+  const state = newBacklog(list.clock(), ["PENDING"]);
   const late = list.arrive("PENDING", 0.5);
   const order = list.page(1).items[0];
   const timeless = order && { ...order, id: "timeless", createdAt: "" };
@@ -76,7 +75,6 @@ test("leaves orders created since then to the scan, and takes those without a ti
       markSeen: async (ids) => {
         for (const id of ids) ledger.add(id);
       },
-      statuses: ["PENDING"],
     })
   ).state;
   expect([...ledger]).toEqual(["timeless"]);
@@ -130,7 +128,6 @@ test("keeps its place when a page, the ledger or the marking fails", async () =>
     readPage: async (page: number) => list.page(page),
     known: async () => new Set<string>(),
     markSeen: async () => {},
-    statuses: ["PENDING"],
   };
   for (const part of ["readPage", "known", "markSeen"]) {
     await expect(readBacklogPage({ ...input, [part]: fail })).rejects.toMatchObject({ code: "timeout" });

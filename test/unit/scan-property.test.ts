@@ -118,7 +118,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
       known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
       statuses: ["PENDING"],
       open: [...open.values()],
-      ...(since === undefined ? {} : { since }),
+      ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"] } }),
       memory,
     });
     memory = JSON.parse(JSON.stringify(result.memory));
@@ -236,7 +236,7 @@ describe("scan", () => {
       fc.asyncProperty(storeOptions, stock, oneWayTurns, async (options, initial, turns) => {
         const world = createWorld(options, initial);
         const old = new Set([...world.list.ids("PENDING"), ...world.list.ids("PAID")]);
-        let state = newBacklog(world.list.clock());
+        let state = newBacklog(world.list.clock(), ["PENDING"]);
         const readBacklog = async () => {
           const { list, ledger } = world;
           const read = await readBacklogPage({
@@ -246,7 +246,6 @@ describe("scan", () => {
             markSeen: async (ids) => {
               for (const id of ids) ledger.add(id);
             },
-            statuses: ["PENDING"],
           });
           state = JSON.parse(JSON.stringify(read.state));
         };

@@ -25,7 +25,7 @@ function createPoller(options: { sorting?: Sorting; pageSize?: number; filter?: 
       statuses: ["PENDING"],
       open,
       memory: state.memory,
-      ...(more.since === undefined ? {} : { since: more.since }),
+      ...(more.since === undefined ? {} : { backlog: { since: more.since, statuses: ["PENDING"] } }),
     });
     state.memory = result.memory;
     for (const { id } of result.fresh) ledger.add(id);

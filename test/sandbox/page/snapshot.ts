@@ -6,12 +6,11 @@ const shownRows = 60;
 const pollPath = "/open-api/checkout/order";
 
 /** What does not change while somebody looks: the server, its people and roles. */
-export function serverSnapshot({ guild, discord, pollIntervalMs, store }: Demo) {
+export function serverSnapshot({ guild, discord, store }: Demo) {
   return {
     id: guild.id,
     name: guild.name,
     botId: discord.botUserId,
-    pollIntervalMs,
     storeHost: new URL(store.url).host,
     roles: guild.roles.filter(({ id, managed }) => id !== guild.id && !managed).map(({ id, name }) => ({ id, name })),
     people: guild.members
@@ -72,6 +71,7 @@ export function statusSnapshot(demo: Demo, troubles: Troubles) {
   const lastPoll = demo.store.requests.findLast(({ path, method }) => method === "GET" && path === pollPath);
   return {
     bot: demo.botState(),
+    pollIntervalMs: demo.pollIntervalMs,
     lastPollAt: lastPoll?.at,
     lastPollStatus: lastPoll?.status,
     storeRequests: demo.store.requests.length,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { findPackageJSON } from "node:module";
 import { dirname, extname, join, normalize, sep } from "node:path";
@@ -17,7 +18,11 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-const browserDirectory = join(import.meta.dirname, "browser");
+/** Where the page's import map goes. */
+const emptyMap = '<script type="importmap">{}';
+
+/** The page's own files are beside its first script. */
+const browserDirectory = dirname(fileURLToPath(new URL("./browser/main.js", import.meta.url)));
 const componentsPackage = "@skyra/discord-components-core";
 
 /** Directory of an installed package, as `from` (a file) would import it. */
@@ -48,7 +53,15 @@ function packages() {
     "lit-html": "lit-html.js",
     "@lit/reactive-element": "reactive-element.js",
   };
+  const manifest = JSON.parse(readFileSync(join(components, "package.json"), "utf8")) as {
+    exports: Record<string, string>;
+  };
+  const exported = Object.entries(manifest.exports).map(([name, path]) => [
+    join(componentsPackage, name),
+    join(`/modules/${componentsPackage}`, path),
+  ]);
   const imports = Object.fromEntries([
+    ...exported,
     ...Object.entries(entries).map(([name, entry]) => [name, `/modules/${name}/${entry}`]),
     ...Object.keys(directories).map((name) => [`${name}/`, `/modules/${name}/`]),
   ]);
@@ -89,7 +102,10 @@ export async function createStaticFiles() {
     async read(path: string): Promise<StaticFile | undefined> {
       if (path === "/") {
         const html = await readFile(join(browserDirectory, "index.html"), "utf8");
-        return { bytes: Buffer.from(html.replace("{import-map}", () => importMap)), contentType: types[".html"] ?? "" };
+        return {
+          bytes: Buffer.from(html.replace(emptyMap, () => `${emptyMap.slice(0, -2)}${importMap}`)),
+          contentType: types[".html"] ?? "",
+        };
       }
       const file = fileOf(path);
       const contentType = file === undefined ? undefined : types[extname(file)];
@@ -101,6 +117,3 @@ export async function createStaticFiles() {
     },
   };
 }
-
-/** The page's first script, where a checker of unused files starts. */
-export const browserEntry = fileURLToPath(new URL("./browser/main.js", import.meta.url));

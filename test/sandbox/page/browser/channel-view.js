@@ -10,6 +10,8 @@ const nearPx = 120;
  */
 export function createChannelView(view) {
   const scroller = byId("scroller");
+  // A region that scrolls has to be reached by the keyboard.
+  scroller.tabIndex = 0;
   const newer = byId("newer");
   const list = el("discord-messages", { role: "log", "aria-label": "Messages", "no-background": "" });
   scroller.append(list);
@@ -58,6 +60,8 @@ export function createChannelView(view) {
       const element = elements.get(message.id);
       if (element === undefined) return;
       view.update(element, message, ephemeral);
+      if (following) toEnd();
+      if (ephemeral) return;
       element.classList.remove("changed");
       // A class that comes back has to leave for a frame to be noticed.
       requestAnimationFrame(() => element.classList.add("changed"));

@@ -78,7 +78,7 @@ export function problemOf(option, text) {
 }
 
 /** What was filled in, as the type that the option takes. */
-export function valueOf(option, text) {
+export function typedValue(option, text) {
   if (option.type === OPTION.boolean) return text === "true";
   return option.type === OPTION.integer || option.type === OPTION.number ? Number(text) : text;
 }

@@ -39,13 +39,16 @@ export function createComposer({ now, say, run, suggest }) {
   }
 
   function offer() {
-    const typed = input.value.toLowerCase();
+    const typed = input.value.trim().toLowerCase();
     if (!typed.startsWith("/")) return list.close();
     const words = typed.slice(1).split(/\s+/).filter(Boolean);
-    const fits = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
+    const fits = ({ label }) => words.every((word) => label.includes(word));
+    // What was typed in full comes before what only begins so: /order before /orders.
+    const distance = ({ label }) => (label === typed ? 0 : label.startsWith(typed) ? 1 : 2);
     list.show(
       now()
         .commands.filter(fits)
+        .sort((one, other) => distance(one) - distance(other))
         .map((command) => ({ label: command.label, hint: command.hint, value: command })),
     );
   }

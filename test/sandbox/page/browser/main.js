@@ -1,8 +1,7 @@
-import "@skyra/discord-components-core/dist/components/discord-messages/DiscordMessages.js";
-import "@skyra/discord-components-core/dist/components/discord-message/DiscordMessage.js";
-import "@skyra/discord-components-core/dist/components/discord-mention/DiscordMention.js";
-import "@skyra/discord-components-core/dist/components/discord-code/DiscordCode.js";
-import "@skyra/discord-components-core/dist/components/discord-time/DiscordTime.js";
+import "@skyra/discord-components-core/discord-messages.js";
+import "@skyra/discord-components-core/discord-mention.js";
+import "@skyra/discord-components-core/discord-code.js";
+import "@skyra/discord-components-core/discord-time.js";
 import { createChannelView } from "./channel-view.js";
 import { typables } from "./command-model.js";
 import { createComposer } from "./composer.js";

@@ -1,3 +1,5 @@
+import { DiscordAuthorInfo } from "@skyra/discord-components-core/discord-author-info.js";
+import { DiscordMessage } from "@skyra/discord-components-core/discord-message.js";
 import { componentsView } from "./components-view.js";
 import { el } from "./el.js";
 import { markdown } from "./markdown.js";
@@ -13,6 +15,11 @@ readable.replaceSync(`
   :host .discord-message-timestamp, :host([light-theme]) .discord-message-timestamp { color: var(--muted); font-size: 0.75rem; }
   :host .discord-message-edited, :host([light-theme]) .discord-message-edited { color: var(--muted); font-size: 0.6875rem; }
   .discord-author-avatar img { width: 40px; height: 40px; cursor: default; }
+  @media (max-width: 860px) {
+    :host { padding-inline: 0.75rem; }
+    .discord-author-avatar { margin-right: 10px; min-width: 32px; }
+    .discord-author-avatar img { width: 32px; height: 32px; }
+  }
   .discord-message-content { min-width: 0; padding-top: 0; line-height: 1.375; }
 `);
 /** The sheet that draws the name and the "App" tag. */
@@ -23,13 +30,8 @@ readableAuthor.replaceSync(`
   .discord-application-tag { background-color: #4752c4 !important; }
 `);
 
-async function restyle(element) {
-  await element.updateComplete;
-  const root = element.shadowRoot;
-  if (!root || root.adoptedStyleSheets.includes(readable)) return;
-  root.adoptedStyleSheets.push(readable);
-  root.querySelector("discord-author-info")?.shadowRoot?.adoptedStyleSheets.push(readableAuthor);
-}
+DiscordMessage.elementStyles.push(readable);
+DiscordAuthorInfo.elementStyles.push(readableAuthor);
 
 /**
  * One message, drawn by `discord-message`.
@@ -77,7 +79,6 @@ export function createMessageView(scene) {
     draw(message, ephemeral) {
       const element = el("discord-message", { "data-id": message.id });
       this.update(element, message, ephemeral);
-      void restyle(element);
       return element;
     },
 

@@ -1,4 +1,4 @@
-import { OPTION, optionText, problemOf, valueOf } from "./command-model.js";
+import { OPTION, optionText, problemOf, typedValue } from "./command-model.js";
 import { upload } from "./connection.js";
 import { el, freshId } from "./el.js";
 import { listBox } from "./list-box.js";
@@ -50,9 +50,10 @@ export function optionField({ option, locale, places, suggest }) {
   const hintId = freshId("hint");
   const control = controlFor(option, places, { id, name: option.name, "aria-describedby": hintId });
   const note = el("p", { class: "option-note", id: hintId }, hint);
+  const box = el("div", { class: "option-control" }, control);
   const parts = [
     el("label", { for: id }, name, option.required && el("span", { class: "required", "aria-hidden": "true" }, " *")),
-    control,
+    box,
     note,
   ];
   if (option.required) control.setAttribute("aria-required", "true");
@@ -92,7 +93,7 @@ export function optionField({ option, locale, places, suggest }) {
     control.addEventListener("keydown", (event) => {
       if (list.key(event)) event.stopPropagation();
     });
-    parts.push(list.element);
+    box.append(list.element);
   }
 
   const text = () => (chosen !== undefined && chosen.label === control.value ? String(chosen.value) : control.value);
@@ -108,7 +109,7 @@ export function optionField({ option, locale, places, suggest }) {
     },
     async read() {
       if (option.type === OPTION.attachment) return control.files[0] && upload(control.files[0]);
-      return text() === "" ? undefined : valueOf(option, text());
+      return text() === "" ? undefined : typedValue(option, text());
     },
   };
 }

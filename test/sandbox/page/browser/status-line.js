@@ -9,6 +9,9 @@ function ago(at) {
   return seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
 }
 
+/** A poll may take a while; so many intervals without one are no chance. */
+const latePolls = 3;
+
 /** One line with what the bot is seen doing. */
 export function createStatusLine() {
   const line = byId("status");
@@ -24,6 +27,8 @@ export function createStatusLine() {
     parts.bot.className = open && status.bot === "running" ? "on" : "off";
     const failed = status.lastPollStatus === 200 || status.lastPollStatus === undefined ? "" : " (failed)";
     parts.poll.textContent = `Last poll ${ago(status.lastPollAt)}${failed}`;
+    const late = status.lastPollAt !== undefined && Date.now() - status.lastPollAt > latePolls * status.pollIntervalMs;
+    parts.poll.className = failed !== "" || late ? "busy" : "";
     parts.owed.textContent = `Alerts owed ${count.format(status.owed)}`;
     parts.owed.className = status.owed > 0 ? "busy" : "";
     parts.store.textContent = `Requests to the store ${count.format(status.storeRequests)}`;

@@ -12,6 +12,7 @@ export function createTabs() {
     }
   };
   for (const [index, tab] of tabs.entries()) {
+    byId(tab.getAttribute("aria-controls") ?? "").tabIndex = 0;
     tab.addEventListener("click", () => choose(tab));
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

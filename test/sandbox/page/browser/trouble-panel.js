@@ -4,7 +4,7 @@ const troubles = [
   ["store-down", "The store is down", "Connections are refused."],
   ["store-slow", "The store is slow", "Every answer takes 5 s longer."],
   ["store-limited", "The store limits requests", "It answers 429."],
-  ["token-refused", "The store refuses the token", "The owner made a new one: see below."],
+  ["token-refused", "The store refuses the token", "A new one was made: copy it below, then /store connect."],
   ["channel-deleted", "#new-orders is deleted", "Its messages come back with it."],
   ["discord-failing", "Discord fails", "Messages to channels are answered with 503."],
 ];

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ALERT_BATCH_SIZE } from "../../src/views/alert.ts";
+import { connectStore, createWorld, setAlerts } from "../e2e/harness.ts";
+import { atMost, exactly, type Report, rounded } from "./figure.ts";
+import { listenForOrders } from "./orders-in-channel.ts";
+
+const orderCount = 1_000;
+/** Discord's limit on messages in one channel. */
+const messagesPerWindow = 5;
+const windowMs = 5_000;
+const pollMs = 1_000;
+const deadlineMs = 180_000;
+
+/** So many orders in one moment, through the bot's own process, to the last one in the channel. */
+export async function reportBurst(): Promise<Report> {
+  await using world = await createWorld();
+  await world.start({ LOG_LEVEL: "warn" });
+  await connectStore(world);
+  await setAlerts(world);
+  const channel = world.guild.channel("new-orders");
+  // The line that alerts are on counts against the same limit.
+  await wait(windowMs + 1_000);
+
+  const rung = listenForOrders(world, channel);
+  const messagesBefore = world.discord.messages(channel).length;
+  const requestsBefore = world.store.requests.length;
+  const from = performance.now();
+  const orders = world.store.placeOrders(orderCount);
+  await world.discord.waitFor(
+    () => (new Set(rung.map(({ id }) => id)).size >= orderCount ? true : undefined),
+    `${orderCount} orders in the channel`,
+    deadlineMs,
+  );
+  const first = rung[0]?.at ?? Number.NaN;
+  const last = rung.at(-1)?.at ?? Number.NaN;
+  const requests = world.store.requests.length - requestsBefore;
+  // Whatever would be doubled comes with the next polls.
+  await wait(3 * pollMs);
+
+  const messages = world.discord.messages(channel).length - messagesBefore;
+  const fewest = Math.ceil(orderCount / ALERT_BATCH_SIZE);
+  const floor = ((Math.ceil(fewest / messagesPerWindow) - 1) * windowMs) / 1_000;
+  const seconds = (last - first) / 1_000;
+  const ids = rung.map(({ id }) => id);
+  const lost = orders.filter(({ id }) => !ids.includes(id)).length;
+  const doubled = ids.length - new Set(ids).size;
+  const misplaced = orders.filter(({ id }, index) => ids[index] !== id).length;
+  const refused = world.discord.requests.filter(({ status }) => status === 429).length;
+  return {
+    title: `A burst of ${rounded(orderCount)} orders`,
+    how: `All in one moment, through the bot's process, polls every second, the pretend Discord with the real limit of ${messagesPerWindow} messages in ${windowMs / 1_000} s per channel. The floor: ${fewest} messages of ${ALERT_BATCH_SIZE} orders, ${messagesPerWindow} of them at once and ${messagesPerWindow} more every ${windowMs / 1_000} s.`,
+    figures: [
+      {
+        what: "From the first message to the last",
+        figure: seconds,
+        unit: "s",
+        baseline: `floor ${rounded(floor)} s`,
+      },
+      { what: "… ratio to the floor", figure: seconds / floor, unit: "", target: atMost(seconds / floor, 1.1) },
+      {
+        what: "From the orders to the first message",
+        figure: (first - from) / 1_000,
+        unit: "s",
+        baseline: `poll every ${pollMs / 1_000} s`,
+        target: atMost((first - from) / 1_000, pollMs / 1_000 + 1),
+      },
+      {
+        what: "Messages",
+        figure: messages,
+        unit: "messages",
+        baseline: `floor ${fewest}`,
+        target: exactly(messages, fewest),
+      },
+      { what: "Lost", figure: lost, unit: "orders", target: exactly(lost, 0) },
+      { what: "Doubled", figure: doubled, unit: "orders", target: exactly(doubled, 0) },
+      { what: "Out of order", figure: misplaced, unit: "orders", target: exactly(misplaced, 0) },
+      { what: "API requests until the last one stood in the channel", figure: requests, unit: "requests" },
+      { what: "Answers of 429", figure: refused, unit: "answers", target: exactly(refused, 0) },
+    ],
+  };
+}

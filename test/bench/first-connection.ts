@@ -1,0 +1,109 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { BacklogState } from "../../src/alerts/backlog.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../e2e/harness.ts";
+import { storageOf } from "./bot-process.ts";
+import { atMost, exactly, type Report, rounded } from "./figure.ts";
+import { listenForOrders } from "./orders-in-channel.ts";
+
+const pollMs = 5_000;
+const newOrderEveryMs = 7_000;
+const deadlineMs = 15 * 60_000;
+const minute = 60_000;
+
+/** The most that lie within any second. `moments` in ms, ascending. */
+function mostPerSecond(moments: readonly number[]): number {
+  let most = 0;
+  for (let first = 0, last = 0; last < moments.length; last++) {
+    while ((moments[last] ?? 0) - (moments[first] ?? 0) >= 1_000) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+async function placeUntilRead(world: World): Promise<Map<string, number>> {
+  const placed = new Map<string, number>();
+  const storage = await storageOf(world);
+  const backlogs = storage.table<BacklogState>("backlog");
+  const deadline = performance.now() + deadlineMs;
+  let nextOrder = performance.now();
+  try {
+    while (!(await backlogs.get(world.guild.id))?.done) {
+      if (performance.now() > deadline) throw new Error("the backlog was not read in time");
+      if (performance.now() >= nextOrder) {
+        placed.set(world.store.placeOrder().id, performance.now());
+        nextOrder += newOrderEveryMs;
+      }
+      await wait(500);
+    }
+  } finally {
+    await storage.close();
+  }
+  return placed;
+}
+
+/** Alerts are turned on in a store with so many pending orders; new ones arrive while these are read. */
+export async function reportFirstConnection(pending: number): Promise<Report> {
+  await using world = await createWorld();
+  const oldest = Date.now() - (pending + 1) * minute;
+  const backlog = world.store.placeOrders(pending, (index) => ({
+    createdAt: new Date(oldest + index * minute).toISOString(),
+  }));
+  await world.start({ LOG_LEVEL: "warn", POLL_SCHEDULE: `*/${pollMs / 1_000} * * * * *` });
+  await connectStore(world);
+  const rung = listenForOrders(world, world.guild.channel("new-orders"));
+  const requestsBefore = world.store.requests.length;
+  const from = performance.now();
+  await setAlerts(world);
+  const answered = performance.now();
+  const placed = await placeUntilRead(world);
+  const done = performance.now();
+  const moments = world.store.requests.slice(requestsBefore).map(({ at }) => at);
+  await wait(pollMs + 2_000);
+
+  const times = new Map(rung.map(({ id, at }) => [id, at]));
+  const delays = [...placed].map(([id, at]) => ((times.get(id) ?? Number.POSITIVE_INFINITY) - at) / 1_000);
+  const [first = Number.NaN] = delays;
+  const slowest = Math.max(...delays);
+  const old = new Set(backlog.map(({ id }) => id));
+  const oldRung = rung.filter(({ id }) => old.has(id)).length;
+  const doubled = rung.length - times.size;
+  const target = pollMs / 1_000 + 1;
+  const perSecond = mostPerSecond(moments);
+  const average = moments.length / ((done - from) / 1_000);
+  const pages = Math.ceil(pending / 100);
+  return {
+    title: `First connection of a store with ${rounded(pending)} pending orders`,
+    how: `\`/alerts set\`, polls every ${pollMs / 1_000} s, a new order every ${newOrderEveryMs / 1_000} s while what was there before is read in the background.`,
+    figures: [
+      { what: "Answer to `/alerts set`", figure: (answered - from) / 1_000, unit: "s" },
+      {
+        what: "First new order, until it rings",
+        figure: first,
+        unit: "s",
+        baseline: `${rounded(pages / 5)} s to read all ${rounded(pages)} pages before at 5 a second`,
+        target: { text: `next poll (${pollMs / 1_000} s) + 1 s`, met: first <= target },
+      },
+      {
+        what: `Slowest of ${placed.size} new orders`,
+        figure: slowest,
+        unit: "s",
+        target: { text: `next poll (${pollMs / 1_000} s) + 1 s`, met: slowest <= target },
+      },
+      {
+        what: "API requests, most in any second",
+        figure: perSecond,
+        unit: "requests/s",
+        target: atMost(perSecond, 5),
+      },
+      { what: "API requests, average", figure: average, unit: "requests/s", target: atMost(average, 5) },
+      {
+        what: "Until all that was there before is read, there and back",
+        figure: (done - from) / 1_000,
+        unit: "s",
+        baseline: `floor ${rounded((2 * pages) / 5)} s at 5 a second`,
+      },
+      { what: "Orders from before that rang", figure: oldRung, unit: "orders", target: exactly(oldRung, 0) },
+      { what: "New orders rung twice", figure: doubled, unit: "orders", target: exactly(doubled, 0) },
+    ],
+  };
+}

@@ -1,0 +1,295 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Locator, Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, openBrowser } from "../sandbox/page/open-browser.ts";
+import { takePictures } from "../sandbox/page/screenshot.ts";
+import { type Page, servePage } from "../sandbox/page/serve-page.ts";
+import { type Demo, startDemo } from "../sandbox/start-demo.ts";
+
+if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
+
+describe.skipIf(!hasBrowser())("the demo page", () => {
+  let demo: Demo;
+  let page: Page;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    demo = await startDemo();
+    [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
+    await demo.setUp();
+    demo.store.placeOrder();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await page.close();
+    await demo.close();
+  });
+
+  /** The page in a fresh profile, once it shows the channel; an error in it fails the test. */
+  async function open(options: BrowserContextOptions = {}): Promise<Tab & AsyncDisposable> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const tab = await context.newPage();
+    const errors: string[] = [];
+    tab.on("pageerror", (error) => errors.push(error.message));
+    tab.on("console", (line) => line.type() === "error" && errors.push(line.text()));
+    tab.setDefaultTimeout(8_000);
+    await tab.goto(page.url);
+    await tab.locator("html[data-ready]").waitFor();
+    return Object.assign(tab, {
+      async [Symbol.asyncDispose]() {
+        await context.close();
+        expect(errors.filter((error) => !error.includes("images.example"))).toEqual([]);
+      },
+    });
+  }
+
+  const alertOf = (tab: Tab, id: string) => tab.locator("discord-message").filter({ hasText: id });
+  const answers = (tab: Tab) => tab.locator("discord-message.ephemeral");
+  const button = (within: Tab | Locator, name: string | RegExp) => within.getByRole("button", { name, exact: true });
+
+  /** Types a command as a person does, up to its form. */
+  async function typed(tab: Tab, text: string): Promise<Locator> {
+    await tab.locator("#scroller").focus();
+    await tab.keyboard.press("/");
+    await tab.keyboard.type(text.slice(1));
+    await tab.locator("#composer").getByRole("option").first().waitFor();
+    await tab.keyboard.press("Enter");
+    return tab.locator("form.command-form");
+  }
+
+  /** Types a command and sends it without options. */
+  const command = async (tab: Tab, text: string) => button(await typed(tab, text), "Send").click();
+
+  const newestOrder = () => demo.store.orders.at(-1)?.id ?? "";
+
+  it("rings for an order that is placed on it, within a poll interval and a second", async () => {
+    await using tab = await open();
+    const before = demo.store.orders.length;
+    const from = performance.now();
+    await button(tab.locator("#panel-orders"), "Place an order").click();
+    const placed = await demo.store.waitFor(() => demo.store.orders[before], "order from the page");
+    await alertOf(tab, placed.id).waitFor();
+    expect(performance.now() - from).toBeLessThan(demo.pollIntervalMs + 1_000);
+  });
+
+  it("shows the order's message change when it is marked as paid", async () => {
+    await using tab = await open();
+    const { id } = demo.store.placeOrder();
+    await alertOf(tab, id).waitFor();
+    await button(tab, `Paid order ${id.slice(0, 8)}`).click();
+    await alertOf(tab, id)
+      .getByText(/New order · PAID/)
+      .waitFor();
+  });
+
+  it("answers a pressed button in private", async () => {
+    await using tab = await open();
+    await button(tab.locator("discord-message").last(), "Open").click();
+    await answers(tab).last().getByText("Only you can see this").waitFor();
+    await tab.getByLabel("Speaking as").selectOption("staff");
+    await answers(tab).waitFor({ state: "detached" });
+  });
+
+  it("lists orders with /orders, page by page, and opens one from the menu", async () => {
+    await using tab = await open();
+    await command(tab, "/orders");
+    const list = answers(tab).last();
+    await list.getByText("Orders · Page 1 of").waitFor();
+    await button(list, "Next").click();
+    await list.getByText("Orders · Page 2 of").waitFor();
+    await list.getByRole("combobox").press("ArrowDown");
+    await list.getByRole("combobox").press("Enter");
+    await list.getByText("Payment:").waitFor();
+  });
+
+  it("offers choices while an option is typed, and holds back what Discord would refuse", async () => {
+    await using tab = await open();
+    const form = await typed(tab, "/order");
+    await button(form, "Send").click();
+    await form.getByText("This option is required.").waitFor();
+    const id = newestOrder();
+    await form.getByRole("combobox", { name: "id" }).fill(id.slice(0, 8));
+    await form
+      .getByRole("option")
+      .filter({ hasText: id.slice(0, 8) })
+      .waitFor();
+    await tab.keyboard.press("Enter");
+    await button(form, "Send").click();
+    await answers(tab).last().getByText(id).waitFor();
+  });
+
+  it("adds a product with a stock file through the modal", async () => {
+    await using tab = await open();
+    const form = await typed(tab, "/add-product");
+    await form.getByLabel("title").fill("Moonlight Racer <b>2</b>");
+    await form.getByLabel("price").fill("abc");
+    await button(form, "Send").click();
+    await form.getByText("A number goes here.").waitFor();
+    await form.getByLabel("price").fill("24.5");
+    await form.getByRole("combobox", { name: "category" }).focus();
+    await form.getByRole("option").first().click();
+    await button(form, "Send").click();
+    const modal = tab.getByRole("dialog");
+    await modal.getByLabel("Description").fill("Fast cars under the moon.");
+    await modal
+      .getByLabel("Stock as a text file")
+      .setInputFiles({ name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("AAA-1\nBBB-2\nCCC-3\n") });
+    await button(modal, "Submit").click();
+    await button(answers(tab).last(), "Create").click();
+    await tab.getByRole("tab", { name: "Products" }).click();
+    const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
+    await row.getByText("SERIAL (3 lines)").waitFor();
+    expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3" });
+  });
+
+  it("refuses a member: no commands are offered, and a pressed button is answered so", async () => {
+    await using tab = await open();
+    await tab.getByLabel("Speaking as").selectOption("member");
+    await tab.getByRole("combobox", { name: /^Message #/ }).fill("/orders");
+    await tab.getByText("Discord offers no such command").waitFor();
+    await button(tab.locator("discord-message").last(), "Open").click();
+    await answers(tab)
+      .last()
+      .getByText(/permission|Manage Server/i)
+      .waitFor();
+    expect(await answers(tab).last().textContent()).not.toContain("Payment:");
+  });
+
+  it("speaks the reader's language", async () => {
+    await using tab = await open();
+    await tab.getByLabel("Language").selectOption("pt-BR");
+    await command(tab, "/pedidos");
+    await answers(tab).last().getByText("Pedidos").first().waitFor();
+  });
+
+  it("shows what the owner is told while the store is down, and that it works again after", async () => {
+    await using tab = await open();
+    await tab.getByRole("tab", { name: "Trouble" }).click();
+    await tab.getByRole("switch", { name: "The store is down" }).check();
+    await command(tab, "/orders");
+    const told = answers(tab).last();
+    await told.getByText(/store/i).first().waitFor();
+    expect(await told.textContent()).not.toMatch(/ECONNREFUSED|\bat \w+ \(/);
+    await tab.getByRole("switch", { name: "The store is down" }).uncheck();
+    await command(tab, "/orders");
+    await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+  });
+
+  it("rings once for an order in whose alert the bot was killed", async () => {
+    await using tab = await open();
+    await tab.getByRole("tab", { name: "Trouble" }).click();
+    // The message is posted, but the bot dies before it learns of that.
+    demo.discord.fail({ method: "POST", path: /^\/channels\/\d+\/messages$/, delayMs: 1_500, times: 1 });
+    const posts = () => demo.discord.requests.filter(({ method, path }) => method === "POST" && /messages$/.test(path));
+    const before = posts().length;
+    const { id } = demo.store.placeOrder();
+    await demo.discord.waitFor(() => (posts().length > before ? true : undefined), "the alert to be under way");
+    await button(tab, "Kill the bot").click();
+    await tab.locator("#status-bot").getByText("Bot not running").waitFor();
+    await alertOf(tab, id).waitFor();
+    await button(tab, "Start it again").click();
+    await tab.locator("#status-bot").getByText("Bot running").waitFor();
+    const next = demo.store.placeOrder();
+    await alertOf(tab, next.id).waitFor();
+    expect(await alertOf(tab, id).count()).toBe(1);
+    await tab.locator("#status-owed").getByText("Alerts owed 0").waitFor();
+  });
+
+  it("shows what a customer or a product is called as text, whatever it is", async () => {
+    await using tab = await open();
+    const productTitle = '<img src=x onerror="document.title=1"> **[b](https://evil.example)** @everyone';
+    const { id } = demo.store.placeOrder({
+      items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle, quantity: 1, price: 5 }],
+    });
+    await alertOf(tab, id).getByText('<img src=x onerror="document.title=1"> **[b](https').waitFor();
+    expect(await alertOf(tab, id).locator("a").count()).toBe(0);
+    expect(await tab.title()).toBe("Shopbell demo");
+  });
+
+  it.each(["light", "dark"] as const)("has no serious accessibility fault (%s)", async (colorScheme) => {
+    await using tab = await open({ colorScheme, reducedMotion: "reduce" });
+    const faults = async () => {
+      const { violations } = await new AxeBuilder({ page: tab }).analyze();
+      const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      return grave.map(({ id, nodes }) => ({
+        id,
+        nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+      }));
+    };
+    await command(tab, "/orders");
+    await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+    expect(await faults()).toEqual([]);
+    await tab.getByRole("tab", { name: "Trouble" }).click();
+    await typed(tab, "/orders");
+    expect(await faults()).toEqual([]);
+    await tab.keyboard.press("Escape");
+    await command(tab, "/store connect");
+    await tab.getByRole("dialog").waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  it("makes the pictures that the README shows", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-pictures-"));
+    const paths = await takePictures(demo, page.url, browser, directory);
+    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+    for (const path of paths) expect((await readFile(path)).subarray(0, 4)).toEqual(png);
+    await rm(directory, { recursive: true });
+  });
+
+  it("fits a phone", async () => {
+    await using tab = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
+    const overflow = () => tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await button(tab, "Store").click();
+    await button(tab.locator("#panel-orders"), "Place an order").click();
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await button(tab, "Discord").click();
+    await alertOf(tab, newestOrder()).waitFor();
+  });
+
+  it("scrolls through 1,000 messages and stays live", async () => {
+    const channel = demo.guild.channel("new-orders");
+    const by = demo.guild.person("staff");
+    for (let index = 1; index <= 1_000; index += 1) demo.discord.say(by, channel, `note ${index} of **many**`);
+    const from = performance.now();
+    await using tab = await open();
+    await tab.locator("discord-message").filter({ hasText: "note 1000 of many" }).waitFor();
+    expect(performance.now() - from).toBeLessThan(5_000);
+    await tab.locator("#scroller").focus();
+    await tab.keyboard.press("Home");
+    await tab
+      .locator("discord-message")
+      .filter({ hasText: /note 1 of many/ })
+      .waitFor();
+    await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
+    const { id } = demo.store.placeOrder();
+    await button(tab, "Newer messages below").click();
+    await alertOf(tab, id).waitFor();
+  });
+
+  it("lets nobody but itself control the demo", async () => {
+    const { port } = new URL(page.url);
+    const ask = (headers: Record<string, string>, method = "POST") =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const path = method === "POST" ? "/api/kill-bot" : "/events";
+        const call = request({ host: "127.0.0.1", port, method, path, headers }, (response) => {
+          response.destroy();
+          resolve(response.statusCode);
+        });
+        call.once("error", reject).end(method === "POST" ? "{}" : undefined);
+      });
+    const json = { "content-type": "application/json", "content-length": "2" };
+    const own = `http://127.0.0.1:${port}`;
+    expect(await ask(json)).toBe(403);
+    expect(await ask({ ...json, origin: "http://evil.example" })).toBe(403);
+    expect(await ask({ ...json, origin: own, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await ask({ ...json, origin: own, host: `evil.example:${port}` })).toBe(403);
+    expect(await ask({ host: `evil.example:${port}` }, "GET")).toBe(403);
+    expect(await ask({ "sec-fetch-site": "cross-site" }, "GET")).toBe(403);
+    expect(demo.botState()).toBe("running");
+  });
+});

@@ -1,0 +1,242 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed } from "./checks.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+
+const contractMs = 10_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const lines = (bot: Bot) => bot.output().trimEnd().split("\n");
+const isPut = ({ method, path }: { method: string; path: string }) => method === "PUT" && path.includes("/commands");
+const answers = async (where: World) => textOf(await run(where, "store settings").settled());
+
+/** The bot with alerts on. */
+async function ringing(own: World): Promise<Bot> {
+  const bot = await own.start();
+  await connectStore(own);
+  await setAlerts(own);
+  return bot;
+}
+
+async function expectCleanEnd(bot: Bot) {
+  const { code, ms } = await bot.stop();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(contractMs);
+  expect(bot.output()).not.toContain('"level":50');
+}
+
+describe("settings", () => {
+  test("each bad variable is one line that says what is wrong, and nothing is started", async () => {
+    const before = world.discord.requests.length;
+    const bot = world.launch({
+      DISCORD_TOKEN: "two words",
+      DISCORD_API_URL: "discord.com/api",
+      DISCORD_GUILD_ID: "my-server",
+      STORE_API_URL: "https://api.example.com/open-api",
+      STORE_ORDER_PARAMS: "page",
+      STORAGE_URL: "mysql://x",
+      SECRET_KEYS: "c2hvcnQ=",
+      POLL_SCHEDULE: "every minute",
+      LOG_LEVEL: "loud",
+      QUEUE_URL: "redis://localhost",
+      ROLE: "worker",
+      SHARDS: "0-3/16",
+      HTTP_PORT: "8080",
+    });
+    expect(await bot.exited).toBe(1);
+    expect(lines(bot).sort()).toEqual(
+      [
+        "DISCORD_TOKEN is malformed; it is one word, copied from the Discord developer portal, under Bot",
+        "DISCORD_API_URL is not a usable address; a good value looks like https://discord.com/api",
+        "DISCORD_GUILD_ID is not a server id; it is a long number (Copy Server ID in Discord)",
+        "STORE_API_URL must not end in /open-api; a good value looks like https://api.example.com",
+        "STORE_ORDER_PARAMS is malformed; a good value looks like page=page,limit=limit,email=email,status=status",
+        "STORAGE_URL is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
+        "SECRET_KEYS is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
+        "POLL_SCHEDULE is no cron expression; a good value looks like */15 * * * * * (seconds first, UTC)",
+        "LOG_LEVEL is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
+        "QUEUE_URL is not served by this version; leave it out",
+        "ROLE is not served by this version; leave it out or set it to all",
+        "SHARDS is not served by this version; leave it out or set it to auto",
+        "HTTP_PORT is not served by this version; leave it out",
+      ].sort(),
+    );
+    expect(world.discord.requests).toHaveLength(before);
+    await expect(world.kept()).rejects.toThrow("ENOENT");
+  });
+
+  test("what is missing is asked for by name", async () => {
+    const bot = world.launch({ DISCORD_TOKEN: undefined, STORE_API_URL: "" });
+    expect(await bot.exited).toBe(1);
+    expect(lines(bot)).toEqual([
+      "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
+      "STORE_API_URL is missing; give it https://api.example.com",
+    ]);
+  });
+
+  test("a token that Discord refuses ends the start with a line that names the variable", async () => {
+    const bot = world.launch({ DISCORD_TOKEN: "not.the.token" });
+    expect(await bot.exited).toBe(1);
+    const errors = lines(bot).filter((line) => line.includes('"level":50'));
+    expect(errors).toHaveLength(1);
+    expect(JSON.parse(errors[0] ?? "").msg).toMatch(/DISCORD_TOKEN/);
+    expect(bot.output()).not.toContain("not.the.token");
+  });
+
+  test(".env is read, and the process environment comes before it", async () => {
+    const file = join(world.directory, ".env");
+    await writeFile(file, `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`);
+    const bot = await world.start({ STORE_API_URL: undefined, LOG_LEVEL: "info" });
+    await bot.printed('"msg":"ready"');
+    expect(await connectStore(world)).toContain("Your store is connected");
+    expect((await bot.stop()).code).toBe(0);
+    await writeFile(file, "");
+  });
+});
+
+describe("publishing", () => {
+  test("an unchanged list of commands is left alone at the next start", async () => {
+    expect(world.discord.requests.filter(isPut)).toHaveLength(1);
+    const bot = await world.start();
+    await bot.printed('"msg":"ready"');
+    expect(await answers(world)).toContain("### ✅ Settings");
+    expect(world.discord.requests.filter(isPut)).toHaveLength(1);
+    expect((await bot.stop("SIGINT")).code).toBe(0);
+  });
+
+  test("DISCORD_GUILD_ID publishes to that server only", async () => {
+    await using own = await createWorld();
+    const bot = await own.start({ DISCORD_GUILD_ID: own.guild.id });
+    const other = own.discord.addGuild();
+    expect(own.discord.requests.filter(isPut).map(({ path }) => path)).toEqual([
+      `/applications/${own.discord.applicationId}/guilds/${own.guild.id}/commands`,
+    ]);
+    expect(await answers(own)).toContain("### ✅ Settings");
+    expect(() => run({ ...own, guild: other }, "store settings")).toThrow("no command /store is published");
+    expect((await bot.stop()).code).toBe(0);
+  });
+});
+
+describe("the connection", () => {
+  let bot: Bot;
+  beforeAll(async () => {
+    bot = await world.start();
+  });
+  afterAll(async () => {
+    expect((await bot.stop()).code).toBe(0);
+  });
+
+  const connected = () =>
+    world.discord.waitFor(() => world.discord.gateway.connections() > 0 || undefined, "the bot is back", 15_000);
+
+  test.each([
+    ["is cut without a word", () => world.discord.gateway.drop()],
+    ["is closed for now", () => world.discord.gateway.drop(4000)],
+    ["is asked to be made again", () => world.discord.gateway.reconnect()],
+    ["has a session that can be resumed", () => world.discord.gateway.invalidSession(true)],
+    ["has a session that is over", () => world.discord.gateway.invalidSession(false)],
+  ])("%s: the bot comes back and answers", async (_, fault) => {
+    const ended = new Promise<void>((resolve) => {
+      const off = world.discord.on("gateway", ({ what }) => {
+        if (what !== "resumed" && what !== "identified") return;
+        off();
+        resolve();
+      });
+    });
+    fault();
+    await ended;
+    await connected();
+    expect(await answers(world)).toContain("### ✅ Settings");
+  });
+});
+
+describe.concurrent("Discord is down at the start", () => {
+  test("and comes up: the bot connects and answers", async () => {
+    await using own = await createWorld();
+    const up = own.discord.fail({ path: /./, drop: "before" });
+    own.discord.gateway.refuse(true);
+    const bot = own.launch();
+    await bot.printed("trying again");
+    up();
+    own.discord.gateway.refuse(false);
+    await bot.printed('"msg":"ready"', 15_000);
+    expect(await answers(own)).toContain("### ✅ Settings");
+    expect((await bot.stop()).code).toBe(0);
+  });
+
+  test("and stays so: the end is clean", async () => {
+    await using own = await createWorld();
+    own.discord.fail({ path: /./, drop: "before" });
+    const bot = own.launch();
+    await bot.printed("trying again");
+    await expectCleanEnd(bot);
+  });
+
+  test("and never answers: the end is clean", async () => {
+    await using own = await createWorld();
+    own.discord.fail({ path: /./, delayMs: 30_000 });
+    const asked = new Promise((resolve) => own.discord.on("request", resolve));
+    const bot = own.launch();
+    await asked;
+    await expectCleanEnd(bot);
+  });
+});
+
+describe.concurrent("SIGTERM", () => {
+  test("in the middle of a poll of a store that hangs", async () => {
+    await using own = await createWorld();
+    const bot = await ringing(own);
+    const seen = own.store.requests.length;
+    own.store.fail({ delayMs: 60_000 });
+    await own.store.waitFor(() => own.store.requests.length > seen, "a poll that hangs");
+    await expectCleanEnd(bot);
+  });
+
+  test("in the middle of a send: the order is in the channel once after the next start", async () => {
+    await using own = await createWorld();
+    const bot = await ringing(own);
+    const { discord, guild, store } = own;
+    const undo = discord.fail({ method: "POST", path: /\/channels\/\d+\/messages$/, delayMs: 3_000 });
+    const sending = new Promise<void>((resolve) => {
+      discord.on("request", ({ method, path }) => {
+        if (method === "POST" && path.endsWith("/messages")) resolve();
+      });
+    });
+    const order = store.placeOrder();
+    await sending;
+    await expectCleanEnd(bot);
+    undo();
+    await own.start();
+    const shown = () =>
+      discord.messages(guild.channel("new-orders")).filter((message) => textOf(message).includes(order.id));
+    await discord.waitFor(() => shown()[0], "the alert");
+    const polls = store.requests.length;
+    await store.waitFor(() => store.requests.length > polls + 1, "two more polls");
+    expect(shown()).toHaveLength(1);
+  });
+
+  test("in the middle of an interaction", async () => {
+    await using own = await createWorld();
+    const bot = await ringing(own);
+    const seen = own.store.requests.length;
+    own.store.fail({ delayMs: 60_000, path: /product/ });
+    await run(own, "products").answer();
+    await own.store.waitFor(() => own.store.requests.length > seen, "the request");
+    await expectCleanEnd(bot);
+  });
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

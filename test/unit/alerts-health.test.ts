@@ -1,0 +1,188 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import { type AlertWorld, createAlertWorld, guildId, type Life, timesPosted } from "../support/alert-world.ts";
+
+const minute = 60_000;
+
+async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
+  for (let passed = 0; passed < ms; passed += everyMs) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(everyMs);
+  }
+}
+
+const said = (world: AlertWorld, words: string) =>
+  world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;
+
+async function ready() {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life);
+  return { world, life };
+}
+
+describe("a store that is down", () => {
+  it("is said once after 10 minutes, and once when it answers again, with the orders that came meanwhile", async () => {
+    const { world, life } = await ready();
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await pollFor(world, life, 9 * minute);
+    expect(said(world, "has not answered since")).toBe(0);
+    await pollFor(world, life, 12 * minute);
+    expect(said(world, "has not answered since")).toBe(1);
+    const restarted = world.start();
+    await pollFor(world, restarted, 12 * minute);
+    expect(said(world, "has not answered since")).toBe(1);
+
+    const placed = world.store.place(3).map(({ id }) => id);
+    world.store.fault = () => undefined;
+    await pollFor(world, restarted, 6 * minute);
+    expect(said(world, "3 orders arrived meanwhile")).toBe(1);
+    expect(said(world, "The store answers again")).toBe(1);
+    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+  });
+
+  it("is asked less and less often, but at least every 5 minutes", async () => {
+    const { world, life } = await ready();
+    let asked = 0;
+    world.store.fault = () => {
+      asked++;
+      throw new StoreError("timeout", "GET orders");
+    };
+    await pollFor(world, life, 60 * minute, 1_000);
+    expect(asked).toBeGreaterThanOrEqual(12);
+    expect(asked).toBeLessThan(30);
+  });
+
+  it("that is down for less is not worth a notice", async () => {
+    const { world, life } = await ready();
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await pollFor(world, life, 2 * minute);
+    world.store.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(said(world, "answer")).toBe(0);
+  });
+});
+
+describe("a refused token", () => {
+  it("is said once and stops the requests until it is replaced", async () => {
+    const { world, life } = await ready();
+    let asked = 0;
+    world.store.fault = () => {
+      asked++;
+      throw new StoreError("unauthorized", "GET orders");
+    };
+    await pollFor(world, life, 5 * minute);
+    await pollFor(world, world.start(), 5 * minute);
+    expect(asked).toBe(1);
+    expect(said(world, "refuses the API token")).toBe(1);
+    expect((await life.guilds.get(guildId)).token?.refusedAt).toBeDefined();
+
+    world.store.fault = () => undefined;
+    const placed = world.store.place(2).map(({ id }) => id);
+    await life.alerts.connect(guildId, world.store, () => life.guilds.connect(guildId, "another-token"));
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, placed)).toEqual([1, 1]);
+  });
+
+  it("that is replaced by another store's does not ring for what that store held", async () => {
+    const { world, life } = await ready();
+    world.pass(minute);
+    const others = world.store.place(4);
+    for (const order of others) order.createdAt = new Date(world.now() - 90 * 24 * 60 * minute).toISOString();
+    world.store.orders.splice(4);
+    await life.alerts.connect(guildId, world.store, () => life.guilds.connect(guildId, "another-store"));
+    world.pass(minute);
+    const later = world.store.place(1);
+    await pollFor(world, life, minute);
+    expect(
+      timesPosted(
+        world.channel,
+        [...others, ...later].map(({ id }) => id),
+      ),
+    ).toEqual([0, 0, 0, 0, 1]);
+  });
+});
+
+describe("a lost channel", () => {
+  it("is tried ever more rarely, and its owner told once, also over restarts", async () => {
+    const { world, life } = await ready();
+    const placed = world.store.place(3).map(({ id }) => id);
+    let tried = 0;
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "before") {
+        tried++;
+        throw new MessengerError("forbidden");
+      }
+    };
+    await pollFor(world, life, 60 * minute);
+    await pollFor(world, world.start(), 5 * minute);
+    expect(tried).toBeLessThan(30);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+    const status = await life.alerts.status(guildId);
+    expect(status.owed).toBe(3);
+    expect(status.trouble?.blocked?.reason).toBe("forbidden");
+
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 6 * minute);
+    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+    expect((await life.alerts.status(guildId)).trouble?.blocked).toBeUndefined();
+  });
+});
+
+describe("privacy", () => {
+  it("keeps customers out of messages and storage unless the server wants them", async () => {
+    const { world, life } = await ready();
+    world.store.place(2);
+    await pollFor(world, life, minute);
+    const kept: unknown[] = [];
+    for await (const entry of world.storage.table(`ledger:${guildId}`).entries()) kept.push(entry);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(JSON.stringify([kept, world.channel.messages])).not.toContain("ana@example.com");
+
+    await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "masked" } }));
+    world.store.place(1);
+    await pollFor(world, life, minute);
+    expect(said(world, "a•••@example.com")).toBe(1);
+    expect(said(world, "ana@example.com")).toBe(0);
+  });
+});
+
+describe("steady state", () => {
+  it("costs 3 requests and no write with 2,000 orders pending", async () => {
+    const world = await createAlertWorld();
+    world.store.place(2_000);
+    const writes: string[] = [];
+    const life = world.start(undefined, (table, name) => ({
+      ...table,
+      set: (key, value, options) => {
+        writes.push(`${name} ${key}`);
+        return table.set(key, value, options);
+      },
+      setMany: (entries) => {
+        writes.push(name);
+        return table.setMany(entries);
+      },
+    }));
+    await world.turnOn(life);
+    const backlogIsRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
+    for (; !(await backlogIsRead()); await setImmediate()) await life.alerts.poll(guildId);
+    await life.alerts.poll(guildId);
+    let requests = 0;
+    world.store.fault = () => {
+      requests++;
+    };
+    writes.length = 0;
+    for (let poll = 1; poll <= 25; poll++) {
+      await life.alerts.poll(guildId);
+      expect(requests).toBeLessThanOrEqual(poll * 3);
+    }
+    expect(writes).toEqual([]);
+  }, 60_000);
+});

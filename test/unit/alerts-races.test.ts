@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  type Life,
+  timesPosted,
+} from "../support/alert-world.ts";
+
+async function pollOften(world: AlertWorld, life: Life, times = 4) {
+  for (let poll = 0; poll < times; poll++) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(15_000);
+  }
+}
+
+async function ready(settings?: { statuses?: string[] }) {
+  const world = await createAlertWorld();
+  world.channel.nonces = false;
+  const life = world.start();
+  await world.turnOn(life, settings);
+  return { world, life };
+}
+
+const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
+const once = (ids: readonly string[]) => ids.map(() => 1);
+
+describe("an alert that Discord refuses", () => {
+  it.each([1, 8])("among %i does not hold up the others, now or later", async (count) => {
+    const { world, life } = await ready();
+    const [poison, ...others] = idsOf(world.store.place(count));
+    if (!poison) throw new Error("no order");
+    const send = world.channel.messages;
+    world.channel.fault = (call, when) => {
+      const last = send.at(-1);
+      if (call !== "send" || when !== "after" || !last || !marksOf(last.payload.components).join().includes(poison))
+        return;
+      send.pop();
+      throw new MessengerError("refused");
+    };
+    await life.alerts.poll(guildId);
+    expect(timesPosted(world.channel, others)).toEqual(once(others));
+    const later = idsOf(world.store.place(1));
+    world.pass(1_000);
+    await life.alerts.poll(guildId);
+    expect(timesPosted(world.channel, later)).toEqual([1]);
+    expect((await life.alerts.status(guildId)).owed).toBe(1);
+
+    world.channel.fault = () => undefined;
+    await pollOften(world, world.start());
+    expect(timesPosted(world.channel, [poison])).toEqual([1]);
+  });
+
+  it("for what is in it is posted without that", async () => {
+    const { world, life } = await ready();
+    const [order] = world.store.place(1);
+    world.channel.fault = (call, when) => {
+      const last = world.channel.messages.at(-1);
+      if (call !== "send" || when !== "after" || !JSON.stringify(last?.payload).includes("Product")) return;
+      world.channel.messages.pop();
+      throw new MessengerError("refused");
+    };
+    await life.alerts.poll(guildId);
+    expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+  });
+});
+
+describe("a send that was reported as failed but had arrived", () => {
+  it("is found in the channel, also when more orders have come meanwhile", async () => {
+    const { world, life } = await ready();
+    const first = idsOf(world.store.place(6));
+    let answers = 0;
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after" && answers++ === 0) throw new MessengerError("forbidden");
+    };
+    await life.alerts.poll(guildId);
+    const more = idsOf(world.store.place(3));
+    world.pass(60_000);
+    await pollOften(world, life);
+    expect(timesPosted(world.channel, [...first, ...more])).toEqual(once([...first, ...more]));
+  });
+
+  it("is found in whichever channel it was sent to", async () => {
+    const { world, life } = await ready();
+    const ids = idsOf(world.store.place(2));
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after") throw new MessengerError("uncertain");
+    };
+    await life.alerts.poll(guildId);
+    world.channel.fault = () => undefined;
+    await life.alerts.turnOn(guildId, world.store, { channelId: "3000000000000000003" });
+    await life.alerts.idle();
+    await pollOften(world, world.start());
+    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
+});
+
+describe("statuses added to alerts that are on", () => {
+  it("take nothing from the statuses that rang before", async () => {
+    const { world, life } = await ready();
+    for (const order of world.store.place(230)) order.status = "PAID";
+    world.pass(60_000);
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await life.alerts.poll(guildId);
+    const pending = idsOf(world.store.place(2));
+    world.store.fault = () => undefined;
+    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
+    const during = idsOf(world.store.place(1));
+    await pollOften(world, life, 8);
+    expect(timesPosted(world.channel, [...pending, ...during])).toEqual([1, 1, 1]);
+    const paid = idsOf(world.store.orders.filter(({ status }) => status === "PAID"));
+    expect(new Set(timesPosted(world.channel, paid))).toEqual(new Set([0]));
+  });
+});
+
+describe("a token that is replaced", () => {
+  it("during a poll is not taken for the one that was refused", async () => {
+    const { world, life } = await ready();
+    const ids = idsOf(world.store.place(2));
+    let replaced: Promise<unknown> | undefined;
+    world.store.fault = () => {
+      world.pass(5);
+      replaced ??= life.guilds.connect(guildId, "a-new-token");
+      throw new StoreError("unauthorized", "GET orders");
+    };
+    await life.alerts.poll(guildId);
+    await replaced;
+    world.store.fault = () => undefined;
+    expect((await life.guilds.get(guildId)).token?.refusedAt).toBeUndefined();
+    await pollOften(world, life);
+    expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
+  });
+
+  it("by one of the same store rings for all that waited, whatever its status was before", async () => {
+    const { world, life } = await ready({ statuses: ["PAID"] });
+    const [seen] = world.store.place(1);
+    if (!seen) throw new Error("no order");
+    seen.status = "PAID";
+    await pollOften(world, life, 1);
+    const waiting = world.store.place(2);
+    world.pass(60_000);
+    for (const order of waiting) order.status = "PAID";
+    await life.alerts.connect(guildId, world.store, () => life.guilds.connect(guildId, "new"));
+    await pollOften(world, life);
+    expect(timesPosted(world.channel, idsOf([seen, ...waiting]))).toEqual([1, 1, 1]);
+  });
+
+  it("by another store's, whose orders are all newer, does not ring for those", async () => {
+    const { world, life } = await ready();
+    world.store.place(3);
+    await pollOften(world, life, 1);
+    world.store.orders.length = 0;
+    world.pass(60_000);
+    const others = idsOf(world.store.place(300)).slice(3);
+    world.store.orders.splice(-3);
+    await life.alerts.connect(guildId, world.store, () => life.guilds.connect(guildId, "other"));
+    await pollOften(world, life, 3);
+    expect(new Set(timesPosted(world.channel, others))).toEqual(new Set([0]));
+    const later = idsOf(world.store.place(1));
+    expect(later).not.toEqual([]);
+  });
+
+  it("is not kept when its store does not answer", async () => {
+    const { world, life } = await ready();
+    world.store.place(2);
+    await pollOften(world, life, 1);
+    world.store.fault = () => {
+      throw new StoreError("timeout", "GET orders");
+    };
+    const kept: string[] = [];
+    const keep = () => {
+      kept.push("token");
+      return life.guilds.connect(guildId, "other");
+    };
+    await expect(life.alerts.connect(guildId, world.store, keep)).rejects.toThrow(StoreError);
+    expect(kept).toEqual([]);
+  });
+});
+
+describe("storage that fails while alerts are turned on", () => {
+  it("leaves them off, or on and polled: never on and forgotten", async () => {
+    for (let failing = 0; failing < 8; failing++) {
+      const world = await createAlertWorld();
+      let writes = 0;
+      const life = world.start(undefined, (table) => ({
+        ...table,
+        set: async (key, value, options) => {
+          if (writes++ === failing + 1) throw new Error("disk full");
+          await table.set(key, value, options);
+        },
+      }));
+      await life.alerts.guildIds();
+      const isOn = await world.turnOn(life).then(
+        () => true,
+        () => false,
+      );
+      const { alerts } = await life.guilds.get(guildId);
+      if (alerts) expect(await life.alerts.guildIds(), `write ${failing}`).toContain(guildId);
+      else expect(isOn).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isSchedule } from "../../src/alerts/schedule.ts";
+import { ConfigError, readConfig } from "../../src/config.ts";
+
+const required = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" };
+const read = (environment: Record<string, string | undefined>) =>
+  readConfig({ ...required, ...environment }, isSchedule);
+
+function linesOf(environment: Record<string, string | undefined>): readonly string[] {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+test("what is not set has the default that the documentation names", () => {
+  expect(read({})).toEqual({
+    discordToken: "a.b.c",
+    discordApiUrl: "https://discord.com/api",
+    discordGuildId: undefined,
+    storeApiUrl: "https://api.example.com",
+    orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
+    storageUrl: "sqlite://data/shopbell.sqlite",
+    secretKeys: undefined,
+    pollSchedule: "*/15 * * * * *",
+    logLevel: "info",
+  });
+});
+
+test("empty variables count as not set, and white space around values does not count", () => {
+  expect(read({ DISCORD_API_URL: "", POLL_SCHEDULE: "  ", LOG_LEVEL: " debug " })).toEqual({
+    ...read({}),
+    logLevel: "debug",
+  });
+});
+
+test("addresses lose their trailing slash", () => {
+  const { storeApiUrl, discordApiUrl } = read({
+    STORE_API_URL: "https://shop.example/base//",
+    DISCORD_API_URL: "http://127.0.0.1:9/api/",
+  });
+  expect([storeApiUrl, discordApiUrl]).toEqual(["https://shop.example/base", "http://127.0.0.1:9/api"]);
+});
+
+test("names of the order list's parameters may be given in part and in any order", () => {
+  expect(read({ STORE_ORDER_PARAMS: "status=filter[status], page=p" }).orderParams).toEqual({
+    page: "p",
+    limit: "limit",
+    email: "email",
+    status: "filter[status]",
+  });
+});
+
+test("several keys, in base64 of either alphabet", () => {
+  const keys = [Buffer.alloc(32, 255).toString("base64"), Buffer.alloc(32, 255).toString("base64url")].join(", ");
+  expect(read({ SECRET_KEYS: keys }).secretKeys).toBe(keys);
+});
+
+describe("a bad value is one line that begins with the variable's name", () => {
+  test.each([
+    ["DISCORD_TOKEN", undefined],
+    ["DISCORD_TOKEN", "Bot abc"],
+    ["DISCORD_API_URL", "ftp://discord.com"],
+    ["DISCORD_GUILD_ID", "12a"],
+    ["STORE_API_URL", undefined],
+    ["STORE_API_URL", "api.example.com"],
+    ["STORE_API_URL", "https://api.example.com/open-api/"],
+    ["STORE_ORDER_PARAMS", "pages=p"],
+    ["STORE_ORDER_PARAMS", "page=p&q"],
+    ["STORE_ORDER_PARAMS", "page=status"],
+    ["STORAGE_URL", "sqlite://"],
+    ["STORAGE_URL", "redis://"],
+    ["STORAGE_URL", "data/shopbell.sqlite"],
+    ["SECRET_KEYS", Buffer.alloc(31).toString("base64")],
+    ["SECRET_KEYS", `${Buffer.alloc(32).toString("base64")},`],
+    ["POLL_SCHEDULE", "61 * * * * *"],
+    ["LOG_LEVEL", "verbose"],
+    ["QUEUE_URL", "redis://localhost"],
+    ["ROLE", "gateway"],
+    ["SHARDS", "0-3/16"],
+    ["HTTP_PORT", "8080"],
+  ])("%s=%s", (name, value) => {
+    const lines = linesOf({ [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name} .{10,}$`));
+  });
+
+  test("ROLE=all and SHARDS=auto are what is served", () => {
+    expect(linesOf({ ROLE: "all", SHARDS: "auto" })).toEqual([]);
+  });
+
+  test("all at once, and secrets are not repeated", () => {
+    const lines = linesOf({ DISCORD_TOKEN: "my secret", SECRET_KEYS: "bXkgc2VjcmV0", STORAGE_URL: "x://u:pass@h" });
+    expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(["DISCORD_TOKEN", "SECRET_KEYS", "STORAGE_URL"]);
+    expect(lines.join()).not.toMatch(/my secret|bXkgc2VjcmV0|pass/);
+  });
+});
+
+test("any 32 bytes make a key, any other number does not", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 64 }), (size) => {
+      const lines = linesOf({ SECRET_KEYS: randomBytes(size).toString("base64") });
+      expect(lines).toHaveLength(size === 32 ? 0 : 1);
+    }),
+  );
+});

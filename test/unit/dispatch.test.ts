@@ -1,0 +1,143 @@
+import { API } from "@discordjs/core";
+import { type APIInteraction, REST } from "discord.js";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createDispatch, type Dispatch } from "../../src/discord/dispatch.ts";
+import { publishCommands } from "../../src/discord/publish.ts";
+import { createThrottle } from "../../src/discord/throttle.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import { notice } from "../../src/views/notice.ts";
+import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+
+interface Line {
+  readonly level: string;
+  readonly fields: Record<string, unknown>;
+}
+
+let discord: PretendDiscord;
+let guild: GuildModel;
+let storage: Storage;
+let dispatch: Dispatch;
+let work: Promise<void>;
+let logged: Line[];
+let answer: () => Promise<string>;
+/** What becomes of an interaction on its way. */
+let arrives: (interaction: Record<string, unknown>) => object;
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  guild = discord.addGuild();
+  logged = [];
+  arrives = (interaction) => interaction;
+  const write = (level: string) => (fields: object) => void logged.push({ level, fields: { ...fields } });
+  const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  storage = await openStorage("sqlite://:memory:", log);
+  const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
+  const { applicationId } = discord;
+  const many = Array.from({ length: 40 }, (_, index) => ({ name: `choice ${index}`, value: String(index) }));
+  const commands = [
+    {
+      name: "order",
+      execute: {
+        options: { id: { kind: "string", required: true, suggest: async () => many } },
+        answer: "ephemeral",
+        run: async () => notice(await answer()),
+      },
+    },
+  ] as const;
+  const published = storage.table<string>("published");
+  const ids = await publishCommands({ api, applicationId, guildId: undefined, commands, published, log });
+  dispatch = createDispatch({
+    api,
+    applicationId,
+    commands,
+    commandIds: () => ids,
+    access: { allows: async () => true },
+    services: {},
+    log,
+  });
+  work = Promise.resolve();
+  discord.on("dispatch", ({ t, d }) => {
+    if (t === "INTERACTION_CREATE") work = dispatch.handle(arrives(d) as APIInteraction);
+  });
+});
+
+afterEach(async () => {
+  await Promise.all([discord.close(), storage.close()]);
+});
+
+const place = () => ({ guildId: guild.id, channelId: guild.channel("staff"), name: "order", options: { id: "x" } });
+const run = () => discord.command(guild.person("owner"), place());
+
+test("a fault of the bot's own is told without its words, and logged as an error under the same reference", async () => {
+  answer = () => Promise.reject(new TypeError("cannot read 'secret' of undefined"));
+  const text = textOf(await run().settled());
+  expect(text).toMatch(/^❌ Something went wrong in the bot, and this was not completed\. /);
+  expect(text).not.toContain("secret");
+  const [, reference] = /`([0-9a-f]{8})`$/.exec(text) ?? [];
+  await work;
+  expect(logged.filter(({ level }) => level === "error").map(({ fields }) => fields.reference)).toEqual([reference]);
+});
+
+test("outside a server the answer is that it works only in one", async () => {
+  answer = async () => "never";
+  arrives = ({ guild_id: _guild, member, ...rest }) => ({ ...rest, user: (member as { user: object }).user });
+  const heard = discord.requests.length;
+  run();
+  await work;
+  expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
+});
+
+test("an interaction that another process has answered is left to it", async () => {
+  answer = async () => "mine";
+  const undo = discord.fail({
+    path: /\/callback$/,
+    status: 400,
+    body: { message: "Interaction has already been acknowledged.", code: 40060 },
+  });
+  run();
+  await work;
+  undo();
+  expect(logged.map(({ level }) => level)).not.toContain("error");
+  expect(discord.requests.filter(({ path }) => path.includes("/webhooks/"))).toEqual([]);
+});
+
+test("an answer that Discord does not take ends in the log, not in an unhandled rejection", async () => {
+  answer = async () => "lost";
+  discord.fail({ path: /\/webhooks\//, status: 500 });
+  run();
+  await expect(work).resolves.toBeUndefined();
+  expect(logged.filter(({ level }) => level === "error").length).toBeGreaterThan(0);
+});
+
+test("at most 25 suggestions are offered", async () => {
+  const { choices } = await discord.autocomplete(guild.person("owner"), { ...place(), focused: "id" }).answer();
+  expect(choices).toHaveLength(25);
+});
+
+test("the end waits for what is under way and begins nothing new", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  answer = () => promise;
+  const first = run();
+  await first.answer();
+  let ended = false;
+  const end = dispatch.end().then(() => {
+    ended = true;
+  });
+  const heard = discord.requests.length;
+  run();
+  await work;
+  expect(ended).toBe(false);
+  expect(discord.requests).toHaveLength(heard);
+  resolve("done");
+  await end;
+  expect(textOf(await first.settled())).toContain("done");
+});
+
+test("one person who asks too much is slowed down and then told to wait; others are not", async () => {
+  const throttle = createThrottle(() => 0);
+  for (let count = 0; count < 10; count += 1) await throttle("one");
+  const queued = Array.from({ length: 21 }, () => throttle("one").catch((error: { code: string }) => error.code));
+  await throttle("other");
+  expect(await queued[20]).toBe("cooldown");
+});

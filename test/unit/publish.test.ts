@@ -1,0 +1,83 @@
+import { API } from "@discordjs/core";
+import { REST } from "discord.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { commands } from "../../commands/index.ts";
+import { definitionOf, publishCommands } from "../../src/discord/publish.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+let discord: PretendDiscord;
+let storage: Storage;
+let api: API;
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  storage = await openStorage("sqlite://:memory:", quiet);
+  api = new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token));
+});
+
+afterEach(async () => {
+  await Promise.all([discord.close(), storage.close()]);
+});
+
+const publish = (list: typeof commands = commands, guildId?: string) =>
+  publishCommands({
+    api,
+    applicationId: discord.applicationId,
+    guildId,
+    commands: list,
+    published: storage.table("published"),
+    log: quiet,
+  });
+const puts = () => discord.requests.filter(({ method }) => method === "PUT").length;
+
+describe("publishing", () => {
+  test("happens once for the same definitions, and gives the ids each time", async () => {
+    const ids = await publish();
+    expect([...ids.keys()].sort()).toEqual(commands.map(({ name }) => name).sort());
+    expect(await publish()).toEqual(ids);
+    expect(puts()).toBe(1);
+  });
+
+  test("happens again when a command is gone or another text stands in it", async () => {
+    await publish();
+    await publish(commands.slice(1));
+    expect(puts()).toBe(2);
+    expect(discord.commands().map(({ name }) => name)).not.toContain(commands[0]?.name);
+  });
+
+  test("happens again when Discord has lost them", async () => {
+    await publish();
+    await api.applicationCommands.bulkOverwriteGlobalCommands(discord.applicationId, []);
+    await publish();
+    expect(discord.commands()).toHaveLength(commands.length);
+  });
+
+  test("to one server does not count for all of them", async () => {
+    const { id } = discord.addGuild();
+    await publish(commands, id);
+    expect(discord.requests.at(-1)?.path).toBe(`/applications/${discord.applicationId}/guilds/${id}/commands`);
+    await publish();
+    expect(puts()).toBe(2);
+  });
+});
+
+describe("definitions", () => {
+  test("have texts for every name in every language, and required options first", () => {
+    for (const command of commands) {
+      const definition = definitionOf(command);
+      const named = [definition, ...(definition.options ?? [])];
+      for (const { name, name_localizations, description, description_localizations } of named) {
+        expect(name).toMatch(/^[a-z-]{1,32}$/);
+        expect(Object.values(name_localizations ?? {})).toHaveLength(3);
+        expect(description.length).toBeGreaterThan(5);
+        expect(Object.values(description_localizations ?? {})).toHaveLength(3);
+      }
+      const required = (definition.options ?? []).map((option) => "required" in option && option.required === true);
+      expect(required).toEqual([...required].sort((a, b) => Number(b) - Number(a)));
+    }
+  });
+});
