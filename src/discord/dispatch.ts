@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import type { API } from "@discordjs/core";
 import {
   type APIApplicationCommandAutocompleteInteraction,
@@ -20,6 +21,8 @@ import { createThrottle } from "./throttle.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
 const suggestDeadlineMs = 300;
+/** A modal has to be the first answer, within 3 s: who may open it must be known before. */
+const modalDeadlineMs = 2_000;
 /** Discord's limit on autocomplete choices. */
 const maxChoices = 25;
 
@@ -34,6 +37,11 @@ export interface Dispatch {
 interface Job<Services> {
   readonly action: Action<never, Services>;
   readonly context: Caller;
+}
+
+async function tooLateForModal(): Promise<never> {
+  await wait(modalDeadlineMs, undefined, { ref: false });
+  throw new ProblemError({ code: "internal" });
 }
 
 /** Custom ids that carry no command of ours, and names that are no longer published. */
@@ -128,7 +136,7 @@ export function createDispatch<Services>(deps: {
       if (!caller) throw new ProblemError({ code: "guild_only" });
       const { action, context } = jobFor(interaction, caller);
       if (action.answer === "modal") {
-        await authorize(interaction, caller);
+        await Promise.race([authorize(interaction, caller), tooLateForModal()]);
         await api.interactions.createModal(id, token, await action.run(context as never, services));
         return;
       }

@@ -12,6 +12,7 @@ const at = (iso: string) => Math.floor(Date.parse(iso) / 1000);
 
 beforeAll(async () => {
   world = withManagers(await createWorld(), 40);
+  world.store.rotateToken("store-token-of-these-tests-Wx9Z");
   world.store.seedProducts(3);
   bot = await world.start();
   token = world.store.token;

@@ -81,7 +81,7 @@ describe("settings", () => {
     expect(await bot.exited).toBe(1);
     expect(lines(bot)).toEqual([
       "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
-      "STORE_API_URL is missing; give it https://api.example.com",
+      "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com",
     ]);
   });
 

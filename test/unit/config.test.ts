@@ -56,8 +56,8 @@ test("names of the order list's parameters may be given in part and in any order
   });
 });
 
-test("several keys, in base64 of either alphabet", () => {
-  const keys = [Buffer.alloc(32, 255).toString("base64"), Buffer.alloc(32, 255).toString("base64url")].join(", ");
+test("several keys, with white space around the commas", () => {
+  const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 255)].map((key) => key.toString("base64")).join(" , ");
   expect(read({ SECRET_KEYS: keys }).secretKeys).toBe(keys);
 });
 
@@ -76,6 +76,7 @@ describe("a bad value is one line that begins with the variable's name", () => {
     ["STORAGE_URL", "sqlite://"],
     ["STORAGE_URL", "redis://"],
     ["STORAGE_URL", "data/shopbell.sqlite"],
+    ["SECRET_KEYS", Buffer.alloc(32, 255).toString("base64url")],
     ["SECRET_KEYS", Buffer.alloc(31).toString("base64")],
     ["SECRET_KEYS", `${Buffer.alloc(32).toString("base64")},`],
     ["POLL_SCHEDULE", "61 * * * * *"],

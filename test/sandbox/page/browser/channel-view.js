@@ -29,7 +29,8 @@ export function createChannelView(view) {
     if (following) newer.hidden = true;
   });
   newer.addEventListener("click", toEnd);
-  // Elements draw themselves a moment later, and pictures load: whoever reads along stays at the end.
+  // Messages come in crowds, draw themselves a moment later, and pictures load: whoever reads along stays at the end,
+  // at the price of one layout for each frame.
   new ResizeObserver(() => following && toEnd()).observe(list);
   new ResizeObserver(() => following && toEnd()).observe(scroller);
 
@@ -53,14 +54,12 @@ export function createChannelView(view) {
       element.classList.add("fresh");
       elements.set(message.id, element);
       list.append(element);
-      if (following) toEnd();
-      else newer.hidden = false;
+      newer.hidden = following;
     },
     update(message, ephemeral) {
       const element = elements.get(message.id);
       if (element === undefined) return;
       view.update(element, message, ephemeral);
-      if (following) toEnd();
       if (ephemeral) return;
       element.classList.remove("changed");
       // A class that comes back has to leave for a frame to be noticed.
