@@ -72,7 +72,8 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
 
   const patience = { signal: shutdown.signal, log };
   const bot = await patiently(() => api.users.getCurrent(), patience);
-  const { id: applicationId } = await patiently(() => api.applications.getCurrent(), patience);
+  // Applications made since 2016 have their bot's id, so a refusal here is no reason not to start.
+  const { id: applicationId } = await patiently(() => api.applications.getCurrent(), patience).catch(() => bot);
   const lease = createLease({ table: storage.table("lease"), log });
   const alerts = createAlerts({
     storage,
@@ -135,7 +136,6 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   });
   const dispatch = createDispatch({
     api,
-    applicationId,
     commands,
     commandIds: () => published,
     access,

@@ -54,14 +54,13 @@ function unknown(): never {
  */
 export function createDispatch<Services>(deps: {
   api: API;
-  applicationId: string;
   commands: readonly Command<Services>[];
   commandIds(): ReadonlyMap<string, string>;
   access: Pick<Access, "allows">;
   services: Services;
   log: Log;
 }): Dispatch {
-  const { api, applicationId, services, log } = deps;
+  const { api, services, log } = deps;
   const commands = new Map(deps.commands.map((command) => [command.name, command]));
   const throttle = createThrottle();
   const underWay = new Set<Promise<void>>();
@@ -121,7 +120,7 @@ export function createDispatch<Services>(deps: {
   }
 
   async function answer(interaction: Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>) {
-    const { id, token } = interaction;
+    const { id, token, application_id: applicationId } = interaction;
     let acknowledged: "no" | "reply" | "update" = "no";
 
     const refuse = async (payload: MessagePayload) => {

@@ -127,9 +127,11 @@ export async function publishCommands<S>(deps: {
   const fingerprint = createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
   const scope = `${applicationId}:${guildId ?? "global"}`;
 
-  const there = guildId
-    ? await api.applicationCommands.getGuildCommands(applicationId, guildId)
-    : await api.applicationCommands.getGlobalCommands(applicationId);
+  const list = guildId
+    ? api.applicationCommands.getGuildCommands(applicationId, guildId)
+    : api.applicationCommands.getGlobalCommands(applicationId);
+  // What cannot be read is published again, which does no harm.
+  const there = await list.catch(() => []);
   const sameNames =
     there.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
   if (sameNames && (await published.get(scope)) === fingerprint) {

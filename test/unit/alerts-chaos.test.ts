@@ -12,15 +12,7 @@ const stretch = fc.record({
   /** Steps until the process is killed. */
   killedAfter: fc.option(fc.integer({ min: 0, max: 14 }), { nil: Number.POSITIVE_INFINITY }),
   polls: fc.integer({ min: 1, max: 3 }),
-  discord: fc.constantFrom(
-    "fine",
-    "fine",
-    "lost request",
-    "lost response",
-    "forbidden",
-    "channel_gone",
-    "refused",
-  ),
+  discord: fc.constantFrom("fine", "fine", "lost request", "lost response", "forbidden", "channel_gone", "refused"),
   store: fc.constantFrom("fine", "fine", "unavailable", "timeout", "rate_limited", "malformed"),
   leaves: fc.nat({ max: 3 }),
 });

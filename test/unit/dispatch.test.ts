@@ -49,7 +49,6 @@ beforeEach(async () => {
   const ids = await publishCommands({ api, applicationId, guildId: undefined, commands, published, log });
   dispatch = createDispatch({
     api,
-    applicationId,
     commands,
     commandIds: () => ids,
     access: { allows: async () => true },
