@@ -155,9 +155,9 @@ describe("privacy", () => {
 });
 
 describe("steady state", () => {
-  it("costs 3 requests and no write with 2,000 orders pending", async () => {
+  it("costs 3 requests and no write with 700 orders pending", async () => {
     const world = await createAlertWorld();
-    world.store.place(2_000);
+    world.store.place(700);
     const writes: string[] = [];
     const life = world.start(undefined, (table, name) => ({
       ...table,
