@@ -20,10 +20,20 @@ const library = (name, packages, homes) =>
 export default {
   forbidden: [
     never("no-cycles", {}, { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }, "imports run one way"),
-    never("no-tests-in-product", { path: "^(src|commands)/" }, { path: "^test/" }, "the product never imports its tests"),
+    never(
+      "no-tests-in-product",
+      { path: "^(src|commands)/" },
+      { path: "^test/" },
+      "the product never imports its tests",
+    ),
     never("nothing-imports-main", { pathNot: rooms.main }, { path: rooms.main }, "main is the top floor"),
     never("floor-3", { path: rooms.discord }, { path: rooms.commands }, "discord imports only floors below it"),
-    never("floor-2", { path: rooms.alerts }, { path: [rooms.commands, rooms.discord] }, "alerts import only floors below"),
+    never(
+      "floor-2",
+      { path: rooms.alerts },
+      { path: [rooms.commands, rooms.discord] },
+      "alerts import only floors below",
+    ),
     never(
       "floor-1-guilds",
       { path: rooms.guilds },
@@ -42,14 +52,24 @@ export default {
       { path: "^(src|commands)/", pathNot: "^src/$1/" },
       "rooms of floor 0 import nothing of ours, not each other",
     ),
-    never("floor-0-config", { path: "^src/config\\.ts$" }, { path: "^(src|commands)/" }, "config imports nothing of ours"),
+    never(
+      "floor-0-config",
+      { path: "^src/config\\.ts$" },
+      { path: "^(src|commands)/" },
+      "config imports nothing of ours",
+    ),
     library("undici", "undici", "^src/store-api/"),
     library("keyv", "keyv|@keyv/[^/]+", "^src/storage/"),
     library("node-cron", "node-cron", "^src/alerts/schedule"),
     library("discord.js", "discord\\.js|@discordjs/[^/]+", "^src/(discord|views)/|^commands/|^src/main\\.ts$"),
     library("pino", "pino|pino-pretty", "^src/operations/"),
     never("no-unresolved", {}, { couldNotResolve: true }, "every import leads somewhere"),
-    never("no-dev-in-product", { path: "^(src|commands)/" }, { dependencyTypes: ["npm-dev"] }, "the product needs no dev dependency"),
+    never(
+      "no-dev-in-product",
+      { path: "^(src|commands)/" },
+      { dependencyTypes: ["npm-dev"] },
+      "the product needs no dev dependency",
+    ),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -13,7 +13,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const choiceNameMax = 100;
 
 /** An order id out of what was typed or pasted: with spaces around or inside, or in a link. Throws a `ProblemError`. */
-export function orderIdIn(typed: string): string {
+function orderIdIn(typed: string): string {
   const [id] = uuid.exec(typed.replace(/\s+/g, "")) ?? [];
   if (!id) throw new ProblemError({ code: "bad_uuid" });
   return id.toLowerCase();

@@ -5,7 +5,7 @@ export interface Shutdown {
   /** Aborted when the end begins: waiting code gives up at this signal. */
   readonly signal: AbortSignal;
   /** `end` is called once, after everything that was added later has ended. */
-  add(name: string, end: () => Promise<unknown> | void): void;
+  add(name: string, end: () => unknown): void;
   /** Ends everything and resolves to the exit code: 0, or 1 when a step failed. */
   run(): Promise<number>;
 }
@@ -14,7 +14,7 @@ export interface Shutdown {
  * @param deadlineMs how long all steps together may take; the contract promises 10 s for the whole process
  */
 export function createShutdown({ log, deadlineMs }: { log: Log; deadlineMs: number }): Shutdown {
-  const steps: { name: string; end: () => Promise<unknown> | void }[] = [];
+  const steps: { name: string; end: () => unknown }[] = [];
   const controller = new AbortController();
   let running: Promise<number> | undefined;
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiMessage, Interaction } from "../sandbox/discord/discord.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { categories } from "../sandbox/store/start-store.ts";
 import { expectDiscordAgreed, plant, plantedButton, plantedMenu } from "./checks.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
 
@@ -74,6 +75,8 @@ describe("while the store takes 10 s", () => {
   let jumps: readonly Interaction[];
   let connect: Interaction;
   let disconnect: ApiMessage;
+  let addProduct: Interaction;
+  let preview: ApiMessage;
   let slow: Interaction;
 
   beforeAll(async () => {
@@ -86,6 +89,11 @@ describe("while the store takes 10 s", () => {
       plant(world, [plantedButton(`order:open:${id}`)], [plantedMenu("order:pick", id)]),
     ]);
     connect = run(world, "store connect");
+    const options = { title: "Key", price: 1, category: categories[0].id };
+    const first = run(world, "add-product", options);
+    addProduct = run(world, "add-product", options);
+    await Promise.all([first.answer(), addProduct.answer()]);
+    preview = await world.discord.submit(owner(), first, { stock: "KEY-0" }).settled();
     jumps = [orders, products].map((list) => world.discord.press(owner(), list, "Page 1 of 3"));
     await Promise.all([connect.answer(), ...jumps.map((jump) => jump.answer())]);
     world.store.fail({ delayMs: slowMs });
@@ -103,6 +111,9 @@ describe("while the store takes 10 s", () => {
       "/order": slow,
       "/orders": run(world, "orders"),
       "/products": run(world, "products"),
+      "/add-product": run(world, "add-product", { title: "Key", price: 1, category: categories[0].id }),
+      "add-product modal": world.discord.submit(owner(), addProduct, { stock: "KEY-1" }),
+      "add-product Create": press(preview, "Create"),
       "/store status": run(world, "store status"),
       "/store settings": run(world, "store settings", { currency: "EUR" }),
       "/store connect": run(world, "store connect"),

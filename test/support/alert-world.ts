@@ -16,7 +16,7 @@ export const channelId = "2000000000000000002";
 const quiet = createLog({ level: "silent", terminal: false });
 
 /** Thrown by everything that a "killed" process still tries. */
-export class Killed extends Error {}
+class Killed extends Error {}
 
 /** Kills the process at the n-th step: each effect on storage or Discord is a step before it and a step after it. */
 export interface Killer {
@@ -74,7 +74,7 @@ export interface Channel {
   fault(call: keyof Messenger, when: "before" | "after"): void;
 }
 
-export function newChannel(): Channel {
+function newChannel(): Channel {
   return { messages: [], ownerNotices: [], nonces: true, fault: () => undefined };
 }
 
@@ -126,7 +126,7 @@ export interface MemoryStore extends Store {
   fault(): void;
 }
 
-export function newMemoryStore(now: () => number): MemoryStore {
+function newMemoryStore(now: () => number): MemoryStore {
   const orders: Order[] = [];
   const unused = () => Promise.reject(new Error("not part of this test"));
   const store: MemoryStore = {

@@ -23,7 +23,7 @@ import { createRateLimits } from "./rate-limits.ts";
 import { snowflakeAt } from "./snowflake.ts";
 import { createWorld } from "./world.ts";
 
-export type { Answer, Interaction } from "./interaction-handle.ts";
+export type { Interaction } from "./interaction-handle.ts";
 export type {
   ApiMessage,
   ApplicationCommand,
@@ -31,9 +31,8 @@ export type {
   FaultRule,
   GuildModel,
   GuildSpec,
-  RecordedRequest,
 } from "./model.ts";
-export { buttonsOf, customIdsOf, type ReadButton, textOf } from "./read-message.ts";
+export { buttonsOf, customIdsOf, textOf } from "./read-message.ts";
 
 /** A Discord of one's own: version 10 of the API over HTTP, and its gateway, on loopback. Strict where Discord is. */
 export interface PretendDiscord extends People, Evidence {

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const run = promisify(execFile);
+let tree: string;
+
+beforeEach(async () => {
+  tree = await mkdtemp(join(tmpdir(), "shopbell-floors-"));
+  for (const file of [".dependency-cruiser.mjs", "tsconfig.json", "package.json"]) {
+    await cp(join(root, file), join(tree, file));
+  }
+  await symlink(join(root, "node_modules"), join(tree, "node_modules"));
+  await plant("src/alerts/low.ts", "export const low = 1;");
+});
+afterEach(() => rm(tree, { recursive: true, force: true }));
+
+async function plant(file: string, text: string) {
+  await mkdir(dirname(join(tree, file)), { recursive: true });
+  await writeFile(join(tree, file), text);
+}
+
+async function verdict(): Promise<string> {
+  const cruiser = join(root, "node_modules/.bin/depcruise");
+  const args = [cruiser, "--config", ".dependency-cruiser.mjs", "src"];
+  return run(process.execPath, args, { cwd: tree }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
+it("passes a tree that keeps to the floors, having read it", async () => {
+  await plant("src/discord/high.ts", 'import { low } from "../alerts/low.ts";\nexport const high = low;');
+  expect(await verdict()).toMatch(/no dependency violations found \(2 modules, 1 dependencies cruised\)/);
+});
+
+it.each([
+  [
+    "an import upward",
+    "src/views/bad.ts",
+    'import { low } from "../alerts/low.ts";\nexport const bad = low;',
+    "floor-1-views",
+  ],
+  [
+    "a type imported upward",
+    "src/guilds/bad.ts",
+    'import type { low } from "../alerts/low.ts";\nexport type Bad = typeof low;',
+    "floor-1-guilds",
+  ],
+  ["rooms of floor 0 that know each other", "src/storage/bad.ts", 'import "../operations/log.ts";\n', "floor-0"],
+  [
+    "a library outside its room",
+    "src/views/bad.ts",
+    'import { request } from "undici";\nexport const bad = request;',
+    "library-undici",
+  ],
+  [
+    "a development tool in the product",
+    "src/views/bad.ts",
+    'import fc from "fast-check";\nexport const bad = fc;',
+    "no-dev-in-product",
+  ],
+])("refuses %s", async (_, file, text, rule) => {
+  await plant("src/operations/log.ts", "export const log = 1;");
+  await plant(file, text);
+  expect(await verdict()).toContain(`error ${rule}: ${file}`);
+});
