@@ -40,6 +40,7 @@ export const orders = defineCommand({
       const { status, email, page = 1 } = caller.options;
       const statuses = status && statusesIn(status, await seenStatuses(caller, services));
       const query: ListQuery = { statuses: statuses || undefined, email: email?.trim() || undefined };
+      await services.connected(caller.guildId);
       return show(caller, services, await services.lists.keep(caller, query), query, page);
     },
   }),

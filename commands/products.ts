@@ -70,6 +70,7 @@ export const products = defineCommand({
         title: title?.trim() || undefined,
         categoryId: category === undefined ? undefined : categoryIn(category),
       };
+      await services.connected(caller.guildId);
       return show(caller, services, await services.lists.keep(caller, query), query, page);
     },
   }),

@@ -33,7 +33,7 @@ import { createStoreApi } from "./store-api/store-api.ts";
 /** The contract gives the whole process 10 s to end. */
 const shutdownDeadlineMs = 9_000;
 /** What a poll or an answer under way gets to end by itself; what does not is recorded and goes on at the next start. */
-const settleDeadlineMs = 4_000;
+const settleDeadlineMs = 2_500;
 const secretKeyFile = "data/secret.key";
 
 function configOrExit(): Config {
@@ -60,7 +60,6 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const storage = await openStorage(config.storageUrl, log);
   shutdown.add("storage", () => storage.close());
   const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log });
-  shutdown.add("store api", () => settles(storeApi.close()));
 
   const rest = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl });
   const api = new API(rest);
@@ -142,7 +141,12 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     services,
     log,
   });
-  shutdown.add("interactions", () => settles(dispatch.end()));
+  shutdown.add("interactions", async () => {
+    const isIdle = await settles(dispatch.end());
+    await storeApi.close();
+    // Whoever still waited for the store gets a sentence instead.
+    if (!isIdle) await settles(dispatch.end());
+  });
 
   const background = (work: Promise<unknown>, message: string) => {
     work.catch((error: unknown) => log.error({ err: error }, message));

@@ -25,6 +25,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof VaultError) return { code: "undecryptable" };
   if (error instanceof MessengerError) {
     if (error.code === "channel_gone" || error.code === "forbidden") return { code: error.code };
+    if (error.code === "uncertain") return { code: "discord_down" };
   }
   return { code: "internal" };
 }

@@ -194,9 +194,9 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
     },
     /** How many requests were sent or tried. */
     sent: () => sent,
-    /** Waits for the calls under way, then closes every connection. */
+    /** Ends every connection; calls under way fail, a creation as `ambiguous`. */
     async close(): Promise<void> {
-      await Promise.all([reads.close(), creations.close()]);
+      await Promise.all([reads.destroy(), creations.destroy()]);
     },
   };
 }
