@@ -6,7 +6,9 @@ import { addProductPreview } from "../src/views/add-product-preview.ts";
 import { addProductCancelled, addProductDone, addProductRefused } from "../src/views/add-product-results.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
 import type { Problem } from "../src/views/problem.ts";
+import { productCard } from "../src/views/product-card.ts";
 import { createProduct, lookUp } from "./add-product/create.ts";
+import { findProduct } from "./add-product/find.ts";
 import { addProductOptions, productFrom } from "./add-product/options.ts";
 import { stockIn } from "./add-product/stock.ts";
 import { callerView } from "./caller-view.ts";
@@ -34,7 +36,8 @@ function takeIn(
   const [name = ""] = submission.args;
   const { locale, guildId } = submission;
   return services.drafts.use(name, submission, async (found, keep) => {
-    if (found.stage === "created") return addProductDone("created", found.productId, locale);
+    if (found.stage === "created")
+      return addProductDone("created", { draft: name, productId: found.productId }, locale);
     const { product, refusal } = await change(found.product);
     const draft = { ...found, product };
     await keep(draft);
@@ -69,8 +72,21 @@ const takeTexts = (submission: Submission, services: Services) =>
 const takeMessages = (submission: Submission, services: Services) =>
   takeIn(submission, services, async (before) => {
     const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());
-    return { product: { ...before, chat: { ...before.chat, autoMessages: lines.filter(Boolean) } } };
+    const autoMessages = lines.filter(Boolean);
+    const chosen = before.chat?.enabled === undefined ? undefined : { enabled: before.chat.enabled };
+    return { product: { ...before, chat: autoMessages.length === 0 ? chosen : { ...chosen, autoMessages } } };
   });
+
+/** The created product's title, which its draft has for a day. */
+async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
+  try {
+    const draft = await drafts.find(name, press);
+    return (draft.stage === "created" ? draft.title : draft.product.info.title) || undefined;
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === "expired") return undefined;
+    throw error;
+  }
+}
 
 export const addProduct = defineCommand({
   name: "add-product",
@@ -106,10 +122,21 @@ export const addProduct = defineCommand({
       run(press, { drafts }) {
         const [name = ""] = press.args;
         return drafts.use(name, press, async (draft, keep) => {
-          if (draft.stage === "created") return addProductDone("created", draft.productId, press.locale);
+          if (draft.stage === "created") {
+            return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
+          }
           await keep(undefined);
           return addProductCancelled(draft.attempt !== undefined, press.locale);
         });
+      },
+    },
+    open: {
+      answer: "ephemeral",
+      async run(press, services) {
+        const [name = "", id = ""] = press.args;
+        const { guild, store } = await services.connected(press.guildId);
+        const product = await findProduct(store, id, await titleIn(name, press, services));
+        return productCard(product, callerView(guild, press));
       },
     },
   },

@@ -51,8 +51,10 @@ export const alerts = defineCommand({
           roleId: options.role,
           statuses: statusesIn(options.statuses, statusesSeen(seen)),
         };
-        const isPublic = await services.isPublic(guildId, options.channel).catch(() => false);
-        if (!isPublic || guild.settings.privacy === "none") return turnOn(caller, services, settings, isPublic);
+        const hidesCustomers = guild.settings.privacy === "none";
+        // Who can read the channel may not be known: then nothing is said, and customers are shown only when confirmed.
+        const isPublic = await services.isPublic(guildId, options.channel).catch(() => !hidesCustomers);
+        if (!isPublic || hidesCustomers) return turnOn(caller, services, settings, isPublic);
         const name = await services.unconfirmed.keep(caller, settings);
         return confirmation(
           { body: setup[locale].publicChannel(`<#${options.channel}>`) },
@@ -111,13 +113,13 @@ export const alerts = defineCommand({
     set: {
       answer: "update",
       async run(press, services) {
-        return turnOn(press, services, await services.unconfirmed.find(press.args[0] ?? "", press), true);
+        return turnOn(press, services, await services.unconfirmed.take(press.args[0] ?? "", press), true);
       },
     },
     keep: {
       answer: "update",
       async run(press, services) {
-        await services.unconfirmed.find(press.args[0] ?? "", press);
+        await services.unconfirmed.take(press.args[0] ?? "", press);
         return notice(setup[press.locale].publicRefused);
       },
     },

@@ -13,7 +13,7 @@ const titlesInName = 3;
 export function categoryIn(typed: string): string {
   const [id] = uuid.exec(typed) ?? [];
   if (!id) throw new ProblemError({ code: "bad_category" });
-  return id.toLowerCase();
+  return id;
 }
 
 /** The API lists no categories, so they are learned from the products seen and named by what is in them. */

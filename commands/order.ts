@@ -1,5 +1,6 @@
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
+import { StoreError } from "../src/store-api/store-api.ts";
 import { customerLine } from "../src/views/customer.ts";
 import { money } from "../src/views/money.ts";
 import { orderCard } from "../src/views/order-card.ts";
@@ -8,21 +9,29 @@ import { callerView } from "./caller-view.ts";
 import { defineCommand, execute } from "./define.ts";
 import type { Services } from "./services.ts";
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */
+const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 /** Discord's limits on a choice's name. */
 const choiceNameMax = 100;
 
 /** An order id out of what was typed or pasted: with spaces around or inside, or in a link. Throws a `ProblemError`. */
 function orderIdIn(typed: string): string {
-  const [id] = uuid.exec(typed.replace(/\s+/g, "")) ?? [];
+  const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
+  const [, , id] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
   if (!id) throw new ProblemError({ code: "bad_uuid" });
-  return id.toLowerCase();
+  return id;
 }
 
 async function card(caller: Caller, services: Services, typed: string) {
   const id = orderIdIn(typed);
   const { guild, store } = await services.connected(caller.guildId);
-  return orderCard(await store.getOrder(id), callerView(guild, caller));
+  const order = await store.getOrder(id).catch((error: unknown) => {
+    // Ids are shown as the store writes them; typed by hand they may have other capitals.
+    const lower = id.toLowerCase();
+    if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
+    return store.getOrder(lower);
+  });
+  return orderCard(order, callerView(guild, caller));
 }
 
 /** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */

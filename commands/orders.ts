@@ -1,13 +1,12 @@
 import type { Caller } from "../src/discord/define-command.ts";
-import { customId } from "../src/views/custom-id.ts";
 import { backRow } from "../src/views/list-page.ts";
-import { jumpModal } from "../src/views/modals.ts";
 import { orderCard } from "../src/views/order-card.ts";
 import { orderPage } from "../src/views/order-page.ts";
 import { callerView } from "./caller-view.ts";
 import { defineCommand, execute } from "./define.ts";
 import { type ListQuery, listOrders } from "./listing.ts";
-import { pageIn, pageNumber } from "./page-number.ts";
+import { pageIn } from "./page-number.ts";
+import { pagedList } from "./paged-list.ts";
 import type { Services } from "./services.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
@@ -19,9 +18,12 @@ async function seenStatuses({ guildId }: Caller, services: Services) {
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
   const { statuses, email } = query;
-  const { items, ...list } = await listOrders(store, { statuses, email }, page, caller.locale);
+  const from = { store, honours: services.honours };
+  const { items, ...list } = await listOrders(from, { statuses, email }, page, caller.locale);
   return orderPage({ ...list, orders: items, session }, callerView(guild, caller));
 }
+
+const pages = pagedList("orders", show);
 
 export const orders = defineCommand({
   name: "orders",
@@ -38,21 +40,18 @@ export const orders = defineCommand({
     answer: "ephemeral",
     async run(caller, services) {
       const { status, email, page = 1 } = caller.options;
-      const statuses = status && statusesIn(status, await seenStatuses(caller, services));
-      const query: ListQuery = { statuses: statuses || undefined, email: email?.trim() || undefined };
+      // A spelling to go by is worth a request, but no failure.
+      const seen = status ? await seenStatuses(caller, services).catch(() => []) : [];
+      const statuses = statusesIn(status, seen);
+      const query: ListQuery = { statuses, email: email?.trim() || undefined };
       await services.connected(caller.guildId);
       return show(caller, services, await services.lists.keep(caller, query), query, page);
     },
   }),
 
   components: {
-    page: {
-      answer: "update",
-      async run(press, services) {
-        const [session = "", page] = press.args;
-        return show(press, services, session, await services.lists.find(session, press), pageIn(page));
-      },
-    },
+    page: pages.page,
+    jump: pages.jump,
     open: {
       answer: "update",
       async run(press, services) {
@@ -64,23 +63,7 @@ export const orders = defineCommand({
         return orderCard(order, callerView(guild, press), { rows });
       },
     },
-    jump: {
-      answer: "modal",
-      async run({ args, locale }) {
-        const [session = "", lastPage = "1"] = args;
-        return jumpModal(customId("orders", "jump", session, lastPage), pageIn(lastPage), locale);
-      },
-    },
   },
 
-  modals: {
-    jump: {
-      answer: "update",
-      async run(submission, services) {
-        const [session = "", lastPage] = submission.args;
-        const query = await services.lists.find(session, submission);
-        return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
-      },
-    },
-  },
+  modals: { jump: pages.jumped },
 });

@@ -2,18 +2,16 @@ import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Product } from "../src/store-api/schemas.ts";
 import type { Store } from "../src/store-api/store-api.ts";
-import type { ActionRow } from "../src/views/components.ts";
-import { customId } from "../src/views/custom-id.ts";
 import { backRow, PAGE_SIZE } from "../src/views/list-page.ts";
-import { jumpModal } from "../src/views/modals.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
 import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
 import { categoryIn, suggestCategories } from "./categories.ts";
 import { defineCommand, execute } from "./define.ts";
-import { type ListQuery, listed } from "./listing.ts";
-import { pageIn, pageNumber } from "./page-number.ts";
+import { type ListQuery, listed, readPage } from "./listing.ts";
+import { pageIn } from "./page-number.ts";
+import { pagedList } from "./paged-list.ts";
 import type { Services } from "./services.ts";
 
 /** The API reads no single product, so one is looked for in its list: this many pages of 100. */
@@ -31,20 +29,16 @@ async function findProduct(store: Store, id: string): Promise<Product> {
   throw new ProblemError({ code: "not_found" });
 }
 
+const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: PAGE_SIZE });
+
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
-  const { title, categoryId } = query;
-  const answer = await store.listProducts({ title, categoryId, page, limit: PAGE_SIZE });
+  const answer = await readPage((number) => store.listProducts(pageQuery(query, number)), page);
   const { items, ...list } = listed(answer, page, caller.locale);
   return productPage({ ...list, products: items, session }, callerView(guild, caller));
 }
 
-async function card(caller: Caller, services: Services, id: string, rows: readonly ActionRow[]) {
-  const { guild, store } = await services.connected(caller.guildId);
-  const recent = await services.catalog.recentProducts(caller.guildId, store);
-  const product = recent.find((known) => known.id === id) ?? (await findProduct(store, id));
-  return productCard(product, callerView(guild, caller), { rows });
-}
+const pages = pagedList("products", show);
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
   const { store } = await services.connected(guildId);
@@ -76,39 +70,29 @@ export const products = defineCommand({
   }),
 
   components: {
-    page: {
-      answer: "update",
-      async run(press, services) {
-        const [session = "", page] = press.args;
-        return show(press, services, session, await services.lists.find(session, press), pageIn(page));
-      },
-    },
+    page: pages.page,
+    jump: pages.jump,
     open: {
       answer: "update",
       async run(press, services) {
         const [session = "", page] = press.args;
-        await services.lists.find(session, press);
-        return card(press, services, press.values[0] ?? "", [backRow("products", session, pageIn(page), press.locale)]);
+        const query = await services.lists.find(session, press);
+        const { guild, store } = await services.connected(press.guildId);
+        const id = press.values[0] ?? "";
+        const { items } = await readPage((number) => store.listProducts(pageQuery(query, number)), pageIn(page));
+        const product = items.find((listed) => listed.id === id) ?? (await findProduct(store, id));
+        const rows = [backRow("products", session, pageIn(page), press.locale)];
+        return productCard(product, callerView(guild, press), { rows });
       },
     },
-    show: { answer: "ephemeral", run: (press, services) => card(press, services, press.args[0] ?? "", []) },
-    jump: {
-      answer: "modal",
-      async run({ args, locale }) {
-        const [session = "", lastPage = "1"] = args;
-        return jumpModal(customId("products", "jump", session, lastPage), pageIn(lastPage), locale);
+    show: {
+      answer: "ephemeral",
+      async run(press, services) {
+        const { guild, store } = await services.connected(press.guildId);
+        return productCard(await findProduct(store, press.args[0] ?? ""), callerView(guild, press));
       },
     },
   },
 
-  modals: {
-    jump: {
-      answer: "update",
-      async run(submission, services) {
-        const [session = "", lastPage] = submission.args;
-        const query = await services.lists.find(session, submission);
-        return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
-      },
-    },
-  },
+  modals: { jump: pages.jumped },
 });

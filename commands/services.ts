@@ -6,6 +6,7 @@ import type { Log } from "../src/operations/log.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 import type { Drafts } from "./add-product/drafts.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Honours } from "./honours.ts";
 import type { ListQuery } from "./listing.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -19,6 +20,7 @@ export interface Services {
   connected(guildId: string): Promise<{ guild: Guild; store: Store }>;
   /** Deletes everything that is kept for a server. */
   forget(guildId: string): Promise<void>;
+  readonly honours: Honours;
   /** Queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */

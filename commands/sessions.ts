@@ -15,6 +15,8 @@ export interface Sessions<Session> {
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
+  /** As `find`, and deletes it: for an answer that can be given once. */
+  take(name: string, caller: Owner): Promise<Session>;
   /** Deletes all of a server. */
   forget(guildId: string): Promise<void>;
 }
@@ -32,6 +34,13 @@ export function createSessions<Session>(
 ): Sessions<Session> {
   const tableOf = (guildId: string) => storage.table<{ userId: string; sealed: string }>(`${kind}:${guildId}`);
   const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
+  async function find(name: string, caller: Owner): Promise<Session> {
+    const found = name === "" ? undefined : await tableOf(caller.guildId).get(name);
+    if (!found) throw new ProblemError({ code: "expired" });
+    if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
+    return JSON.parse(vault.open(found.sealed, bound(caller.guildId, name))) as Session;
+  }
+
   return {
     async keep({ guildId, userId }, session) {
       const name = randomBytes(9).toString("base64url");
@@ -39,11 +48,11 @@ export function createSessions<Session>(
       await tableOf(guildId).set(name, { userId, sealed }, { ttlMs: keptMs });
       return name;
     },
-    async find(name, caller) {
-      const found = name === "" ? undefined : await tableOf(caller.guildId).get(name);
-      if (!found) throw new ProblemError({ code: "expired" });
-      if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-      return JSON.parse(vault.open(found.sealed, bound(caller.guildId, name))) as Session;
+    find,
+    async take(name, caller) {
+      const session = await find(name, caller);
+      await tableOf(caller.guildId).delete(name);
+      return session;
     },
     forget: (guildId) => tableOf(guildId).clear(),
   };

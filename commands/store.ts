@@ -7,11 +7,19 @@ import { notice } from "../src/views/notice.ts";
 import { confirmation, settingsNotice, storeStatusNotice } from "../src/views/setup.ts";
 import { defineCommand, execute } from "./define.ts";
 import { progressOf } from "./progress.ts";
+import { statusesSeen } from "./statuses.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
 const tokenPattern = /^[!-~]{1,4000}$/;
 const languages = ["en", "pt-BR", "es"] as const;
 const privacies = ["none", "masked", "full"] as const;
+
+/** Asked to see whether the store answers, and what it honours. */
+const probe = { limit: 2, statuses: statusesSeen([]) };
+
+/** What two observers saw: one that saw it ignored is right. */
+const both = (one: boolean | undefined, other: boolean | undefined) =>
+  one === false || other === false ? false : (one ?? other);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
@@ -26,6 +34,8 @@ function currencyOf(typed: string): string | undefined {
 
 export const store = defineCommand({
   name: "store",
+  // Whoever may replace the token or delete everything can take the store away from its owner.
+  managersOnly: true,
   subcommands: {
     connect: execute({
       options: {},
@@ -41,7 +51,7 @@ export const store = defineCommand({
         const { token } = guild;
         const [status, now] = await Promise.all([
           services.alerts.status(guildId),
-          store.listOrders({ limit: 1 }).then(() => undefined, problemOf),
+          store.listOrders(probe).then((page) => void services.honours.note(probe, page), problemOf),
         ]);
         return storeStatusNotice(
           {
@@ -49,8 +59,9 @@ export const store = defineCommand({
             last4: token?.last4 ?? "",
             refusedAt: token?.refusedAt,
             now,
-            statusHonoured: status.statusHonoured,
-            limitHonoured: status.limitHonoured,
+            statusHonoured: both(status.statusHonoured, services.honours.of("status")),
+            emailHonoured: services.honours.of("email"),
+            limitHonoured: both(status.limitHonoured, services.honours.of("limit")),
             settings: guild.settings,
             ...progressOf(guild, status, services),
           },
@@ -67,8 +78,10 @@ export const store = defineCommand({
           suggest: async (typed, { locale }) => {
             const names = new Intl.DisplayNames(locale, { type: "currency" });
             const wanted = typed.trim().toLowerCase();
-            return Intl.supportedValuesOf("currency")
-              .map((code) => ({ name: `${code} · ${names.of(code) ?? code}`.slice(0, 100), value: code }))
+            const nameOf = (code: string) =>
+              code === "none" ? setup[locale].plainNumbers : `${code} · ${names.of(code) ?? code}`.slice(0, 100);
+            return ["none", ...Intl.supportedValuesOf("currency")]
+              .map((code) => ({ name: nameOf(code), value: code }))
               .filter(({ name }) => name.toLowerCase().includes(wanted))
               .slice(0, 25);
           },
@@ -97,7 +110,10 @@ export const store = defineCommand({
         };
         const isChange = Object.values(options).some((value) => value !== undefined);
         const guild = isChange ? await services.guilds.update(guildId, change) : await services.guilds.get(guildId);
-        return settingsNotice(guild.settings, locale);
+        const channelId = guild.alerts?.channelId;
+        const showsCustomers = channelId !== undefined && guild.settings.privacy !== "none";
+        const isPublic = showsCustomers && (await services.isPublic(guildId, channelId).catch(() => true));
+        return settingsNotice(guild.settings, locale, isPublic ? setup[locale].isPublic(`<#${channelId}>`) : undefined);
       },
     }),
 

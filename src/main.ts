@@ -3,6 +3,7 @@ import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
 import { createDrafts } from "../commands/add-product/drafts.ts";
 import { createCatalog } from "../commands/catalog.ts";
+import { createHonours } from "../commands/honours.ts";
 import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
@@ -21,6 +22,7 @@ import { publishCommands } from "./discord/publish.ts";
 import { createRest } from "./discord/rest.ts";
 import { createRestMessenger } from "./discord/rest-messenger.ts";
 import { createUploads } from "./discord/uploads.ts";
+import { whoAmI } from "./discord/who-am-i.ts";
 import { createGuilds, type Guild } from "./guilds/guilds.ts";
 import { loadSecretKeys } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
@@ -70,16 +72,14 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   };
 
   const patience = { signal: shutdown.signal, log };
-  const bot = await patiently(() => api.users.getCurrent(), patience);
-  // Applications made since 2016 have their bot's id, so a refusal here is no reason not to start.
-  const { id: applicationId } = await patiently(() => api.applications.getCurrent(), patience).catch(() => bot);
+  const { botId, applicationId } = await patiently(() => whoAmI(api, config.discordToken), patience);
   const lease = createLease({ table: storage.table("lease"), log });
   const alerts = createAlerts({
     storage,
     guilds,
     storeOf,
     mayPoll: () => lease.held(),
-    messenger: createRestMessenger({ api, botId: bot.id }),
+    messenger: createRestMessenger({ api, botId }),
     log,
     signal: shutdown.signal,
   });
@@ -104,6 +104,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
       return { guild, store };
     },
     forget,
+    honours: createHonours(),
     lists,
     unconfirmed,
     drafts,

@@ -1,44 +1,21 @@
 import type { Caller, Press } from "../../src/discord/define-command.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
-import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { StoreError } from "../../src/store-api/store-api.ts";
 import { addProductDone, addProductUnsure } from "../../src/views/add-product-results.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import type { Services } from "../services.ts";
 import type { Draft } from "./drafts.ts";
-import { asSent, withoutStock } from "./stock.ts";
+import { findCreated } from "./find.ts";
+import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Keep = (next: Draft | undefined) => Promise<void>;
 type OpenDraft = Extract<Draft, { stage: "open" }>;
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 
-const PAGE_SIZE = 100;
-/** A title that so many products have is no title to search by. */
-const MOST_PAGES = 10;
-/** The store's clock is known to a second only, and its machines need not agree. */
-const CLOCK_SLACK_MS = 30_000;
-
-function isSame({ info, pricing, categoryId }: Product, product: NewProduct): boolean {
-  return (
-    info.title.trim() === product.info.title &&
-    pricing.price === product.pricing.price &&
-    categoryId.toLowerCase() === product.categoryId
-  );
-}
-
-/** A product like the draft that the store has had since the attempt at the earliest, or whose age it does not tell. */
-async function findCreated(store: Store, product: NewProduct, since: number, now: () => number) {
-  let lastPage = 1;
-  for (let page = 1; page <= Math.min(lastPage, MOST_PAGES); page += 1) {
-    const answer = await store.listProducts({ title: product.info.title, page, limit: PAGE_SIZE });
-    const behind = now() - (answer.servedAt ?? now());
-    const isNew = ({ createdAt }: Product) => !(Date.parse(createdAt) < since - behind - CLOCK_SLACK_MS);
-    const found = answer.items.find((candidate) => isSame(candidate, product) && isNew(candidate));
-    if (found) return found;
-    lastPage = answer.lastPage;
-  }
-  return undefined;
-}
+/** Whoever writes messages for the chat and does not say whether to open one means that it opens. */
+const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
+  chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
 /** One piece of work on a draft: nobody else in this process works on it meanwhile. */
 interface Turn {
@@ -61,20 +38,21 @@ export async function lookUp({ name, caller, services, keep }: Turn, { product }
     return addProductUnsure(name, { looked: false, attempt: attempt.count }, locale);
   }
   if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
-  await keep({ stage: "created", productId: found.id });
-  return addProductDone("found", found.id, locale);
+  await keep({ stage: "created", productId: found.id, title: product.info.title });
+  return addProductDone("found", { draft: name, productId: found.id }, locale);
 }
 
 async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
-  const { caller, services, keep } = turn;
+  const { name, caller, services, keep } = turn;
   const { guildId: guild } = caller;
   const { store } = await services.connected(guild);
   const attempt = { count: (draft.attempt?.count ?? 0) + 1, since: draft.attempt?.since ?? services.now() };
-  const inventory = asSent(draft.product.inventory);
+  const inventory = stockAsSent(draft.product.inventory);
+  const product: NewProduct = { ...draft.product, inventory, chat: chatAsSent(draft.product.chat) };
   await keep({ ...draft, attempt });
   let productId: string;
   try {
-    productId = (await store.createProduct({ ...draft.product, inventory })).id;
+    productId = (await store.createProduct(product)).id;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === "ambiguous") return lookUp(turn, draft, attempt);
@@ -83,13 +61,13 @@ async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
   }
   services.log.info({ guild, product: productId }, "a product was created");
   try {
-    await keep({ stage: "created", productId });
+    await keep({ stage: "created", productId, title: product.info.title });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     // The attempt stands, so the next press looks the product up instead of sending it again.
     services.log.error({ err: error, guild, product: productId }, "a created product could not be noted");
   }
-  return addProductDone("created", productId, caller.locale);
+  return addProductDone("created", { draft: name, productId }, caller.locale);
 }
 
 /**
@@ -99,7 +77,9 @@ async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
 export function createProduct(press: Press, services: Services): Promise<MessagePayload> {
   const [name = "", follows] = press.args;
   return services.drafts.use(name, press, async (draft, keep) => {
-    if (draft.stage === "created") return addProductDone("created", draft.productId, press.locale);
+    if (draft.stage === "created") {
+      return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
+    }
     const turn: Turn = { name, caller: press, services, keep };
     const { attempt } = draft;
     if (attempt && String(attempt.count) !== follows) return lookUp(turn, draft, attempt);

@@ -16,7 +16,7 @@ export type Draft =
        */
       readonly attempt?: { readonly count: number; readonly since: number };
     }
-  | { readonly stage: "created"; readonly productId: string };
+  | { readonly stage: "created"; readonly productId: string; readonly title: string };
 
 /** Who works on a draft, and where. */
 interface Owner {
@@ -28,11 +28,11 @@ interface Owner {
 export interface Drafts {
   /** Keeps a new draft; returns its name for custom ids. */
   start(owner: Owner, product: NewProduct): Promise<string>;
-  /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the author. */
+  /** Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the author. */
   find(name: string, caller: Owner): Promise<Draft>;
   /**
    * As `find`, for changing it: of one draft, one `work` runs at a time in this process. `keep` writes what the draft
-   * becomes, or deletes it.
+   * becomes, or deletes all of it but that it was cancelled.
    */
   use<T>(
     name: string,
@@ -53,6 +53,8 @@ interface StoredDraft {
   readonly sealed?: string;
   readonly attempt?: { readonly count: number; readonly since: number };
   readonly productId?: string;
+  readonly title?: string;
+  readonly isCancelled?: true;
 }
 
 export function createDrafts(deps: {
@@ -74,13 +76,17 @@ export function createDrafts(deps: {
     }
   }
 
-  function keep(name: string, owner: Owner, draft: Draft): Promise<void> {
+  function stored(name: string, owner: Owner, draft: Draft | undefined): Partial<StoredDraft> {
+    if (draft === undefined) return { isCancelled: true };
+    if (draft.stage === "created") return { productId: draft.productId, title: draft.title };
+    return { sealed: vault.seal(JSON.stringify(draft.product), bound(owner, name)), attempt: draft.attempt };
+  }
+
+  function keep(name: string, owner: Owner, draft: Draft | undefined): Promise<void> {
     const record: StoredDraft = {
       userId: owner.userId,
       until: now() + KEPT_MS,
-      ...(draft.stage === "created"
-        ? { productId: draft.productId }
-        : { sealed: vault.seal(JSON.stringify(draft.product), bound(owner, name)), attempt: draft.attempt }),
+      ...stored(name, owner, draft),
     };
     return tableOf(owner.guildId).set(name, record, { ttlMs: KEPT_MS });
   }
@@ -89,8 +95,9 @@ export function createDrafts(deps: {
     const record = name === "" ? undefined : await tableOf(caller.guildId).get(name);
     if (!record || record.until <= now()) throw new ProblemError({ code: "expired" });
     if (record.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-    const { sealed, attempt, productId } = record;
-    if (sealed === undefined) return { stage: "created", productId: productId ?? "" };
+    const { sealed, attempt, productId = "", title = "", isCancelled } = record;
+    if (isCancelled) throw new ProblemError({ code: "cancelled" });
+    if (sealed === undefined) return { stage: "created", productId, title };
     return { stage: "open", product: productIn(sealed, bound(caller, name)), attempt };
   }
 
@@ -103,9 +110,7 @@ export function createDrafts(deps: {
     find,
     use: (name, caller, work) =>
       turns.run(`${caller.guildId}:${name}`, async () =>
-        work(await find(name, caller), (next) =>
-          next === undefined ? tableOf(caller.guildId).delete(name) : keep(name, caller, next),
-        ),
+        work(await find(name, caller), (next) => keep(name, caller, next)),
       ),
     forget: (guildId) => tableOf(guildId).clear(),
   };

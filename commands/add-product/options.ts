@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Options, OptionValues } from "../../src/discord/define-command.ts";
 import { ProblemError } from "../../src/discord/problem-error.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -10,7 +11,31 @@ const TITLE_MAX = 256;
 const LINK_MAX = 2_048;
 const PICTURES_MAX = 10;
 
-const videoHosts: ReadonlySet<string> = new Set(["youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"]);
+/** Far above any price, and far below where a number with cents loses them. */
+const PRICE_MAX = 1e12;
+
+const videoHosts: ReadonlySet<string> = new Set([
+  "youtube.com",
+  "www.youtube.com",
+  "m.youtube.com",
+  "music.youtube.com",
+  "youtube-nocookie.com",
+  "www.youtube-nocookie.com",
+  "youtu.be",
+  "www.youtu.be",
+]);
+
+// The bounds of an option are kept by people's own Discord clients: what arrives need not keep them.
+const numeric = z.union([
+  z.number(),
+  z
+    .string()
+    .trim()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number),
+]);
+const amount = numeric.pipe(z.number().min(0).max(PRICE_MAX));
+const quantity = numeric.pipe(z.int().min(1));
 
 /** The short fields of a product; the long ones are asked for in the modal. */
 export const addProductOptions = {
@@ -32,8 +57,11 @@ function webLink(text: string): URL | undefined {
   return isPlain && url.href.length <= LINK_MAX ? url : undefined;
 }
 
+/** A comma inside an address is part of it: some picture hosts put their settings there. */
+const betweenLinks = /\s+,*|,+(?=\s|$|https?:)/i;
+
 function pictures(text: string): string[] {
-  const links = text.split(/\s+/).filter(Boolean).map(webLink);
+  const links = text.split(betweenLinks).filter(Boolean).map(webLink);
   const found = links.filter((link) => link !== undefined);
   if (found.length === 0 || found.length < links.length || found.length > PICTURES_MAX) {
     throw new ProblemError({ code: "bad_picture" });
@@ -47,17 +75,24 @@ function video(text: string): string {
   return link.href;
 }
 
+function numberIn(schema: typeof amount, value: number, code: "bad_price" | "bad_quantity"): number {
+  const { data } = schema.safeParse(value);
+  if (data === undefined) throw new ProblemError({ code });
+  return data;
+}
+
 /**
  * The product as far as the options tell it: no texts and no stock yet. `image` may hold several links with white space
- * between them, for the API takes a list. Throws a `ProblemError` for what the API should not be asked.
+ * or commas between them, for the API takes a list. Throws a `ProblemError` for what the API should not be asked.
  */
 export function productFrom(options: OptionValues<typeof addProductOptions>): NewProduct {
   const title = options.title.trim();
   if (label(title, TITLE_MAX, "") === "") throw new ProblemError({ code: "bad_title" });
+  const { price, "compare-at": comparation, "min-quantity": minQuantity } = options;
   const utils = {
     hideSales: options["hide-sales"],
     hideProduct: options["hide-product"],
-    minQuantity: options["min-quantity"],
+    minQuantity: minQuantity === undefined ? undefined : numberIn(quantity, minQuantity, "bad_quantity"),
   };
   return {
     type: "DEFAULT",
@@ -67,7 +102,10 @@ export function productFrom(options: OptionValues<typeof addProductOptions>): Ne
       images: options.image === undefined ? undefined : pictures(options.image),
       youtubeLink: options.youtube === undefined ? undefined : video(options.youtube),
     },
-    pricing: { price: options.price, comparation: options["compare-at"] },
+    pricing: {
+      price: numberIn(amount, price, "bad_price"),
+      comparation: comparation === undefined ? undefined : numberIn(amount, comparation, "bad_price"),
+    },
     inventory: { type: "SERIAL" },
     utils: Object.values(utils).every((value) => value === undefined) ? undefined : utils,
     chat: options.chat === undefined ? undefined : { enabled: options.chat },

@@ -36,12 +36,17 @@ export async function stockIn(
   return { content, fileName: file.filename };
 }
 
-/** As it is sent: an empty line among serials would be sold as one. */
-export function asSent(inventory: Inventory): Inventory {
-  const { type, content } = inventory;
-  if (type !== "SERIAL" || content === undefined) return inventory;
-  const lines = content.split(/\r?\n/).filter((line) => line.trim() !== "");
-  return { ...inventory, content: lines.join("\n") };
+/**
+ * As it is sent: a file as it was uploaded, and typed serials without the blank lines around them, which are there by
+ * accident.
+ */
+export function stockAsSent(inventory: Inventory): Inventory {
+  const { type, content, fileName } = inventory;
+  if (type !== "SERIAL" || content === undefined || fileName !== undefined) return inventory;
+  const lines = content.split("\n");
+  const isFilled = (line: string) => line.trim() !== "";
+  const kept = lines.slice(lines.findIndex(isFilled), lines.findLastIndex(isFilled) + 1);
+  return { ...inventory, content: kept.join("\n") };
 }
 
 /** The API may repeat what it refuses: then its words are left out, for stock is never shown again and never logged. */

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import type { Log } from "../operations/log.ts";
@@ -19,8 +18,6 @@ import { createSerial } from "./serial.ts";
 
 /** The backlog of a store with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
-/** With the 3 requests of a poll, at most 5 API requests a second for one store. */
-const backlogPaceMs = 250;
 
 /** What a person chose; what is left out stays as it is (at first: no role, PENDING). */
 export interface ChosenAlerts {
@@ -157,7 +154,6 @@ export function createAlerts(deps: {
     try {
       for (let more = true; more && !signal.aborted; ) {
         more = await serial.run(guildId, async () => steps.readBacklog(await guilds.get(guildId), runtimeOf(guildId)));
-        if (more) await wait(backlogPaceMs, undefined, { signal });
       }
     } catch (error) {
       if (!signal.aborted)
@@ -175,10 +171,12 @@ export function createAlerts(deps: {
    * answers show was there before, whatever its creation time says.
    */
   async function takeAsSeen(guildId: string, store: Store, statuses: readonly string[]) {
-    const { ledger } = runtimeOf(guildId);
+    const runtime = runtimeOf(guildId);
+    const { ledger } = runtime;
     const begun = now();
     const pending = new Set<string>();
     const read = async (page: number) => {
+      await steps.pace(runtime);
       const answer = await store.listOrders({ page, limit: PAGE_SIZE, statuses }, signal);
       const ids = answer.items.filter((order) => hasStatus(order, statuses)).map(({ id }) => id);
       const entries = await ledger.entries(ids);
@@ -287,6 +285,15 @@ export function createAlerts(deps: {
     sends.refused.clear();
   }
 
+  /** What a person waits for: a delivery of many messages that is under way stops after the present one. */
+  function soon<T>(guildId: string, work: () => Promise<T>): Promise<T> {
+    runtimeOf(guildId).isAwaited = true;
+    return serial.run(guildId, () => {
+      runtimeOf(guildId).isAwaited = false;
+      return work();
+    });
+  }
+
   async function poll(guildId: string) {
     if (!deps.mayPoll()) return;
     try {
@@ -306,17 +313,17 @@ export function createAlerts(deps: {
       return [...polled];
     },
     async turnOn(guildId, store, chosen) {
-      const result = await serial.run(guildId, () => turnOn(guildId, store, chosen));
+      const result = await soon(guildId, () => turnOn(guildId, store, chosen));
       void poll(guildId);
       return result;
     },
     async connect(guildId, store, keepToken) {
-      const guild = await serial.run(guildId, () => connect(guildId, store, keepToken));
+      const guild = await soon(guildId, () => connect(guildId, store, keepToken));
       void poll(guildId);
       return guild;
     },
     turnOff: (guildId) =>
-      serial.run(guildId, async () => {
+      soon(guildId, async () => {
         await guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
         await runtimeOf(guildId).ledger.dropOwed();
         await backlogs.delete(guildId);
@@ -348,7 +355,7 @@ export function createAlerts(deps: {
       if (runtimes.has(guildId)) channelMended(guildId);
     },
     forget: (guildId) =>
-      serial.run(guildId, async () => {
+      soon(guildId, async () => {
         await createLedger(storage, guildId).clear();
         await backlogs.delete(guildId);
         await troubles.delete(guildId);

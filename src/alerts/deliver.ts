@@ -49,7 +49,8 @@ export interface DeliveryInput extends SendMemory {
   readonly ledger: Ledger;
   readonly messenger: Messenger;
   readonly log: Log;
-  readonly signal: AbortSignal;
+  /** Asked before each message. */
+  readonly goesOn: () => boolean;
 }
 
 function posted(entry: OwedEntry, channelId: string, messageId: string, batch: readonly string[]): PostedEntry {
@@ -150,14 +151,14 @@ async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<
  * Rejects only when the storage fails.
  */
 export async function deliver(input: DeliveryInput): Promise<Delivery> {
-  const { owed, refused, signal } = input;
+  const { owed, refused, goesOn } = input;
   let sent = 0;
   try {
     const due = owed.filter(({ order }) => !refused.has(order.id));
     const rest = await withoutPosted({ ...input, owed: due });
     sent += due.length - rest.length;
     for (const group of grouped(rest)) {
-      if (signal.aborted) break;
+      if (!goesOn()) break;
       await noteChannel(input, group);
       sent += await post(input, group);
     }

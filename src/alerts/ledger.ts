@@ -64,8 +64,21 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
   const witnesses = storage.table<readonly string[]>("witnesses");
   let hasWitnesses = false;
 
-  const put = (entries: readonly (OwedEntry | PostedEntry)[]) =>
-    table.setMany(entries.map((entry) => [entry.order.id, entry] as const));
+  /**
+   * The entries of the open ids as this process last wrote or read them, so that a poll does not read thousands. Dropped
+   * before every write: one that fails leaves in doubt what is kept.
+   */
+  let cached: { readonly ids: readonly string[]; readonly entries: Map<string, OwedEntry | PostedEntry> } | undefined;
+  const sameIds = (one: readonly string[], other: readonly string[]) =>
+    one.length === other.length && one.every((id, index) => id === other[index]);
+
+  async function put(entries: readonly (OwedEntry | PostedEntry)[]) {
+    const before = cached;
+    cached = undefined;
+    await table.setMany(entries.map((entry) => [entry.order.id, entry] as const));
+    for (const entry of entries) if (before?.entries.has(entry.order.id)) before.entries.set(entry.order.id, entry);
+    cached = before;
+  }
 
   async function witness(ids: readonly string[]) {
     if (hasWitnesses || ids.length === 0) return;
@@ -77,12 +90,14 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
   const listed = async () => (await lists.get(guildId)) ?? [];
 
   async function list(ids: readonly string[]) {
+    cached = undefined;
     const before = await listed();
     const added = ids.filter((id) => !before.includes(id));
     if (added.length > 0) await lists.set(guildId, [...before, ...added]);
   }
 
   async function unlist(ids: readonly string[]) {
+    cached = undefined;
     const gone = new Set(ids);
     const before = await listed();
     await lists.set(
@@ -93,13 +108,16 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
 
   async function open() {
     const ids = await listed();
-    const entries = ids.length > 0 ? await table.getMany(ids) : [];
-    const found = new Map<string, OwedEntry | PostedEntry>();
-    ids.forEach((id, index) => {
-      const entry = entries[index];
-      if (entry && (entry.state === "owed" || entry.state === "posted")) found.set(id, entry);
-    });
-    return found;
+    const known = cached && sameIds(cached.ids, ids) ? cached.entries : new Map<string, OwedEntry | PostedEntry>();
+    if (cached?.entries !== known && ids.length > 0) {
+      const entries = await table.getMany(ids);
+      ids.forEach((id, index) => {
+        const entry = entries[index];
+        if (entry && (entry.state === "owed" || entry.state === "posted")) known.set(id, entry);
+      });
+    }
+    cached = { ids, entries: known };
+    return new Map(known);
   }
 
   return {
@@ -122,6 +140,7 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
     },
     posted: put,
     async settle(entries) {
+      cached = undefined;
       await table.setMany(
         entries.map((entry) => [
           entry.order.id,
@@ -137,6 +156,7 @@ export function createLedger(storage: Storage, guildId: string): Ledger {
       await unlist(owed);
     },
     async clear() {
+      cached = undefined;
       await table.clear();
       await lists.delete(guildId);
       await witnesses.delete(guildId);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { Log } from "../operations/log.ts";
 import { StorageError, type Table } from "../storage/table.ts";
@@ -17,6 +18,10 @@ import { askAgain, newScanMemory, PAGE_SIZE, type ScanMemory, type ScanResult, s
 
 /** Orders older than this are not followed any more: an abandoned cart may stay PENDING for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
+/** And no more of them than this, the newest. */
+const mostFollowed = 5_000;
+/** While the backlog is read, requests to one store are at least so far apart: 5 a second at most. */
+const paceMs = 210;
 /** What an alert keeps of an order's items: an entry has to stay small. */
 const keptItems = 100;
 const keptTitleLength = 200;
@@ -30,6 +35,10 @@ export interface Runtime {
   readonly health: Health;
   readonly sends: SendMemory;
   memory: ScanMemory;
+  /** When the next request to the store may be sent, in ms of the process's own clock. */
+  nextRequestAt: number;
+  /** Somebody waits to change the alerts: a long delivery makes way for that. */
+  isAwaited: boolean;
 }
 
 export interface PollDeps {
@@ -48,7 +57,7 @@ export interface PollDeps {
 
 export function newRuntime(guildId: string, ledger: Ledger): Runtime {
   const sends = { neverSent: new Set<string>(), refused: new Set<string>() };
-  return { guildId, ledger, health: newHealth(), sends, memory: newScanMemory() };
+  return { guildId, ledger, health: newHealth(), sends, memory: newScanMemory(), nextRequestAt: 0, isAwaited: false };
 }
 
 export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
@@ -80,6 +89,13 @@ function failed(runtime: Runtime, trouble: Trouble, at: number) {
 /** One poll of one server. Create it with {@link createPoll}. */
 export function createPoll(deps: PollDeps) {
   const { messenger, log, now, random, signal } = deps;
+
+  /** Waits for the turn of one request of a reading that must not crowd the store. */
+  async function pace(runtime: Runtime) {
+    const waitMs = runtime.nextRequestAt - performance.now();
+    runtime.nextRequestAt = Math.max(runtime.nextRequestAt, performance.now()) + paceMs;
+    if (waitMs > 0) await wait(waitMs, undefined, { signal });
+  }
 
   async function tell(guild: Guild, alerts: GuildAlerts, what: AlertNotice) {
     const nonce = nonceFor(guild.id, alerts.channelId, [JSON.stringify(what)]);
@@ -115,7 +131,7 @@ export function createPoll(deps: PollDeps) {
       ledger: runtime.ledger,
       messenger,
       log,
-      signal,
+      goesOn: () => !signal.aborted && !runtime.isAwaited,
     });
     if (delivery.posted > 0) log.info({ guild: guild.id, orders: delivery.posted }, "alerts posted");
     const trouble = await deps.troubles.get(guild.id);
@@ -197,13 +213,16 @@ export function createPoll(deps: PollDeps) {
 
   async function scanStore(alerts: GuildAlerts, runtime: Runtime, store: Store, posted: readonly PostedEntry[]) {
     const backlog = await deps.backlogs.get(runtime.guildId);
-    const oldest = now() - followedForMs;
+    const isPaced = backlog !== undefined && !backlog.done;
     const found = await scan({
-      readPage: (page) => store.listOrders({ page, limit: PAGE_SIZE, statuses: alerts.statuses }, signal),
+      async readPage(page) {
+        if (isPaced) await pace(runtime);
+        return store.listOrders({ page, limit: PAGE_SIZE, statuses: alerts.statuses }, signal);
+      },
       known: (ids) => knownTo(runtime.ledger, ids),
       statuses: alerts.statuses,
-      open: posted.filter(({ foundAt }) => foundAt >= oldest).map(({ order }) => order),
-      ...(backlog && !backlog.done ? { backlog } : {}),
+      open: posted.map(({ order }) => order),
+      ...(isPaced ? { backlog } : {}),
       memory: runtime.memory,
     });
     return found;
@@ -258,6 +277,17 @@ export function createPoll(deps: PollDeps) {
     return failure instanceof StoreError ? failure : undefined;
   }
 
+  /** Posted alerts by order id; those that are too old or too many are settled as they stand. */
+  async function followed(runtime: Runtime, posted: readonly PostedEntry[]): Promise<Map<string, PostedEntry>> {
+    const oldest = now() - followedForMs;
+    const kept = posted.slice(-mostFollowed).filter(({ foundAt }) => foundAt >= oldest);
+    if (kept.length < posted.length) {
+      const goOn = new Set(kept);
+      await runtime.ledger.settle(posted.filter((entry) => !goOn.has(entry)));
+    }
+    return new Map(kept.map((entry) => [entry.order.id, entry]));
+  }
+
   async function readStore(
     guild: Guild,
     alerts: GuildAlerts,
@@ -270,8 +300,6 @@ export function createPoll(deps: PollDeps) {
     runtime.memory = found.memory;
     await deliverOwed(guild, alerts, runtime, fresh);
     const notFollowed = await followUp(guild, alerts, runtime, store, posted, found);
-    const tooOld = [...posted.values()].filter(({ foundAt }) => foundAt < now() - followedForMs);
-    if (tooOld.length > 0) await runtime.ledger.settle(tooOld);
     const failure = found.failure ?? notFollowed;
     // A store that answers page 1 is up: a page that fails further on is read again, without slowing the alerts down.
     if (failure !== undefined && (found.requests === 1 || !(failure instanceof StoreError))) throw failure;
@@ -294,7 +322,10 @@ export function createPoll(deps: PollDeps) {
     try {
       const open = [...(await runtime.ledger.open())];
       const owed = open.flatMap(([, entry]) => (entry.state === "owed" ? [entry] : []));
-      const posted = new Map(open.flatMap(([id, entry]) => (entry.state === "posted" ? [[id, entry] as const] : [])));
+      const posted = await followed(
+        runtime,
+        open.flatMap(([, entry]) => (entry.state === "posted" ? [entry] : [])),
+      );
       await deliverOwed(guild, alerts, runtime, owed);
       const store =
         guild.token?.refusedAt === undefined && health.storeWaitsUntil <= now() ? deps.storeOf(guild) : undefined;
@@ -328,7 +359,10 @@ export function createPoll(deps: PollDeps) {
     if (!state || state.done || !store || !alerts || !isAnswering) return false;
     const read = await readBacklogPage({
       state,
-      readPage: (page) => store.listOrders({ page, limit: PAGE_SIZE, statuses: alerts.statuses }, signal),
+      async readPage(page) {
+        await pace(runtime);
+        return store.listOrders({ page, limit: PAGE_SIZE, statuses: alerts.statuses }, signal);
+      },
       known: (ids) => knownTo(runtime.ledger, ids),
       markSeen: (ids) => runtime.ledger.markSeen(ids),
     });
@@ -336,7 +370,7 @@ export function createPoll(deps: PollDeps) {
     return !read.state.done;
   }
 
-  return { poll, readBacklog, tell };
+  return { poll, readBacklog, tell, pace };
 }
 
 function isUndecryptable(error: unknown): boolean {

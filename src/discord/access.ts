@@ -11,7 +11,8 @@ const overridesKeptMs = 60_000;
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
-  allows(caller: Caller, commandId: string | undefined): Promise<boolean>;
+  /** `isForStaff` false: the staff role does not count for this command. */
+  allows(caller: Caller, command: { readonly id: string | undefined; readonly isForStaff: boolean }): Promise<boolean>;
   /** The server's integration settings changed: what is known of them does not count any more. */
   forget(guildId: string): void;
 }
@@ -70,9 +71,9 @@ export function createAccess(deps: {
   }
 
   return {
-    async allows(caller, commandId) {
+    async allows(caller, { id: commandId, isForStaff }) {
       if ((caller.permissions & managers) !== 0n) return true;
-      const staffRoleId = await deps.staffRole(caller.guildId);
+      const staffRoleId = isForStaff ? await deps.staffRole(caller.guildId) : undefined;
       if (staffRoleId && caller.roleIds.includes(staffRoleId)) return true;
       const overrides = await overridesOf(caller.guildId).catch(() => []);
       const applies =

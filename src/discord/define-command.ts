@@ -100,6 +100,8 @@ export type Executable<Services, O extends Options<Services> = Options<Services>
 export interface Command<Services> {
   /** Its texts stand in the catalogue under this name. */
   readonly name: string;
+  /** The server's staff role does not open it: it takes Manage Server, or the server's integration settings. */
+  readonly managersOnly?: true;
   /** Either one thing to run … */
   readonly execute?: Executable<Services>;
   /** … or subcommands by name. */

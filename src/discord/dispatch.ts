@@ -94,9 +94,10 @@ export function createDispatch<Services>(deps: {
 
   async function authorize(interaction: ServedInteraction, caller: Caller) {
     const name = commandNameOf(interaction) ?? "";
-    const commandId =
+    const id =
       interaction.type === InteractionType.ApplicationCommand ? interaction.data.id : deps.commandIds().get(name);
-    if (!(await deps.access.allows(caller, commandId))) throw new ProblemError({ code: "not_allowed" });
+    const isForStaff = commands.get(name)?.managersOnly !== true;
+    if (!(await deps.access.allows(caller, { id, isForStaff }))) throw new ProblemError({ code: "not_allowed" });
   }
 
   async function suggest(interaction: APIApplicationCommandAutocompleteInteraction) {

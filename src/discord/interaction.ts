@@ -24,7 +24,12 @@ export type ServedInteraction =
 
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
   if (interaction.type === InteractionType.ApplicationCommand) {
-    return interaction.data.type === ApplicationCommandType.ChatInput;
+    const { type } = interaction.data;
+    return (
+      type !== ApplicationCommandType.User &&
+      type !== ApplicationCommandType.Message &&
+      type !== ApplicationCommandType.PrimaryEntryPoint
+    );
   }
   return interaction.type !== InteractionType.Ping;
 }
@@ -76,7 +81,7 @@ export function chosenIn(interaction: ChosenCommand): Chosen {
 }
 
 export function pressOf(interaction: APIMessageComponentInteraction, caller: Caller, args: readonly string[]): Press {
-  return { ...caller, args, values: "values" in interaction.data ? interaction.data.values : [] };
+  return { ...caller, args, values: "values" in interaction.data ? (interaction.data.values ?? []) : [] };
 }
 
 /** What stands in the inputs of a modal, by their custom ids: texts, the chosen values joined by commas, and files. */
@@ -89,13 +94,12 @@ export function submissionOf(
   const files: Record<string, readonly APIAttachment[]> = {};
   const attachments = interaction.data.resolved?.attachments ?? {};
   for (const row of interaction.data.components) {
-    const inputs =
-      row.type === ComponentType.Label ? [row.component] : row.type === ComponentType.ActionRow ? row.components : [];
+    const inputs = "component" in row ? [row.component] : "components" in row ? row.components : [];
     for (const input of inputs) {
       if (input.type === ComponentType.FileUpload) {
-        files[input.custom_id] = input.values.flatMap((id) => attachments[id] ?? []);
+        files[input.custom_id] = (input.values ?? []).flatMap((id) => attachments[id] ?? []);
       } else if ("values" in input) {
-        fields[input.custom_id] = input.values.join(",");
+        fields[input.custom_id] = (input.values ?? []).join(",");
       } else if ("value" in input && typeof input.value === "string") {
         fields[input.custom_id] = input.value;
       }

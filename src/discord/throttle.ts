@@ -5,7 +5,7 @@ import { ProblemError } from "./problem-error.ts";
 const burst = 10;
 const perSecond = 4;
 /** Whoever would have to wait longer is told to slow down instead. */
-const longestWaitMs = 5_000;
+const longestWaitMs = 1_500;
 
 /** Keeps one person from using up a store's API: resolves when it is this request's turn, throws "cooldown" for too many. */
 export type Throttle = (person: string) => Promise<void>;

@@ -28,7 +28,7 @@ export function createUploads({ apiUrl }: { apiUrl: string }): Uploads {
   const api = new URL(apiUrl);
   const isTrusted = (url: URL) =>
     (url.protocol === "https:" && discordFileHosts.has(url.hostname)) ||
-    (api.hostname !== "discord.com" && url.host === api.host && url.protocol === api.protocol);
+    (api.hostname !== "discord.com" && url.hostname === api.hostname && url.protocol === api.protocol);
 
   return {
     async readText(attachment, maxBytes) {

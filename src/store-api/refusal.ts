@@ -2,20 +2,17 @@ import { z } from "zod";
 
 const DETAIL_LENGTH = 200;
 
-// The document does not show error bodies: these are the places where such services put their words.
-const words = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join("; "))]).catch("");
-const refusalSchema = z.object({
-  message: words,
-  error: z
-    .union([z.string().transform((message) => ({ message, code: "" })), z.object({ message: words, code: words })])
-    .catch({ message: "", code: "" }),
-  code: z.union([z.string(), z.number()]).catch(""),
-  statusCode: z.number().catch(0),
-});
+/** Error bodies nest no deeper; a hostile one does. */
+const MOST_LEVELS = 4;
+const MOST_LINES = 20;
+
+const record = z.record(z.string(), z.unknown()).catch({});
+const label = z.union([z.string(), z.number().transform(String)]).catch("");
 
 /** What the API says about a refusal. */
 export interface Refusal {
   readonly code: "unauthorized" | "not_found" | "invalid";
+  /** Its own words, cleaned; absent when they say no more than the code. */
   readonly detail?: string;
 }
 
@@ -23,21 +20,58 @@ const UNAUTHORIZED = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const NOT_FOUND = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. Only a body that says nothing else than "unauthorized" or "not found" counts as such: a
- * sentence about a category that was not found is the answer to give on.
+ * Reads the body of a refusal. Only a body that says nothing else than "unauthorized" or "not found", or has such a
+ * code, counts as such: a sentence about a category that was not found is the answer to give on.
  *
  * @param secret is struck out of the detail, should the API repeat it
  */
 export function readRefusal(body: unknown, secret: string): Refusal {
-  const parsed = refusalSchema.safeParse(body);
-  if (!parsed.success) return { code: "invalid" };
-  const { message, error, code, statusCode } = parsed.data;
-  const said = [String(code), String(statusCode), message, error.code, error.message];
-  if (said.some((part) => UNAUTHORIZED.test(part))) return { code: "unauthorized" };
-  if (said.some((part) => NOT_FOUND.test(part))) return { code: "not_found" };
-  const detail = cleanDetail((message || error.message || error.code).replaceAll(secret, "…"));
-  return detail === "" ? { code: "invalid" } : { code: "invalid", detail };
+  const fields = record.parse(body);
+  const error = record.parse(fields.error);
+  const message = wordsOf(body);
+  const said = [fields.code, fields.statusCode, error.code, fields.error, message].map((part) => label.parse(part));
+  const code = said.some((part) => UNAUTHORIZED.test(part))
+    ? "unauthorized"
+    : said.some((part) => NOT_FOUND.test(part))
+      ? "not_found"
+      : "invalid";
+  const detail = cleanDetail((message || label.parse(error.code)).replaceAll(secret, "…"));
+  const saysNoMore = detail === "" || UNAUTHORIZED.test(detail) || NOT_FOUND.test(detail);
+  return saysNoMore ? { code } : { code, detail };
 }
+
+/**
+ * The words of an error body. The document does not show any: these are the places where such services put them. No
+ * other field is read, for it may repeat what was sent, the goods among it.
+ */
+function wordsOf(value: unknown, level = 0): string {
+  // An error page in place of a sentence.
+  if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();
+  if (typeof value !== "object" || value === null || level > MOST_LEVELS) return "";
+  const words = (part: unknown) => wordsOf(part, level + 1);
+  if (Array.isArray(value)) return joined(value.slice(0, MOST_LINES).map(words));
+  const fields = record.parse(value);
+  const sentence = [fields.message, fields.msg, fields.detail, fields.error].map(words).find((part) => part !== "");
+  // A message is often a mere heading ("Validation failed") of the list beside it.
+  const own = joined([sentence ?? "", words(fields.errors)]);
+  return own || (level === 0 ? words(record.parse(fields.data).message) : listed(fields)) || words(fields.title);
+}
+
+/** `{ field: ["what is wrong with it"] }` */
+function listed(fields: Record<string, unknown>): string {
+  const lines = z.array(z.string());
+  return joined(
+    Object.entries(fields)
+      .slice(0, MOST_LINES)
+      .map(([field, value]) => {
+        const { data = [] } = lines.safeParse(value);
+        const text = wordsOf(data.slice(0, MOST_LINES));
+        return text === "" ? "" : `${field}: ${text}`;
+      }),
+  );
+}
+
+const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => part !== ""))].join("; ");
 
 /** One line of at most 200 characters, without markup, mentions or control characters. */
 export function cleanDetail(message: string): string {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, type Dispatcher, request as send } from "undici";
-import { z } from "zod";
 import type { Endpoint } from "./endpoints.ts";
-import { readRefusal } from "./refusal.ts";
+import { type Answer, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
 import { StoreError } from "./store-error.ts";
-import { type TransportFault, transportFault } from "./transport-fault.ts";
+import { transportFault } from "./transport-fault.ts";
 
 /** How long a call may take, in milliseconds. */
 export interface Timeouts {
@@ -30,12 +29,6 @@ export interface Call {
   readonly body?: object;
 }
 
-/** The envelope's `data`, and when the server says that it answered (its `Date` header, epoch milliseconds). */
-export interface Answer<Data> {
-  readonly data: Data;
-  readonly servedAt?: number;
-}
-
 /** What {@link createRequest} needs. */
 export interface RequestDeps {
   readonly baseUrl: string;
@@ -46,17 +39,15 @@ export interface RequestDeps {
   readonly retryBaseMs: number;
 }
 
-type Outcome<Data> =
-  | { readonly answer: Answer<Data>; readonly status: number }
-  | { readonly error: StoreError; readonly again: boolean; readonly status?: number };
-
 const ATTEMPTS = 3;
 const LONGEST_RETRY_AFTER_MS = 30_000;
 const RESPONSE_LIMIT_BYTES = 8 * 1024 * 1024;
-const REFUSAL_DUMP_BYTES = 64 * 1024;
-const CONNECTIONS = 64;
+/**
+ * All stores share these: with one for every call that a single hanging store may have under way, the others would wait
+ * behind it until its calls time out. They are opened only when needed.
+ */
+const CONNECTIONS = 512;
 
-const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
 /**
@@ -78,6 +69,7 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
   const creations = new Agent({ ...options, pipelining: 0 });
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/, "");
+  const closing = new AbortController();
   let sent = 0;
 
   async function attempt<Data>(
@@ -85,15 +77,8 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
     call: Call,
     token: string,
     signal: AbortSignal,
-  ): Promise<Outcome<Data>> {
+  ): Promise<{ outcome: Outcome<Data>; status?: number }> {
     const creating = endpoint.method === "POST";
-    const what = `${endpoint.method} ${endpoint.path}`;
-    const lost = (fault: TransportFault): Outcome<Data> => {
-      if (creating && !fault.neverSent) return { error: new StoreError("ambiguous", what), again: false };
-      const again = fault.neverSent || fault.code === "unavailable";
-      return { error: new StoreError(fault.code, `${what} (${fault.name})`), again };
-    };
-
     let response: Dispatcher.ResponseData;
     sent += 1;
     try {
@@ -109,37 +94,9 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
         signal,
       });
     } catch (error) {
-      return lost(transportFault(error));
+      return { outcome: lostTo(transportFault(error), `${endpoint.method} ${endpoint.path}`, creating) };
     }
-
-    const status = response.statusCode;
-    const said = `${what} (${status})`;
-    const isSuccess = status >= 200 && status < 300;
-    const isRefusal = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
-    if (!isSuccess && !isRefusal) {
-      await response.body.dump({ limit: REFUSAL_DUMP_BYTES, signal }).catch(() => undefined);
-      return { status, ...refusedBy(status, said, creating, retryAfterMs(response)) };
-    }
-
-    let body: unknown;
-    try {
-      body = await response.body.json();
-    } catch (error) {
-      if (isRefusal) return { status, error: new StoreError("invalid", said), again: false };
-      return { status, ...lost(transportFault(error)) };
-    }
-    const parsed = envelope.safeParse(body);
-    if (isRefusal || (parsed.success && !parsed.data.success)) {
-      const refusal = readRefusal(body, token);
-      const code = isRefusal ? "invalid" : refusal.code;
-      const detail = refusal.detail === undefined ? {} : { detail: refusal.detail };
-      return { status, error: new StoreError(code, said, code === "invalid" ? detail : {}), again: false };
-    }
-    const data = endpoint.data.safeParse(parsed.data?.data);
-    if (!data.success)
-      return { status, error: new StoreError(creating ? "ambiguous" : "malformed", said), again: false };
-    const servedAt = dateOf(response);
-    return { status, answer: servedAt === undefined ? { data: data.data } : { data: data.data, servedAt } };
+    return { outcome: await outcomeOf(response, endpoint, token, signal), status: response.statusCode };
   }
 
   return {
@@ -159,17 +116,18 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
       // No such token can exist, and as a header it would be refused with words that quote it.
       if (!isToken(token)) throw new StoreError("unauthorized", what);
       signal?.throwIfAborted();
+      if (closing.signal.aborted) throw new StoreError("unavailable", `${what} (closed)`);
       const endsAt = performance.now() + timeouts.totalMs;
       const deadline = AbortSignal.timeout(timeouts.totalMs);
       const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
       for (let count = 1; ; count += 1) {
         const startedAt = performance.now();
-        const outcome = await attempt(endpoint, call, token, stop);
+        const { outcome, status } = await attempt(endpoint, call, token, stop);
         log.debug(
           {
             method: endpoint.method,
             path: endpoint.path,
-            status: outcome.status,
+            status,
             code: "error" in outcome ? outcome.error.code : undefined,
             ms: Math.round(performance.now() - startedAt),
             attempt: count,
@@ -184,9 +142,10 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
         }
         const backoffMs = random() * retryBaseMs * 2 ** (count - 1);
         const waitMs = (error.retryAfterMs ?? 0) + backoffMs;
-        if (!again || count === ATTEMPTS || performance.now() + waitMs > endsAt) throw error;
+        if (!again || closing.signal.aborted || count === ATTEMPTS) throw error;
+        if (performance.now() + waitMs > endsAt) throw error;
         if ((error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) throw error;
-        await sleep(waitMs, undefined, { signal: stop }).catch(() => {
+        await sleep(waitMs, undefined, { signal: AbortSignal.any([stop, closing.signal]) }).catch(() => {
           signal?.throwIfAborted();
           throw error;
         });
@@ -194,8 +153,9 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
     },
     /** How many requests were sent or tried. */
     sent: () => sent,
-    /** Ends every connection; calls under way fail, a creation as `ambiguous`. */
+    /** Ends every connection; calls under way fail without a further attempt, a creation as `ambiguous`. */
     async close(): Promise<void> {
+      closing.abort();
       await Promise.all([reads.destroy(), creations.destroy()]);
     },
   };
@@ -208,29 +168,4 @@ function urlOf(base: URL, prefix: string, template: string, call: Call): URL {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
-}
-
-function refusedBy(status: number, said: string, creating: boolean, retryAfterMs: number | undefined) {
-  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (status === 401 || status === 403) return { error: new StoreError("unauthorized", said), again: false };
-  if (status === 404) return { error: new StoreError("not_found", said), again: false };
-  if (status === 429) return { error: new StoreError("rate_limited", said, details), again: true };
-  if (creating) return { error: new StoreError("ambiguous", said), again: false };
-  if (status >= 500) return { error: new StoreError("unavailable", said, details), again: true };
-  return { error: new StoreError("malformed", said), again: false };
-}
-
-/** `Retry-After` in seconds or as a date, which is read by the server's own clock where it shows it. */
-function retryAfterMs(response: Dispatcher.ResponseData): number | undefined {
-  const value = response.headers["retry-after"];
-  if (typeof value !== "string") return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - (dateOf(response) ?? Date.now()));
-}
-
-function dateOf(response: Dispatcher.ResponseData): number | undefined {
-  const value = response.headers.date;
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
 }

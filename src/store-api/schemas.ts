@@ -1,25 +1,51 @@
 import { z } from "zod";
 
-// The API's own writers are not bound to its document: a field it calls a number may come as a numeric string, and an
-// optional one as null. What is left out falls back; what is there and makes no sense spoils the row.
+// The API's own writers are not bound to its document: a field it calls a number may come as a numeric string, a text
+// as a number, and an optional one as null. What is left out or blank falls back, and so does an odd text that only
+// describes. An amount or a status that makes no sense spoils the row: a wrong total is worse than a row reported.
 const text = z
-  .string()
+  .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((value) => value ?? "");
-const texts = z
-  .array(z.string())
-  .nullish()
-  .transform((value) => value ?? []);
+const description = text.catch("");
+/** The rows that fit, without those that do not. */
+const listOf = <Row>(row: z.ZodType<Row>) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((values) => values.map((value) => row.safeParse(value)).flatMap(({ data }) => data ?? []));
 const number = z.union([
   z.number(),
   z
     .string()
     .trim()
-    .regex(/^-?\d+(\.\d+)?$/)
-    .transform(Number),
+    .regex(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i)
+    .transform(Number)
+    .pipe(z.number()),
 ]);
-const numberOr = (fallback: number) => number.nullish().transform((value) => value ?? fallback);
-const optionalNumber = number.nullish().transform((value) => value ?? undefined);
+const optionalNumber = z.preprocess(
+  (value) => (typeof value === "string" && value.trim() === "" ? undefined : (value ?? undefined)),
+  number.optional(),
+);
+const numberOr = (fallback: number) => optionalNumber.transform((value) => value ?? fallback);
+/** From here on a number is milliseconds, not seconds: as seconds it is the year 5138, as milliseconds 1973. */
+const EARLIEST_EPOCH_MS = 1e11;
+/** The last moment that a Date can hold (ECMAScript, time values). */
+const LATEST_EPOCH_MS = 8.64e15;
+const isoOf = (epoch: number) => new Date(epoch < EARLIEST_EPOCH_MS ? epoch * 1_000 : epoch).toISOString();
+/** ISO 8601, as it came or from epoch seconds or milliseconds; empty when there is none that makes sense. */
+const moment = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{9,}$/)
+      .transform(Number),
+  ])
+  .refine((epoch) => epoch > 0 && epoch <= LATEST_EPOCH_MS)
+  .transform(isoOf)
+  .or(z.string())
+  .catch("");
 /** `null` and a missing key read as an empty object, so that its fields fall back one by one. */
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
@@ -34,27 +60,32 @@ const id = z.string().min(1).max(64);
 export const orderSchema = z.object({
   id,
   status: text,
-  customer: lenientObject({ email: text, name: text }),
-  items: z
-    .array(z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) }))
-    .nullish()
-    .transform((value) => value ?? []),
+  customer: lenientObject({ email: description, name: description }).catch({ email: "", name: "" }),
+  /** Without the malformed ones: they take nothing away from `pricing`. */
+  items: listOf(
+    z.object({ productId: description, productTitle: description, quantity: numberOr(1), price: numberOr(0) }),
+  ),
   pricing: lenientObject({ subtotal: numberOr(0), discount: numberOr(0), total: numberOr(0) }),
-  paymentMethod: text,
-  /** ISO 8601 as it came; empty when the API gave none. */
-  createdAt: text,
+  paymentMethod: description,
+  /** ISO 8601; empty when the API gave none. */
+  createdAt: moment,
 });
 export type Order = z.infer<typeof orderSchema>;
 
 /** A product as the API lists it (store-open-api 2.2). */
 export const productSchema = z.object({
   id,
-  type: text,
-  categoryId: text,
-  info: lenientObject({ title: text, description: text, images: texts, slug: text }),
+  type: description,
+  categoryId: description,
+  info: lenientObject({ title: description, description, images: listOf(z.string()), slug: description }).catch({
+    title: "",
+    description: "",
+    images: [],
+    slug: "",
+  }),
   pricing: lenientObject({ price: numberOr(0), comparation: optionalNumber }),
-  /** ISO 8601 as it came; empty when the API gave none. */
-  createdAt: text,
+  /** ISO 8601; empty when the API gave none. */
+  createdAt: moment,
 });
 export type Product = z.infer<typeof productSchema>;
 

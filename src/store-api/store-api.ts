@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { createProduct, type Endpoint, getOrder, listOrders, listProducts } from "./endpoints.ts";
 import type { OrderQuery, Page, ProductQuery } from "./listing.ts";
-import { type Answer, createRequest, type Log, type Timeouts } from "./request.ts";
+import type { Answer } from "./outcome.ts";
+import { createRequest, type Log, type Timeouts } from "./request.ts";
 import { type BadRow, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -28,7 +29,10 @@ export interface Store {
 /** The Store Open API at one base URL, for any number of tokens. */
 export interface StoreApi {
   forToken(token: string): Store;
-  /** Waits for the calls under way, then closes every connection. */
+  /**
+   * Ends every connection at once. Calls under way fail: a read as `unavailable` or with what its last attempt met, a
+   * creation as `ambiguous` when it may have arrived. Calls made later are `unavailable`.
+   */
   close(): Promise<void>;
   /** How many HTTP requests were sent so far, retries included. */
   requests(): number;

@@ -26,16 +26,18 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
     ...(utils?.minQuantity === undefined ? [] : [say.minQuantity(quantity(utils.minQuantity, ctx.locale))]),
     ...either(utils?.hideSales, say.salesHidden, say.salesShown),
     ...either(utils?.hideProduct, say.productHidden, say.productShown),
-    ...either(chat?.enabled, say.chatOn, say.chatOff),
     ...(messages.length === 0
-      ? []
-      : [say.messagesFact(quantity(messages.length, ctx.locale), plain(messages.join(" · "), EXCERPT_MAX))]),
+      ? either(chat?.enabled, say.chatOn, say.chatOff)
+      : [
+          chat?.enabled === undefined ? say.chatImplied : chat.enabled ? say.chatOn : say.chatOffAsChosen,
+          say.messagesFact(quantity(messages.length, ctx.locale), plain(messages.join(" · "), EXCERPT_MAX)),
+        ]),
   ];
 }
 
 /**
- * The product as it is going to be, with what deserves a second look, and Create, Edit, Messages (where its chat is on)
- * and Cancel. The stock is only counted.
+ * The product as it is going to be, with what deserves a second look, and Create, Edit, Messages and
+ * Cancel. The stock is only counted.
  */
 export function addProductPreview(draft: string, product: NewProduct, ctx: ViewContext): MessagePayload {
   const { addProduct: say, common } = texts(ctx.locale);
@@ -60,7 +62,7 @@ export function addProductPreview(draft: string, product: NewProduct, ctx: ViewC
         row(
           button(id("create"), common.create, { style: "success" }),
           button(id("edit"), common.edit),
-          ...(product.chat?.enabled ? [button(id("messages"), say.messages)] : []),
+          button(id("messages"), say.messages),
           button(id("cancel"), common.cancel, { style: "danger" }),
         ),
       ],

@@ -14,9 +14,13 @@ const ID_MAX = 110;
  *
  * @param how `created`: the store said so; `found`: it was found there after an attempt of unknown outcome
  */
-export function addProductDone(how: "created" | "found", productId: string, locale: Locale): MessagePayload {
+export function addProductDone(
+  how: "created" | "found",
+  { draft, productId }: { readonly draft: string; readonly productId: string },
+  locale: Locale,
+): MessagePayload {
   const { addProduct: say, common } = texts(locale);
-  const open = customIdIfFits("products", "show", productId);
+  const open = customIdIfFits("add-product", "open", draft, productId);
   return notice(
     { body: say[how](code(productId, ID_MAX)), tone: "ok" },
     open === undefined ? [] : [row(button(open, common.open))],

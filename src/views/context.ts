@@ -13,7 +13,7 @@ export interface ViewContext {
 }
 
 /** The language for one of Discord's locales ("pt-BR", "es-ES", "es-419", ...): English where Shopbell has no other. */
-export function localeOf(discordLocale: string): Locale {
+export function localeOf(discordLocale = "en-US"): Locale {
   if (discordLocale === "pt-BR") return "pt-BR";
   return discordLocale === "es" || discordLocale.startsWith("es-") ? "es" : "en";
 }

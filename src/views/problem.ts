@@ -31,12 +31,15 @@ export type Problem =
         | "bad_title"
         | "bad_picture"
         | "bad_video"
+        | "bad_price"
+        | "bad_quantity"
         | "stock_too_large"
         | "stock_not_text"
         | "stock_twice"
         | "stock_unread"
         | "discord_down"
         | "already_done"
+        | "cancelled"
         | "internal";
     };
 
@@ -53,6 +56,8 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "bad_title",
   "bad_picture",
   "bad_video",
+  "bad_price",
+  "bad_quantity",
   "stock_too_large",
   "stock_not_text",
   "stock_twice",
@@ -60,6 +65,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "bad_page",
   "alerts_off",
   "already_done",
+  "cancelled",
 ]);
 
 /** Whole seconds from 1 to a day; what is no such number counts as one. */

@@ -67,7 +67,7 @@ export function productCard(
     ...(slug === undefined ? [] : [`${say.slug}: ${code(slug, 200)}`]),
     ...(product.id === undefined ? [] : [`${common.id}: ${code(product.id, 110)}`]),
     ...(product.createdAt === undefined ? [] : [`${common.created}: ${when(product.createdAt)}`]),
-    ...(options.details === undefined
+    ...(options.details === undefined || options.details.length === 0
       ? []
       : [
           fitLines(

@@ -32,8 +32,14 @@ function settingFacts(settings: SettingsView, locale: Locale) {
   ] as const;
 }
 
-export function settingsNotice(settings: SettingsView, locale: Locale): MessagePayload {
-  return notice({ title: setup[locale].settingsTitle, body: facts(settingFacts(settings, locale)), tone: "ok" });
+/** @param warning finished markdown: who can read what these settings show */
+export function settingsNotice(settings: SettingsView, locale: Locale, warning?: string): MessagePayload {
+  const body = facts(settingFacts(settings, locale));
+  return notice({
+    title: setup[locale].settingsTitle,
+    body: warning === undefined ? body : `${body}\n⚠️ ${warning}`,
+    tone: warning === undefined ? "ok" : "warn",
+  });
 }
 
 /** How the path from store to channel goes. Times are epoch ms. */
@@ -65,6 +71,7 @@ export interface StoreStatusView extends ProgressView {
   readonly now: Problem | undefined;
   /** `undefined`: nothing has shown it yet. */
   readonly statusHonoured: boolean | undefined;
+  readonly emailHonoured: boolean | undefined;
   readonly limitHonoured: boolean | undefined;
   readonly settings: SettingsView;
 }
@@ -82,6 +89,7 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     [say.token, token],
     [say.answers, status.now ? problemText(status.now, locale) : say.yes],
     [`${say.honours} · ${say.statusFilter}`, honoured(status.statusHonoured)],
+    [`${say.honours} · ${say.emailFilter}`, honoured(status.emailHonoured)],
     [`${say.honours} · ${say.pageSize}`, honoured(status.limitHonoured)],
     ...progressFacts(status, locale),
     ...settingFacts(status.settings, locale),

@@ -95,6 +95,12 @@ describe("orders", () => {
     expect(api.requests()).toBe(1);
   });
 
+  it("are found by their exact id: the pretend store does not fold letter case", async () => {
+    const { id } = pretend.placeOrder({ id: unknownId.toUpperCase() });
+    await expect(store.getOrder(id)).resolves.toMatchObject({ id });
+    await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
+  });
+
   it("show which filters the API passes over", async () => {
     pretend.placeOrders(30, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
     const query = { limit: 20, statuses: ["PENDING"], email: pretend.orders[0]?.customer.email ?? "" };

@@ -75,6 +75,7 @@ describe("with a store", () => {
         `**API token:** ending in ${token.slice(-4)}`,
         "**Answers now:** yes",
         "**Honoured by the store · status filter:** not seen yet",
+        "**Honoured by the store · e-mail filter:** not seen yet",
         "**Honoured by the store · page size:** not seen yet",
         "**Last look for orders:** not yet",
         "**Behind by:** 0 s",

@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
-const entryPoint = resolve(import.meta.dirname, "../../src/main.ts");
+const root = resolve(import.meta.dirname, "../..");
+/** What `npm start` gives to Node. */
+const [, ...startArguments] = manifest.scripts.start.split(" ");
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,19 +54,23 @@ export async function createWorld(): Promise<World> {
   const running = new Set<ChildProcess>();
 
   function launch(environment: Environment = {}): Bot {
-    const child = spawn(process.execPath, [entryPoint], {
-      cwd: directory,
-      env: {
-        PATH: process.env.PATH,
-        DISCORD_TOKEN: discord.token,
-        DISCORD_API_URL: discord.apiUrl,
-        STORE_API_URL: store.url,
-        POLL_SCHEDULE: "*/1 * * * * *",
-        LOG_LEVEL: "debug",
-        ...environment,
+    const child = spawn(
+      process.execPath,
+      startArguments.map((argument) => (argument.endsWith(".ts") ? join(root, argument) : argument)),
+      {
+        cwd: directory,
+        env: {
+          PATH: process.env.PATH,
+          DISCORD_TOKEN: discord.token,
+          DISCORD_API_URL: discord.apiUrl,
+          STORE_API_URL: store.url,
+          POLL_SCHEDULE: "*/1 * * * * *",
+          LOG_LEVEL: "debug",
+          ...environment,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
       },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    );
     running.add(child);
     const chunks: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -7,8 +7,8 @@ export function readable(markdown: string, guild: GuildModel): string {
   return markdown
     .replace(/<t:(\d+):R>/g, (_, seconds) => ago(Number(seconds)))
     .replace(/<t:(\d+)(?::\w)?>/g, (_, seconds) => new Date(Number(seconds) * 1_000).toLocaleString("en-GB"))
-    .replace(/<#(\d+)>/g, (_, id) => `#${nameOf(guild.channels, id)}`)
-    .replace(/<@&(\d+)>/g, (_, id) => `@${nameOf(guild.roles, id)}`)
+    .replace(/(?<!\\)<#(\d+)>/g, (_, id) => `#${nameOf(guild.channels, id)}`)
+    .replace(/(?<!\\)<@&(\d+)>/g, (_, id) => `@${nameOf(guild.roles, id)}`)
     .replace(/^(?:#{1,3}|-#) /gm, "")
     .replace(/(?<!\\)(?:\*\*|~~|`)/g, "")
     .replace(/\\([\p{P}\p{S}])/gu, "$1");

@@ -67,47 +67,51 @@ describe("who is let in", () => {
     "a member with the permission %s, without a look at the settings",
     async (permissions) => {
       const { state, access } = setUp();
-      expect(await access.allows({ ...caller, permissions }, "8")).toBe(true);
+      expect(await access.allows({ ...caller, permissions }, { id: "8", isForStaff: true })).toBe(true);
       expect(state.reads).toBe(0);
     },
   );
 
   test("the staff role, and nobody without it", async () => {
-    expect(await setUp("42").access.allows(caller, "8")).toBe(true);
-    expect(await setUp("43").access.allows(caller, "8")).toBe(false);
+    expect(await setUp("42").access.allows(caller, { id: "8", isForStaff: true })).toBe(true);
+    expect(await setUp("43").access.allows(caller, { id: "8", isForStaff: true })).toBe(false);
+    expect(await setUp("42").access.allows(caller, { id: "8", isForStaff: false })).toBe(false);
   });
 
   test("settings of one command do not speak for another", async () => {
     const { access } = setUp();
-    expect(await access.allows(caller, "7")).toBe(true);
-    expect(await access.allows(caller, "8")).toBe(false);
-    expect(await access.allows(caller, undefined)).toBe(false);
+    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(true);
+    expect(await access.allows(caller, { id: "8", isForStaff: true })).toBe(false);
+    expect(await access.allows(caller, { id: undefined, isForStaff: true })).toBe(false);
   });
 
   test("settings are read once a minute and server", async () => {
     const { state, access } = setUp();
-    await Promise.all([access.allows(caller, "7"), access.allows(caller, "8")]);
+    await Promise.all([
+      access.allows(caller, { id: "7", isForStaff: true }),
+      access.allows(caller, { id: "8", isForStaff: true }),
+    ]);
     state.now = 59_999;
-    await access.allows(caller, "7");
+    await access.allows(caller, { id: "7", isForStaff: true });
     expect(state.reads).toBe(1);
     state.now = 60_000;
-    await access.allows(caller, "7");
+    await access.allows(caller, { id: "7", isForStaff: true });
     expect(state.reads).toBe(2);
   });
 
   test("settings that changed are read again at once", async () => {
     const { state, access } = setUp();
-    expect(await access.allows(caller, "7")).toBe(true);
+    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(true);
     state.permissions = [];
     access.forget(guildId);
-    expect(await access.allows(caller, "7")).toBe(false);
+    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(false);
   });
 
   test("settings that cannot be read let nobody in, and are tried again", async () => {
     const { state, access } = setUp();
     state.fail = true;
-    expect(await access.allows(caller, "7")).toBe(false);
+    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(false);
     state.fail = false;
-    expect(await access.allows(caller, "7")).toBe(true);
+    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDrafts } from "../../commands/add-product/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { buttonsOf, codeOf, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
@@ -26,7 +26,29 @@ describe("Create", () => {
   it("says the new id and opens it", async () => {
     const done = await shop.press(await shop.preview(), "Create");
     expect(textOf(done)).toContain(`\`${idOf()}\``);
-    expect(buttonOf(done, "Open")?.custom_id).toBe(`products:show:${idOf()}`);
+    expect(textOf(await shop.press(done, "Open"))).toMatch(new RegExp(`^### Moon Racer\n[^]*${idOf()}`));
+  });
+
+  it("opens it among thousands of products, and refuses one that is gone", async () => {
+    for (let count = 0; count < 1_100; count += 1) {
+      shop.pretend.addProduct({ info: { title: `Other ${count}`, description: "", images: [], slug: "x" } });
+    }
+    const done = await shop.press(await shop.preview(), "Create");
+    const before = shop.pretend.requests.length;
+    expect(textOf(await shop.press(done, "Open"))).toContain(idOf(1_100));
+    expect(shop.pretend.requests.length - before).toBe(1);
+    expect(await codeOf(shop.press(done, "Open", other))).toBe("someone_elses");
+    shop.pretend.products.pop();
+    expect(await codeOf(shop.press(done, "Open"))).toBe("not_found");
+  });
+
+  it("opens it when its draft is over, or the store has another title for it", async () => {
+    const done = await shop.press(await shop.preview({ title: "Moon Racer" }), "Create");
+    const [product] = shop.pretend.products;
+    if (product) product.info.title = "Renamed";
+    expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
+    shop.ahead = 24 * hour;
+    expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
   });
 
   it("creates one product however often and however fast it is pressed, and answers each time", async () => {
@@ -88,6 +110,15 @@ describe("Create", () => {
     const preview = await shop.preview();
     const cancelled = await shop.press(preview, "Cancel");
     expect(textOf(cancelled)).toContain("Nothing was created");
+    shop.restart();
+    for (const label of ["Create", "Cancel"]) expect(await codeOf(shop.press(preview, label))).toBe("cancelled");
+    for (const label of ["Edit", "Messages"])
+      expect(await codeOf(shop.pressForModal(preview, label))).toBe("cancelled");
+    expect(await codeOf(shop.press(preview, "Create", other))).toBe("someone_elses");
+    for await (const [, record] of shop.storage.table(`drafts:${owner.guildId}`).entries()) {
+      expect(Object.keys(record as object).sort()).toEqual(["isCancelled", "until", "userId"]);
+    }
+    shop.ahead = 24 * hour;
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
     expect(shop.pretend.requests).toHaveLength(0);
   });
@@ -122,7 +153,7 @@ describe("a creation without a clear answer", () => {
       }
       expect(textOf(answer)).toContain("gave no clear answer, but the product is there");
       expect(textOf(answer)).toContain(idOf(1));
-      expect(buttonOf(answer, "Open")?.custom_id).toBe(`products:show:${idOf(1)}`);
+      expect(textOf(await shop.press(answer, "Open"))).toContain(idOf(1));
       expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(1));
       expect(shop.creations()).toBe(1);
     },
@@ -176,7 +207,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     const cancelled = await shop.press(await shop.press(preview, "Create"), "Cancel");
     expect(textOf(cancelled)).toContain("may still have created");
-    expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("cancelled");
   });
 
   it("takes nothing else for the product", async () => {
@@ -188,6 +219,39 @@ describe("a creation without a clear answer", () => {
     shop.pretend.addProduct({ categoryId: options.category, pricing, info: { ...info, title: "Moon Racer 2" } });
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
+  });
+
+  it.each([
+    ["of the store's own in capitals", {}, { categoryId: options.category.toUpperCase() }],
+    ["pasted in capitals", { category: options.category.toUpperCase() }, { categoryId: options.category }],
+  ])("is found by a category id %s", async (_name, values, stored) => {
+    const preview = await shop.preview(values);
+    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
+    shop.pretend.fail({ ...listing, status: 404, times: 1 });
+    const unsure = await shop.press(preview, "Create");
+    Object.assign(shop.pretend.products[0] ?? {}, stored);
+    expect(textOf(await shop.press(unsure, "Look again"))).toContain("the product is there");
+  });
+
+  it.each(["America/Sao_Paulo", "Asia/Tokyo"])("is found by a time without a zone, in %s as well", async (zone) => {
+    const preview = await shop.preview();
+    shop.pretend.addProduct({
+      categoryId: options.category,
+      info: { title: options.title, description: "", images: [], slug: "an-older-one" },
+      pricing: { price: options.price },
+      createdAt: new Date(Date.now() - hour).toISOString().replace("Z", ""),
+    });
+    shop.pretend.fail({ ...creation, drop: "after", times: 1 });
+    shop.pretend.fail({ ...listing, status: 404, times: 1 });
+    const unsure = await shop.press(preview, "Create");
+    const created = shop.pretend.products[1];
+    if (created) created.createdAt = created.createdAt.replace("Z", "");
+    vi.stubEnv("TZ", zone);
+    try {
+      expect(textOf(await shop.press(unsure, "Look again"))).toContain(idOf(1));
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it("is looked for on every page, by the store's own clock", async () => {

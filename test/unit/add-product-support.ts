@@ -6,6 +6,7 @@ import type { APIAttachment } from "discord.js";
 import { createDrafts } from "../../commands/add-product/drafts.ts";
 import { addProduct } from "../../commands/add-product.ts";
 import { createCatalog } from "../../commands/catalog.ts";
+import { createHonours } from "../../commands/honours.ts";
 import type { Services } from "../../commands/services.ts";
 import { createSessions } from "../../commands/sessions.ts";
 import type { Caller, ModalPayload } from "../../src/discord/define-command.ts";
@@ -116,6 +117,7 @@ export async function openShop(): Promise<Shop> {
       return { guild, store: api.forToken(token) };
     },
     forget: async () => undefined,
+    honours: createHonours(),
     lists: createSessions({ storage, vault }, "lists"),
     unconfirmed: createSessions({ storage, vault }, "unconfirmed"),
     isPublic: async () => false,

@@ -9,6 +9,7 @@ import {
   addProductRefused,
   addProductUnsure,
 } from "../../src/views/add-product-results.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
 import { buttonsOf, prefilled } from "./add-product-support.ts";
 import {
@@ -76,7 +77,7 @@ describe.each(locales)("adding a product in %s", (locale) => {
   it("shows results that Discord takes, with the ids whole", () => {
     const id = "11111111-2222-4333-8444-555555555555";
     for (const how of ["created", "found"] as const) {
-      const done = addProductDone(how, id, locale);
+      const done = addProductDone(how, { draft, productId: id }, locale);
       expectAccepted(done);
       expect(textOf(done)).toContain(`\`${id}\``);
     }
@@ -90,6 +91,24 @@ describe.each(locales)("adding a product in %s", (locale) => {
     ]) {
       expectAccepted(payload);
     }
+  });
+});
+
+describe.each(locales)("the chat in %s", (locale) => {
+  const shown = (chat: NewProduct["chat"]) =>
+    textOf(addProductPreview(draft, { ...product, chat }, { locale, privacy: "none" }));
+
+  it("is told as it is going to be sent, whether it was chosen or not", () => {
+    const autoMessages = ["Hello"];
+    const chats = [
+      undefined,
+      { enabled: true },
+      { enabled: false },
+      { autoMessages },
+      { enabled: false, autoMessages },
+    ];
+    expect(new Set(chats.map(shown)).size).toBe(chats.length);
+    expect(shown({ enabled: true, autoMessages })).toContain(texts(locale).addProduct.chatOn);
   });
 });
 

@@ -33,10 +33,52 @@ describe("the command", () => {
     [{ youtube: "https://youtube.com.evil.example/watch?v=1" }, "bad_video"],
     [{ youtube: "https://youtube.com@evil.example/" }, "bad_video"],
     [{ youtube: "ftp://youtube.com/watch" }, "bad_video"],
+    [{ image: "https://images.example/a.png,b.png,picture", youtube: "https://notyoutu.be/a" }, "bad_video"],
+    [{ price: -0.01 }, "bad_price"],
+    [{ price: Number.NaN }, "bad_price"],
+    [{ price: Number.POSITIVE_INFINITY }, "bad_price"],
+    [{ price: 1e12 + 1 }, "bad_price"],
+    [{ price: "free" }, "bad_price"],
+    [{ price: "" }, "bad_price"],
+    [{ "compare-at": -5 }, "bad_price"],
+    [{ "compare-at": 1e300 }, "bad_price"],
+    [{ "min-quantity": 0 }, "bad_quantity"],
+    [{ "min-quantity": 1.5 }, "bad_quantity"],
+    [{ "min-quantity": "many" }, "bad_quantity"],
   ])("refuses %j before any modal", async (values, code) => {
     expect(await codeOf(shop.run(values))).toBe(code);
     expect(shop.pretend.requests).toHaveLength(0);
   });
+
+  it("takes numbers that came as text, and the outermost prices", async () => {
+    await shop.press(await shop.preview({ price: "9.9", "compare-at": "15", "min-quantity": "2" }), "Create");
+    expect(shop.pretend.products[0]?.submitted).toMatchObject({
+      pricing: { price: 9.9, comparation: 15 },
+      utils: { minQuantity: 2 },
+    });
+    await shop.press(await shop.preview({ price: 0, "compare-at": 1e12 }), "Create");
+    expect(shop.pretend.products[1]?.pricing).toEqual({ price: 0, comparation: 1e12 });
+  });
+
+  it.each([
+    "https://images.example/a.png, https://images.example/w_3,h_2/b.png",
+    "https://images.example/a.png,https://images.example/w_3,h_2/b.png",
+    " https://images.example/a.png ,\thttps://images.example/w_3,h_2/b.png, ",
+  ])("takes several pictures (%j), with the commas inside an address", async (image) => {
+    await shop.press(await shop.preview({ image }), "Create");
+    expect(shop.pretend.products[0]?.submitted?.info).toMatchObject({
+      images: ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"],
+    });
+  });
+
+  it.each(["music.youtube.com", "youtube-nocookie.com", "www.youtube-nocookie.com", "www.youtu.be"])(
+    "takes a video on %s",
+    async (host) => {
+      const youtube = `https://${host}/embed/abc`;
+      await shop.press(await shop.preview({ youtube }), "Create");
+      expect(shop.pretend.products[0]?.submitted?.info).toMatchObject({ youtubeLink: youtube });
+    },
+  );
 
   it("opens no modal where no store is connected", async () => {
     expect(await codeOf(shop.run({}, { ...owner, guildId: "100000000000000009" }))).toBe("not_connected");
@@ -110,18 +152,57 @@ describe("the preview and the creation", () => {
     });
   });
 
-  it("send no field that nobody filled in, and no empty line as a serial", async () => {
-    const preview = await shop.preview({}, { fields: { stock: "GOODS-AAAA\r\n\r\n  \nGOODS-BBBB\n" } });
+  it("send no field that nobody filled in, and no blank line before or after typed serials", async () => {
+    const preview = await shop.preview({}, { fields: { stock: "\n  \nGOODS-AAAA \n\n  GOODS-BBBB\n \n" } });
     expect(textOf(preview)).toContain("Stock: SERIAL, 2 lines");
-    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Cancel"]);
+    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Messages", "Cancel"]);
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted).toEqual({
       type: "DEFAULT",
       categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01",
       info: { title: "Moon Racer" },
       pricing: { price: 9.9 },
-      inventory: { type: "SERIAL", content: "GOODS-AAAA\nGOODS-BBBB" },
+      inventory: { type: "SERIAL", content: "GOODS-AAAA \n\n  GOODS-BBBB" },
     });
+  });
+
+  it.each(["SERIAL", "TEXT", "FILE"])("send a file of %s exactly as it was uploaded", async (type) => {
+    const content = "\r\nGOODS-AAAA\r\n\r\n  GOODS-BBBB \n\n";
+    await shop.press(
+      await shop.preview({}, { fields: { "stock-type": type }, files: [shop.upload(content)] }),
+      "Create",
+    );
+    expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type, content, fileName: "keys.txt" });
+  });
+
+  it("send typed text exactly as it was typed", async () => {
+    const content = "\n GOODS-AAAA\n\n";
+    await shop.press(await shop.preview({}, { fields: { "stock-type": "TEXT", stock: content } }), "Create");
+    expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type: "TEXT", content });
+  });
+
+  it.each([
+    [{}, true, "on, because there are automatic messages"],
+    [{ chat: true }, true, "Chat after a purchase: on\n"],
+    [{ chat: false }, false, "off, as you chose"],
+  ])("send messages with the chat as chosen in %j, else on", async (values, enabled, sentence) => {
+    const modal = await shop.pressForModal(await shop.preview(values), "Messages");
+    const preview = await shop.submit(modal, { fields: { messages: "Hello!" } });
+    expect(textOf(preview)).toContain(sentence);
+    await shop.press(preview, "Create");
+    expect(shop.pretend.products[0]?.submitted?.chat).toEqual({ enabled, autoMessages: ["Hello!"] });
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ chat: false }, { enabled: false }],
+  ])("send the chat as in %j once its messages are taken out again", async (values, chat) => {
+    const modal = await shop.pressForModal(await shop.preview(values), "Messages");
+    const preview = await shop.submit(modal, { fields: { messages: "Hello!" } });
+    const without = await shop.submit(await shop.pressForModal(preview, "Messages"), { fields: { messages: " " } });
+    expect(textOf(without)).not.toContain("automatic");
+    await shop.press(without, "Create");
+    expect(shop.pretend.products[0]?.submitted?.chat).toEqual(chat);
   });
 
   it("take a comparison price below the price only after a warning", async () => {

@@ -172,7 +172,8 @@ describe("steady state", () => {
     }));
     await world.turnOn(life);
     const backlogIsRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
-    for (; !(await backlogIsRead()); await setImmediate()) await life.alerts.poll(guildId);
+    await life.alerts.poll(guildId);
+    while (!(await backlogIsRead())) await setImmediate();
     await life.alerts.poll(guildId);
     let requests = 0;
     world.store.fault = () => {

@@ -152,11 +152,11 @@ describe("a read", () => {
   });
 
   it("leaves malformed rows out, counts them, and logs places without values", async () => {
-    const orders = [{ id: "a" }, { id: 5 }, null, { id: "b", items: [{ price: "GOODS-SECRET" }] }];
+    const orders = [{ id: "a" }, { id: 5 }, null, { id: "b", pricing: { total: "GOODS-SECRET" } }];
     pretend.fail({ body: { success: true, data: { orders, lastPage: 0 } } });
     const page = await store.listOrders();
     expect(page).toMatchObject({ items: [{ id: "a" }], skipped: 3, lastPage: 1 });
-    expect(JSON.stringify(logged)).toContain("items.0.price");
+    expect(JSON.stringify(logged)).toContain("pricing.total");
     expect(JSON.stringify(logged)).not.toContain("GOODS");
   });
 });
@@ -183,11 +183,24 @@ describe("a creation", () => {
   it.each([
     [{ status: 401 }, "unauthorized"],
     [{ status: 409 }, "invalid"],
-    [{ status: 404 }, "not_found"],
+    [{ status: 404, body: {} }, "not_found"],
+    [{ status: 404, body: { message: "Not found" } }, "not_found"],
+    [{ status: 404, garbage: "<html>nothing here</html>" }, "not_found"],
     [{ body: { success: false, message: "No" } }, "invalid"],
   ] as const)("that meets %j is refused as %s", async (rule, code) => {
     pretend.fail(rule);
     expect((await failure(store.createProduct(product))).code).toBe(code);
+    expect(pretend.requests).toHaveLength(1);
+  });
+
+  it.each([
+    { status: 404, body: { message: "Category <b>does not</b>\nexist" } },
+    { status: 404, body: { message: "Category does not exist", error: "Not Found", statusCode: 404 } },
+    { status: 200, body: { success: false, message: "Category does not exist", statusCode: 404 } },
+  ])("that meets %j is invalid, in the API's own words", async (rule) => {
+    pretend.fail(rule);
+    const detail = "Category does not exist";
+    expect(await failure(store.createProduct(product))).toMatchObject({ code: "invalid", detail });
     expect(pretend.requests).toHaveLength(1);
   });
 
@@ -288,5 +301,54 @@ describe("the token and the API's raw words", () => {
   it.each(["", "two words", "line\nbreak", "ключ"])("%j is refused before anything is sent", async (token) => {
     expect((await failure(api.forToken(token).listOrders())).code).toBe("unauthorized");
     expect(api.requests()).toBe(0);
+  });
+});
+
+it("many hung answers of one store do not hold up another", async () => {
+  const patient = open(pretend.url, { headersMs: 2_500 });
+  pretend.allowToken("tok_hung");
+  pretend.fail({ when: (request) => request.authorization === "Bearer tok_hung", delayMs: 10_000 });
+  const hung = Array.from({ length: 100 }, () => failure(patient.forToken("tok_hung").listOrders()));
+  await pretend.waitFor(() => pretend.requests.length === 100, "100 hung requests");
+  const startedAt = performance.now();
+  await patient.forToken(pretend.token).listOrders();
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  await patient.close();
+  await Promise.all(hung);
+});
+
+describe("closing", () => {
+  const patient = { headersMs: 20_000, totalMs: 60_000 };
+  const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+
+  it("ends the calls under way promptly and without a further attempt", async () => {
+    const own = open(pretend.url, patient);
+    pretend.fail({ delayMs: 10_000 });
+    const reading = failure(own.forToken(pretend.token).listOrders());
+    const creating = failure(own.forToken(pretend.token).createProduct(product));
+    await pretend.waitFor(() => pretend.requests.length === 2, "a read and a creation");
+    const startedAt = performance.now();
+    await own.close();
+    expect([(await reading).code, (await creating).code]).toEqual(["unavailable", "ambiguous"]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(own.requests()).toBe(2);
+  });
+
+  it("ends the wait between two attempts", async () => {
+    const own = open(pretend.url, patient);
+    pretend.fail({ status: 429, headers: { "retry-after": "20" } });
+    const waiting = failure(own.forToken(pretend.token).getOrder(id));
+    await pretend.waitFor(() => pretend.requests.some((request) => request.status === 429), "a 429");
+    const startedAt = performance.now();
+    await own.close();
+    expect(["rate_limited", "unavailable"]).toContain((await waiting).code);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("leaves nothing to be sent: a later creation is unavailable, not ambiguous", async () => {
+    const own = open(pretend.url);
+    await own.close();
+    expect((await failure(own.forToken(pretend.token).createProduct(product))).code).toBe("unavailable");
+    expect(own.requests()).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { errors } from "undici";
 import { describe, expect, it } from "vitest";
 import { ignoredFilters } from "../../src/store-api/ignored-filters.ts";
-import { cleanDetail } from "../../src/store-api/refusal.ts";
+import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { orderSchema, pageSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { transportFault } from "../../src/store-api/transport-fault.ts";
 
@@ -31,9 +31,40 @@ describe("an order", () => {
       items: [{ quantity: "3", price: " 4 " }],
     });
     expect(order).toMatchObject({ pricing: { total: 12.5 }, items: [{ quantity: 3, price: 4 }] });
-    for (const total of ["", "abc", "0x10", true, {}, Number.NaN]) {
+    for (const total of ["abc", "12,50", "0x10", "1e999", true, {}, Number.NaN]) {
       expect(orderSchema.safeParse({ id: "o1", pricing: { total } }).success).toBe(false);
     }
+  });
+
+  it("falls back where an amount is blank, and may give one in scientific notation", () => {
+    const pricing = { subtotal: "", discount: "  ", total: "1e3" };
+    const order = orderSchema.parse({ id: "o1", pricing, items: [{ quantity: "", price: "" }] });
+    expect(order.pricing).toEqual({ subtotal: 0, discount: 0, total: 1_000 });
+    expect(order.items).toMatchObject([{ quantity: 1, price: 0 }]);
+  });
+
+  it.each([
+    [1_700_000_000, "2023-11-14T22:13:20.000Z"],
+    [1_700_000_000_123, "2023-11-14T22:13:20.123Z"],
+    ["1700000000", "2023-11-14T22:13:20.000Z"],
+    ["2023-11-14 22:13:20", "2023-11-14 22:13:20"],
+    [0, ""],
+    [1e300, ""],
+    [{}, ""],
+  ])("created at %j reads as %j", (createdAt, expected) => {
+    expect(orderSchema.parse({ id: "o1", createdAt }).createdAt).toBe(expected);
+    expect(productSchema.parse({ id: "p1", createdAt }).createdAt).toBe(expected);
+  });
+
+  it("outlives odd values that only describe, and loses malformed items one by one", () => {
+    const good = { productId: "p1", productTitle: "Key", quantity: 1, price: 5 };
+    const items = [null, good, "Key", { ...good, price: "abc" }, { ...good, productTitle: {} }];
+    const order = orderSchema.parse({ id: "o1", status: 7, customer: "Ana", items, paymentMethod: [1] });
+    expect(order).toMatchObject({ status: "7", customer: { email: "", name: "" }, paymentMethod: "" });
+    expect(order.items).toEqual([good, { ...good, productTitle: "" }]);
+    expect(orderSchema.parse({ id: "o1", items: "none" }).items).toEqual([]);
+    expect(orderSchema.safeParse({ id: "o1", status: {} }).success).toBe(false);
+    expect(orderSchema.safeParse({ id: "o1", pricing: "5" }).success).toBe(false);
   });
 
   it("loses everything that the document does not have", () => {
@@ -58,6 +89,19 @@ describe("a product", () => {
       pricing: { price: 9.9 },
       createdAt: "",
     });
+  });
+
+  it("outlives odd values that only describe, but not a price that makes no sense", () => {
+    const info = { title: 5, description: {}, images: [null, "a.png", 3] };
+    expect(productSchema.parse({ id: "p1", info, type: [] })).toMatchObject({
+      info: { title: "5", description: "", images: ["a.png"] },
+      type: "",
+    });
+    expect(productSchema.parse({ id: "p1", info: "none", pricing: { price: "" } })).toMatchObject({
+      info: { title: "", images: [] },
+      pricing: { price: 0 },
+    });
+    expect(productSchema.safeParse({ id: "p1", pricing: { price: "abc" } }).success).toBe(false);
   });
 });
 
@@ -118,6 +162,47 @@ describe("the API's own words", () => {
       }),
     );
     expect(cleanDetail(`${"é".repeat(300)}`)).toHaveLength(200);
+  });
+
+  it.each([
+    [{ message: "No" }, "No"],
+    [
+      { message: ["title is short", "price is low"], error: "Bad Request", statusCode: 400 },
+      "title is short; price is low",
+    ],
+    [{ message: { title: ["is short", "is odd"] } }, "title: is short; is odd"],
+    [{ errors: [{ message: "No" }, { message: "Never" }] }, "No; Never"],
+    [{ errors: ["No"] }, "No"],
+    [{ errors: { title: ["is short"], price: ["is low"] } }, "title: is short; price: is low"],
+    [{ message: "Validation failed", errors: [{ msg: "No", value: "GOODS" }] }, "Validation failed; No"],
+    [{ error: "No" }, "No"],
+    [{ error: { code: "E1", message: "No" } }, "No"],
+    [{ error: { code: "OUT_OF_STOCK" } }, "OUT_OF_STOCK"],
+    [{ error: [{ message: "No" }] }, "No"],
+    [{ success: false, data: { message: "No", goods: "GOODS" } }, "No"],
+    [{ title: "Bad Request", detail: "No" }, "No"],
+    [{ title: "One or more errors", errors: { Title: ["No"] } }, "Title: No"],
+    [{ title: "No" }, "No"],
+    ["No", "No"],
+    [{ message: "Not Found", statusCode: 404 }, undefined],
+    [{ message: "<!DOCTYPE html><style>a {}</style><p>No</p>" }, undefined],
+    [{ message: 5, data: "GOODS", goods: ["GOODS"] }, undefined],
+    [null, undefined],
+  ])("are found in %j", (body, detail) => {
+    expect(readRefusal(body, "tok_secret").detail).toBe(detail);
+  });
+
+  it("are read from any body without trouble, however deep", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        expect((readRefusal({ message: json, errors: json }, "tok_secret").detail ?? "").length).toBeLessThanOrEqual(
+          400,
+        );
+      }),
+    );
+    const depth = 100_000;
+    const deep: unknown = JSON.parse(`{"errors":${"[".repeat(depth)}${"]".repeat(depth)}}`);
+    expect(readRefusal(deep, "tok_secret")).toEqual({ code: "invalid" });
   });
 });
 

@@ -32,6 +32,8 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   bad_title: { code: "bad_title" },
   bad_picture: { code: "bad_picture" },
   bad_video: { code: "bad_video" },
+  bad_price: { code: "bad_price" },
+  bad_quantity: { code: "bad_quantity" },
   stock_too_large: { code: "stock_too_large" },
   stock_not_text: { code: "stock_not_text" },
   stock_twice: { code: "stock_twice" },
@@ -40,6 +42,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   channel_gone: { code: "channel_gone" },
   alerts_off: { code: "alerts_off" },
   already_done: { code: "already_done" },
+  cancelled: { code: "cancelled" },
   internal: { code: "internal" },
 };
 

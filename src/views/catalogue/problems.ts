@@ -58,6 +58,8 @@ export const problems = defineTexts({
       "That is not the address of a picture: it begins with `https://` or `http://`; several (ten at most) stand with spaces between them. Nothing was created.",
     bad_video:
       "That is not the address of a YouTube video: one begins with `https://www.youtube.com/` or `https://youtu.be/`. Nothing was created.",
+    bad_price: "A price is a number from 0 to 1,000,000,000,000, such as `9.90`. Nothing was created.",
+    bad_quantity: "The smallest quantity is a whole number, 1 or more. Nothing was created.",
     stock_too_large: "The file with the stock is too big: at most 1 MiB is taken. Nothing was created.",
     stock_not_text:
       "The file with the stock is no text: it has to be a plain text file in UTF-8 with something in it. Nothing was created.",
@@ -65,6 +67,7 @@ export const problems = defineTexts({
     stock_unread: "The file with the stock could not be read from Discord. Nothing was created. Upload it again.",
     alerts_off: "Alerts are off in this server, so there is nothing to do. Turn them on with `/alerts set`.",
     already_done: "That was done already. It was not done a second time.",
+    cancelled: "That draft was cancelled, and nothing was done now. Run the command again to start a new one.",
     internal:
       "Something went wrong in the bot, and this was not completed. Try again; if it happens again, give the reference to whoever runs this bot.",
   },
@@ -121,6 +124,8 @@ export const problems = defineTexts({
       "Isso não é o endereço de uma imagem: ele começa com `https://` ou `http://`; vários (no máximo dez) ficam separados por espaços. Nada foi criado.",
     bad_video:
       "Isso não é o endereço de um vídeo do YouTube: ele começa com `https://www.youtube.com/` ou `https://youtu.be/`. Nada foi criado.",
+    bad_price: "Um preço é um número de 0 a 1.000.000.000.000, como `9.90`. Nada foi criado.",
+    bad_quantity: "A quantidade mínima é um número inteiro a partir de 1. Nada foi criado.",
     stock_too_large: "O arquivo com o estoque é grande demais: aceita-se no máximo 1 MiB. Nada foi criado.",
     stock_not_text:
       "O arquivo com o estoque não é texto: precisa ser um arquivo de texto simples em UTF-8 e não pode estar vazio. Nada foi criado.",
@@ -129,6 +134,7 @@ export const problems = defineTexts({
     alerts_off:
       "Os alertas estão desligados neste servidor, então não há nada a fazer. Ligue-os com `/avisos definir`.",
     already_done: "Isso já foi feito. Não foi feito uma segunda vez.",
+    cancelled: "Esse rascunho foi cancelado, e nada foi feito agora. Execute o comando de novo para começar outro.",
     internal:
       "Algo deu errado no bot, e isso não foi concluído. Tente de novo; se acontecer outra vez, passe a referência a quem opera este bot.",
   },
@@ -186,6 +192,8 @@ export const problems = defineTexts({
       "Eso no es la dirección de una imagen: empieza por `https://` o `http://`; varias (diez como máximo) van separadas por espacios. No se creó nada.",
     bad_video:
       "Eso no es la dirección de un vídeo de YouTube: empieza por `https://www.youtube.com/` o `https://youtu.be/`. No se creó nada.",
+    bad_price: "Un precio es un número de 0 a 1.000.000.000.000, como `9.90`. No se creó nada.",
+    bad_quantity: "La cantidad mínima es un número entero a partir de 1. No se creó nada.",
     stock_too_large:
       "El archivo con las existencias es demasiado grande: se acepta 1 MiB como máximo. No se creó nada.",
     stock_not_text:
@@ -195,6 +203,7 @@ export const problems = defineTexts({
     alerts_off:
       "Las alertas están desactivadas en este servidor, así que no hay nada que hacer. Actívalas con `/avisos fijar`.",
     already_done: "Eso ya se hizo. No se hizo una segunda vez.",
+    cancelled: "Ese borrador se canceló y ahora no se hizo nada. Ejecuta el comando de nuevo para empezar otro.",
     internal:
       "Algo falló en el bot y esto no se completó. Inténtalo de nuevo; si vuelve a pasar, da la referencia a quien administra este bot.",
   },

@@ -33,11 +33,12 @@ export function createOrderBook() {
 
   return {
     orders,
-    find: (id: string) => byId.get(id.toLowerCase()),
+    /** By the exact id, letter case included: the document does not promise anything else. */
+    find: (id: string) => byId.get(id),
     add(more: readonly StoredOrder[]): void {
       for (const order of more) {
         orders.push(order);
-        byId.set(order.id.toLowerCase(), order);
+        byId.set(order.id, order);
       }
       lists.clear();
     },

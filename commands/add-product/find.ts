@@ -1,0 +1,61 @@
+import { timeOf } from "../../src/alerts/scan-page.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
+import type { Page, Store } from "../../src/store-api/store-api.ts";
+
+const PAGE_SIZE = 100;
+/** A title that so many products have is no title to search by. */
+const MOST_PAGES = 10;
+/** The store's clock is known to a second only, and its machines need not agree. */
+const CLOCK_SLACK_MS = 30_000;
+
+async function* productPages(store: Store, title: string | undefined): AsyncGenerator<Page<Product>> {
+  let lastPage = 1;
+  for (let page = 1; page <= Math.min(lastPage, MOST_PAGES); page += 1) {
+    const answer = await store.listProducts({ title, page, limit: PAGE_SIZE });
+    yield answer;
+    lastPage = answer.lastPage;
+  }
+}
+
+function isSame({ info, pricing, categoryId }: Product, product: NewProduct): boolean {
+  return (
+    info.title.trim() === product.info.title &&
+    pricing.price === product.pricing.price &&
+    categoryId.toLowerCase() === product.categoryId.toLowerCase()
+  );
+}
+
+/**
+ * A product like the draft that the store has had since the attempt at the earliest, or whose age it does not tell.
+ *
+ * @param since when the attempt began by this process's clock, epoch ms
+ */
+export async function findCreated(
+  store: Store,
+  product: NewProduct,
+  since: number,
+  now: () => number,
+): Promise<Product | undefined> {
+  for await (const { items, servedAt } of productPages(store, product.info.title)) {
+    const behind = now() - (servedAt ?? now());
+    const isNew = (candidate: Product) => !(timeOf(candidate) < since - behind - CLOCK_SLACK_MS);
+    const found = items.find((candidate) => isSame(candidate, product) && isNew(candidate));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * One product by its id. The API reads no single one, so it is looked for among those with its title, which any store
+ * has few of, and then in the whole list as far as that may be read. Throws a `ProblemError` ("not_found").
+ */
+export async function findProduct(store: Store, id: string, title: string | undefined): Promise<Product> {
+  for (const wanted of new Set([title, undefined])) {
+    for await (const { items } of productPages(store, wanted)) {
+      const found = items.find((product) => product.id === id);
+      if (found) return found;
+    }
+  }
+  throw new ProblemError({ code: "not_found" });
+}

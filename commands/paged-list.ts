@@ -1,0 +1,44 @@
+import type { Caller, Press, Submission } from "../src/discord/define-command.ts";
+import { customId } from "../src/views/custom-id.ts";
+import { jumpModal } from "../src/views/modals.ts";
+import type { MessagePayload } from "../src/views/payload.ts";
+import type { ListQuery } from "./listing.ts";
+import { pageIn, pageNumber } from "./page-number.ts";
+import type { Services } from "./services.ts";
+
+/** Makes one page of a list. `session` names the kept query in the page's buttons. */
+export type ShowPage = (
+  caller: Caller,
+  services: Services,
+  session: string,
+  query: ListQuery,
+  page: number,
+) => Promise<MessagePayload>;
+
+/** The buttons under a list, and the modal of the one that jumps to a page; `command` owns their custom ids. */
+export function pagedList(command: string, show: ShowPage) {
+  return {
+    page: {
+      answer: "update",
+      async run(press: Press, services: Services) {
+        const [session = "", page] = press.args;
+        return show(press, services, session, await services.lists.find(session, press), pageIn(page));
+      },
+    },
+    jump: {
+      answer: "modal",
+      async run({ args, locale }: Press) {
+        const [session = "", lastPage = "1"] = args;
+        return jumpModal(customId(command, "jump", session, lastPage), pageIn(lastPage), locale);
+      },
+    },
+    jumped: {
+      answer: "update",
+      async run(submission: Submission, services: Services) {
+        const [session = "", lastPage] = submission.args;
+        const query = await services.lists.find(session, submission);
+        return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
+      },
+    },
+  } as const;
+}
