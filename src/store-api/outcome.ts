@@ -12,7 +12,7 @@ export interface Answer<Data> {
 }
 
 /** A failed attempt; `again` when another one cannot do harm and may succeed. */
-export interface Failure {
+interface Failure {
   readonly error: StoreError;
   readonly again: boolean;
 }

@@ -2,14 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import manifest from "../../package.json" with { type: "json" };
+import { join } from "node:path";
 import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+import { startArguments } from "../sandbox/start-command.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-
-const root = resolve(import.meta.dirname, "../..");
-/** What `npm start` gives to Node. */
-const [, ...startArguments] = manifest.scripts.start.split(" ");
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -54,23 +50,19 @@ export async function createWorld(): Promise<World> {
   const running = new Set<ChildProcess>();
 
   function launch(environment: Environment = {}): Bot {
-    const child = spawn(
-      process.execPath,
-      startArguments.map((argument) => (argument.endsWith(".ts") ? join(root, argument) : argument)),
-      {
-        cwd: directory,
-        env: {
-          PATH: process.env.PATH,
-          DISCORD_TOKEN: discord.token,
-          DISCORD_API_URL: discord.apiUrl,
-          STORE_API_URL: store.url,
-          POLL_SCHEDULE: "*/1 * * * * *",
-          LOG_LEVEL: "debug",
-          ...environment,
-        },
-        stdio: ["ignore", "pipe", "pipe"],
+    const child = spawn(process.execPath, startArguments, {
+      cwd: directory,
+      env: {
+        PATH: process.env.PATH,
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.apiUrl,
+        STORE_API_URL: store.url,
+        POLL_SCHEDULE: "*/1 * * * * *",
+        LOG_LEVEL: "debug",
+        ...environment,
       },
-    );
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     running.add(child);
     const chunks: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { startArguments } from "./start-command.ts";
 
-const entryPoint = resolve(import.meta.dirname, "../../src/main.ts");
 /** The contract gives the bot 10 s to end after SIGTERM. */
 const endDeadlineMs = 12_000;
 
@@ -21,7 +20,7 @@ export interface RunningBot {
 
 /** Starts the bot's own entry point in `directory` with this environment and nothing else of the caller's but `PATH`. */
 export function launchBot(directory: string, environment: Readonly<Record<string, string>>): RunningBot {
-  const child = spawn(process.execPath, [entryPoint], {
+  const child = spawn(process.execPath, startArguments, {
     cwd: directory,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDrafts } from "../../commands/add-product/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { buttonsOf, codeOf, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
-import { buttonOf, textOf } from "./views-support.ts";
+import { textOf } from "./views-support.ts";
 
 const other = { ...owner, userId: "100000000000000007" };
 const elsewhere = { ...owner, guildId: "100000000000000008" };
@@ -38,7 +38,7 @@ describe("Create", () => {
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf(1_100));
     expect(shop.pretend.requests.length - before).toBe(1);
     expect(await codeOf(shop.press(done, "Open", other))).toBe("someone_elses");
-    shop.pretend.products.pop();
+    Object.assign(shop.pretend.products[1_100] ?? {}, { id: options.category });
     expect(await codeOf(shop.press(done, "Open"))).toBe("not_found");
   });
 
