@@ -8,11 +8,11 @@ import type { MessagePayload } from "../src/views/payload.ts";
 import type { Problem } from "../src/views/problem.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { createProduct, lookUp } from "./add-product/create.ts";
-import { findProduct } from "./add-product/find.ts";
 import { addProductOptions, productFrom } from "./add-product/options.ts";
 import { stockIn } from "./add-product/stock.ts";
 import { callerView } from "./caller-view.ts";
 import { defineCommand, execute } from "./define.ts";
+import { findProduct } from "./find-product.ts";
 import type { Services } from "./services.ts";
 
 const stockType = newProductSchema.shape.inventory.shape.type;

@@ -1,7 +1,4 @@
 import type { Caller } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
-import type { Product } from "../src/store-api/schemas.ts";
-import type { Store } from "../src/store-api/store-api.ts";
 import { backRow, PAGE_SIZE } from "../src/views/list-page.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
@@ -9,25 +6,11 @@ import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
 import { categoryIn, suggestCategories } from "./categories.ts";
 import { defineCommand, execute } from "./define.ts";
+import { findProduct } from "./find-product.ts";
 import { type ListQuery, listed, readPage } from "./listing.ts";
 import { pageIn } from "./page-number.ts";
 import { pagedList } from "./paged-list.ts";
 import type { Services } from "./services.ts";
-
-/** The API reads no single product, so one is looked for in its list: this many pages of 100. */
-const mostPages = 5;
-const apiPageSize = 100;
-
-async function findProduct(store: Store, id: string): Promise<Product> {
-  let lastPage = 1;
-  for (let page = 1; page <= Math.min(lastPage, mostPages); page++) {
-    const answer = await store.listProducts({ page, limit: apiPageSize });
-    const found = answer.items.find((product) => product.id === id);
-    if (found) return found;
-    lastPage = answer.lastPage;
-  }
-  throw new ProblemError({ code: "not_found" });
-}
 
 const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: PAGE_SIZE });
 
@@ -80,16 +63,9 @@ export const products = defineCommand({
         const { guild, store } = await services.connected(press.guildId);
         const id = press.values[0] ?? "";
         const { items } = await readPage((number) => store.listProducts(pageQuery(query, number)), pageIn(page));
-        const product = items.find((listed) => listed.id === id) ?? (await findProduct(store, id));
+        const product = items.find((listed) => listed.id === id) ?? (await findProduct(store, id, query.title));
         const rows = [backRow("products", session, pageIn(page), press.locale)];
         return productCard(product, callerView(guild, press), { rows });
-      },
-    },
-    show: {
-      answer: "ephemeral",
-      async run(press, services) {
-        const { guild, store } = await services.connected(press.guildId);
-        return productCard(await findProduct(store, press.args[0] ?? ""), callerView(guild, press));
       },
     },
   },

@@ -4,9 +4,9 @@ import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { addProductDone, addProductUnsure } from "../../src/views/add-product-results.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
+import { findCreated } from "../find-product.ts";
 import type { Services } from "../services.ts";
 import type { Draft } from "./drafts.ts";
-import { findCreated } from "./find.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Keep = (next: Draft | undefined) => Promise<void>;

@@ -1,7 +1,7 @@
-import { timeOf } from "../../src/alerts/scan-page.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
-import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
-import type { Page, Store } from "../../src/store-api/store-api.ts";
+import { timeOf } from "../src/alerts/scan-page.ts";
+import { ProblemError } from "../src/discord/problem-error.ts";
+import type { NewProduct, Product } from "../src/store-api/schemas.ts";
+import type { Page, Store } from "../src/store-api/store-api.ts";
 
 const PAGE_SIZE = 100;
 /** A title that so many products have is no title to search by. */
