@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Log } from "../operations/log.ts";
-import { ALERT_BATCH_SIZE, alertMessage } from "../views/alert.ts";
+import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
@@ -104,8 +104,13 @@ async function noteChannel(input: DeliveryInput, group: readonly OwedEntry[]) {
   await input.ledger.owe(elsewhere.map((entry) => ({ ...entry, channelIds: [...entry.channelIds, input.channelId] })));
 }
 
+/** Customers stand in single alerts only: an edit of several would need them from where they are not kept. */
+function shownOf(group: readonly OwedEntry[]): AlertOrder[] {
+  return group.map(({ order }) => (group.length > 1 ? { ...order, customer: undefined } : order));
+}
+
 /** Sends one message for these orders and records it. */
-async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = group.map(({ order }) => order)) {
+async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = shownOf(group)) {
   const { guildId, channelId, roleId, ctx, neverSent, messenger, ledger } = input;
   const ids = group.map(({ order }) => order.id);
   for (const id of ids) neverSent.delete(id);

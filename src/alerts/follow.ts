@@ -1,6 +1,5 @@
 import type { Order } from "../store-api/schemas.ts";
-import type { Store } from "../store-api/store-api.ts";
-import { StoreError } from "../store-api/store-error.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
@@ -22,64 +21,96 @@ interface FollowInput {
   readonly signal: AbortSignal;
 }
 
-/** Which of the orders could not be read or edited this time and are to be asked for again. */
+/** Which of the missing orders could not be read or edited this time and are to be asked for again. */
 export interface Followed {
   readonly again: string[];
   readonly failure?: StoreError | MessengerError;
 }
 
-/** The messages of the entry's batch as they stand, with `order` in its place. */
-async function batchWith(input: FollowInput, entry: PostedEntry, order: AlertOrder): Promise<AlertOrder[]> {
-  if (entry.batch.length <= 1) return [order];
-  const siblings = await input.ledger.entries(entry.batch);
-  return siblings.flatMap((sibling) => {
-    if (!sibling || sibling.state === "seen") return [];
-    return sibling.order.id === order.id ? [order] : [sibling.order];
-  });
+/** An order that left its first status, and its alert. */
+interface Change {
+  readonly entry: PostedEntry;
+  readonly order: Order;
 }
 
-/** Edits the message of one order that left its first status, and settles it. A message deleted by hand is left alone. */
-async function update(input: FollowInput, entry: PostedEntry, order: Order): Promise<void> {
-  const { ctx, roleId, ledger, messenger } = input;
-  const alert: AlertOrder = { ...entry.order, status: order.status, changedAt: input.now() };
-  const shown = entry.batch.length <= 1 && ctx.privacy !== "none" ? { ...alert, customer: order.customer } : alert;
-  const payload = alertMessage(await batchWith(input, entry, shown), ctx, roleId ? { roleId } : {});
-  try {
-    await messenger.edit(entry.channelId, entry.messageId, payload);
-  } catch (error) {
-    const isFinal = error instanceof MessengerError && (error.code === "channel_gone" || error.code === "refused");
-    if (!isFinal) throw error;
-  }
-  await ledger.settle([{ ...entry, order: alert }]);
-}
-
-/**
- * Brings the alerts of orders that left their first status up to date: one read per order that is missing from the list,
- * none for one that the list shows. Rejects only when the storage fails.
- */
-export async function follow(input: FollowInput): Promise<Followed> {
+/** Reads each missing order once; one that the store does not have any more is settled as it stands. */
+async function readChanges(input: FollowInput): Promise<{ changes: Change[]; again: string[]; failure?: StoreError }> {
+  const { store, posted, changed, missing, ledger, signal } = input;
+  const orders = new Map(changed.map((order) => [order.id, order]));
+  const unread = missing.filter((id) => !orders.has(id) && posted.has(id));
   const again: string[] = [];
-  let failure: MessengerError | undefined;
-  const known = new Map(input.changed.map((order) => [order.id, order]));
-  for (const id of new Set([...known.keys(), ...input.missing])) {
-    const entry = input.posted.get(id);
-    if (!entry) continue;
-    if (input.signal.aborted) {
+  let failure: StoreError | undefined;
+  for (const id of unread) {
+    if (failure || signal.aborted) {
       again.push(id);
       continue;
     }
     try {
-      const order = known.get(id) ?? (await input.store.getOrder(id, input.signal));
-      if (order.status.toUpperCase() !== entry.order.status.toUpperCase()) await update(input, entry, order);
+      orders.set(id, await store.getOrder(id, signal));
     } catch (error) {
-      if (error instanceof StoreError && error.code === "not_found") await input.ledger.settle([entry]);
-      else if (error instanceof StoreError)
-        return { again: [id, ...input.missing.filter((other) => other !== id)], failure: error };
-      else if (error instanceof MessengerError) {
-        again.push(id);
+      const entry = posted.get(id);
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "not_found" && entry) await ledger.settle([entry]);
+      else {
         failure = error;
-      } else throw error;
+        again.push(id);
+      }
     }
   }
-  return { again, ...(failure ? { failure } : {}) };
+  const changes = [...orders.values()].flatMap((order) => {
+    const entry = posted.get(order.id);
+    const hasLeft = entry && order.status.toUpperCase() !== entry.order.status.toUpperCase();
+    return hasLeft ? [{ entry, order }] : [];
+  });
+  return { changes, again, failure };
+}
+
+/** Edits one message for all its orders that changed, and settles them. A message deleted by hand is left alone. */
+async function update(input: FollowInput, changes: readonly Change[]): Promise<void> {
+  const { ctx, roleId, ledger, messenger, now } = input;
+  const [first] = changes;
+  if (!first) return;
+  const { batch, channelId, messageId } = first.entry;
+  const changedAt = now();
+  const settled = changes.map(({ entry, order }) => ({
+    ...entry,
+    order: { ...entry.order, status: order.status, changedAt },
+  }));
+  const shown = new Map<string, AlertOrder>();
+  for (const sibling of batch.length > 1 ? await ledger.entries(batch) : []) {
+    if (sibling && sibling.state !== "seen") shown.set(sibling.order.id, sibling.order);
+  }
+  for (const { order } of settled) shown.set(order.id, order);
+  // A single alert shows its customer, whom the ledger does not keep.
+  const isShown = batch.length <= 1 && ctx.privacy !== "none";
+  const orders = [...shown.values()].map((order) => (isShown ? { ...order, customer: first.order.customer } : order));
+  try {
+    await messenger.edit(channelId, messageId, alertMessage(orders, ctx, roleId ? { roleId } : {}));
+  } catch (error) {
+    const isFinal = error instanceof MessengerError && (error.code === "channel_gone" || error.code === "refused");
+    if (!isFinal) throw error;
+  }
+  await ledger.settle(settled);
+}
+
+/**
+ * Brings the alerts of orders that left their first status up to date: one read per order that is missing from the list,
+ * none for one that the list shows, and one edit per message. Rejects only when the storage fails.
+ */
+export async function follow(input: FollowInput): Promise<Followed> {
+  const { changes, again, failure } = await readChanges(input);
+  const messages = Map.groupBy(changes, ({ entry }) => `${entry.channelId} ${entry.messageId}`);
+  let notEdited: MessengerError | undefined;
+  for (const group of messages.values()) {
+    try {
+      if (notEdited || input.signal.aborted) again.push(...group.map(({ order }) => order.id));
+      else await update(input, group);
+    } catch (error) {
+      if (!(error instanceof MessengerError)) throw error;
+      notEdited = error;
+      again.push(...group.map(({ order }) => order.id));
+    }
+  }
+  const stopped = notEdited ?? failure;
+  return { again, ...(stopped ? { failure: stopped } : {}) };
 }

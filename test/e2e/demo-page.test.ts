@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.getByRole("tab", { name: "Products" }).click();
     const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
     await row.getByText("SERIAL (3 lines)").waitFor();
-    expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3" });
+    expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3\n" });
   });
 
   it("refuses a member: no commands are offered, and a pressed button is answered so", async () => {

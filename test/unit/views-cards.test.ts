@@ -210,7 +210,7 @@ describe("an alert", () => {
   it("shows where an order went, and when", () => {
     const changed = { status: "PAID", changedAt: 1_735_787_100_000 };
     const one = alertMessage([alertOrder(changed)], ctx);
-    expect(textOf(one)).toContain("🟢 New order · PAID since <t:1735787100:R>");
+    expect(textOf(one)).toContain("🟢 New order · PAID · <t:1735787100:R>");
     expect(nodes(one)[0]?.accent_color).toBe(0x23a55a);
     const [first, second] = many(2);
     const two = alertMessage([{ ...first, ...changed } as AlertOrder, second as AlertOrder], ctx);

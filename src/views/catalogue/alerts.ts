@@ -7,20 +7,20 @@ export const alerts = defineTexts({
     newOrders: (count: number) => plural("en", count, { one: "1 new order", other: `${count} new orders` }),
     sample: "This is a sample: nobody ordered anything. A real alert looks like this.",
     pick: "Open an order",
-    changed: (status: string, time: string) => `${status} since ${time}`,
+    changed: (status: string, time: string) => `${status} · ${time}`,
   },
   "pt-BR": {
     newOrder: "Novo pedido",
     newOrders: (count) => plural("pt-BR", count, { one: `${count} novo pedido`, other: `${count} novos pedidos` }),
     sample: "Isto é um exemplo: ninguém comprou nada. Um alerta de verdade é assim.",
     pick: "Abrir um pedido",
-    changed: (status, time) => `${status} desde ${time}`,
+    changed: (status, time) => `${status} · ${time}`,
   },
   es: {
     newOrder: "Nuevo pedido",
     newOrders: (count) => plural("es", count, { one: `${count} pedido nuevo`, other: `${count} pedidos nuevos` }),
     sample: "Esto es una muestra: nadie ha pedido nada. Una alerta real se ve así.",
     pick: "Abrir un pedido",
-    changed: (status, time) => `${status} desde ${time}`,
+    changed: (status, time) => `${status} · ${time}`,
   },
 });
