@@ -239,9 +239,18 @@ export function createAlerts(deps: {
   }
 
   /** Listing what is kept may read the whole storage, so servers that come after the start are noted down. */
-  async function noteDown(guildId: string) {
-    const ids = (await alerting.get("ids")) ?? [];
-    if (!ids.includes(guildId)) await alerting.set("ids", [...ids, guildId]);
+  function noteDown(guildId: string): Promise<void> {
+    polled?.add(guildId);
+    return changeAlerting((ids) => (ids.includes(guildId) ? ids : [...ids, guildId]));
+  }
+
+  /** One list for all servers: its changes wait for each other. */
+  function changeAlerting(change: (ids: readonly string[]) => readonly string[]): Promise<void> {
+    return serial.run("alerting", async () => {
+      const before = (await alerting.get("ids")) ?? [];
+      const after = change(before);
+      if (after !== before) await alerting.set("ids", after);
+    });
   }
 
   /** Another store knows none of the orders that this server's store has; one that knows no order at all tells nothing. */
@@ -362,10 +371,7 @@ export function createAlerts(deps: {
         await guilds.remove(guildId);
         runtimes.delete(guildId);
         polled?.delete(guildId);
-        await alerting.set(
-          "ids",
-          ((await alerting.get("ids")) ?? []).filter((id) => id !== guildId),
-        );
+        await changeAlerting((ids) => ids.filter((id) => id !== guildId));
       }),
     idle: () => serial.idle(),
   };

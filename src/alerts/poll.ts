@@ -77,8 +77,15 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]): Ale
   };
 }
 
+/** Which of the ids the ledger has. An owed one that two processes at once dropped from the open list is put back. */
 async function knownTo(ledger: Ledger, ids: readonly string[]): Promise<Set<string>> {
   const entries = await ledger.entries(ids);
+  const owed = entries.filter((entry): entry is OwedEntry => entry?.state === "owed");
+  if (owed.length > 0) {
+    const open = await ledger.open();
+    const strays = owed.filter(({ order }) => !open.has(order.id));
+    if (strays.length > 0) await ledger.owe(strays);
+  }
   return new Set(ids.filter((_, index) => entries[index] !== undefined));
 }
 

@@ -207,3 +207,18 @@ describe("storage that fails while alerts are turned on", () => {
     }
   });
 });
+
+describe("an owed order that the list of open ones has lost", () => {
+  it("rings when the store's list shows it again", async () => {
+    const { world, life } = await ready();
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("uncertain");
+    };
+    const ids = idsOf(world.store.place(2));
+    await life.alerts.poll(guildId);
+    world.channel.fault = () => undefined;
+    await world.storage.table<string[]>("open-orders").set(guildId, []);
+    await pollOften(world, world.start());
+    expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
+  });
+});
