@@ -1,6 +1,7 @@
 import type { Order, Product } from "../src/store-api/schemas.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 
+/** What was seen of each server's store lately, for suggestions. Throws `StoreError`. */
 export interface Catalog {
   /** From memory for up to 20 s, then from the store. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;

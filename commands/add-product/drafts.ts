@@ -57,6 +57,7 @@ interface StoredDraft {
   readonly isCancelled?: true;
 }
 
+/** Drafts in storage, encrypted for what they hold of the stock. Throws `StorageError`. */
 export function createDrafts(deps: {
   storage: Storage;
   vault: Pick<Vault, "seal" | "open">;

@@ -51,6 +51,7 @@ export interface AlertStatus extends Readonly<Health> {
   readonly limitHonoured: boolean | undefined;
 }
 
+/** What the rest of the bot asks of alerts. Every method but `poll` throws `StorageError` when the storage fails. */
 export interface Alerts {
   /** Polls one server. Never rejects. */
   poll(guildId: string): Promise<void>;

@@ -20,6 +20,7 @@ export interface BacklogState {
 
 const MOST_PASSES = 4;
 
+/** A backlog of which nothing has been read; `since` is epoch ms by the store's clock. */
 export function newBacklog(since: number, statuses: readonly string[]): BacklogState {
   return { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
 }

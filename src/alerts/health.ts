@@ -30,6 +30,7 @@ export const storeDownNoticeMs = 10 * 60_000;
 const longestWaitMs = 5 * 60_000;
 const firstWaitMs = 1_000;
 
+/** Nothing tried yet, nothing failed. */
 export function newHealth(): Health {
   return { storeFailures: 0, storeWaitsUntil: 0, channelFailures: 0, channelWaitsUntil: 0 };
 }

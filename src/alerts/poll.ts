@@ -55,11 +55,13 @@ export interface PollDeps {
   readonly signal: AbortSignal;
 }
 
+/** What a process that has just started knows of a server: nothing. */
 export function newRuntime(guildId: string, ledger: Ledger): Runtime {
   const sends = { neverSent: new Set<string>(), refused: new Set<string>() };
   return { guildId, ledger, health: newHealth(), sends, memory: newScanMemory(), nextRequestAt: 0, isAwaited: false };
 }
 
+/** How messages in the server's channels are shown. */
 export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
 
 /** What an alert shows of an order; the customer only where the server's privacy setting lets it be shown. */

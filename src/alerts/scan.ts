@@ -88,6 +88,7 @@ interface Reading {
   failure?: unknown;
 }
 
+/** The memory of a process that has just started. */
 export function newScanMemory(): ScanMemory {
   return { next: 2, round: 0, resume: [], sightings: {} };
 }

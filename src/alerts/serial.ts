@@ -6,6 +6,7 @@ export interface Serial {
   idle(): Promise<void>;
 }
 
+/** In memory; a rejection reaches its own caller and holds up nobody else. */
 export function createSerial(): Serial {
   const last = new Map<string, Promise<unknown>>();
   return {

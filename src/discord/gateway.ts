@@ -19,6 +19,7 @@ export interface GatewayHandlers {
   onRefused(error: DiscordRefusedError): void;
 }
 
+/** The connection over which Discord tells what happens. */
 export interface Gateway {
   /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;

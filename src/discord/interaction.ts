@@ -22,6 +22,7 @@ export type ServedInteraction =
   | APIMessageComponentInteraction
   | APIModalSubmitInteraction;
 
+/** Slash commands, autocomplete, components and modals; not the commands in the menus of people and messages. */
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
   if (interaction.type === InteractionType.ApplicationCommand) {
     const { type } = interaction.data;
@@ -80,6 +81,7 @@ export function chosenIn(interaction: ChosenCommand): Chosen {
   return { subcommand: nested?.name, values, focused };
 }
 
+/** A press, with what a menu chose; `args` come from the custom id. */
 export function pressOf(interaction: APIMessageComponentInteraction, caller: Caller, args: readonly string[]): Press {
   return { ...caller, args, values: "values" in interaction.data ? (interaction.data.values ?? []) : [] };
 }

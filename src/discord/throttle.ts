@@ -10,6 +10,10 @@ const longestWaitMs = 1_500;
 /** Keeps one person from using up a store's API: resolves when it is this request's turn, throws "cooldown" for too many. */
 export type Throttle = (person: string) => Promise<void>;
 
+/**
+ * At most 10 requests of a person at once and 4 a second after that; whoever would wait longer than 1.5 s is refused.
+ * In memory: times in ms by `now`.
+ */
 export function createThrottle(now: () => number = Date.now): Throttle {
   /** Per person the time (ms) at which all that was asked for is worked off. */
   const busyUntil = new Map<string, number>();

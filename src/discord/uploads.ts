@@ -8,6 +8,7 @@ export interface Uploads {
 
 export type UploadErrorCode = "foreign_host" | "too_large" | "not_text" | "unreadable";
 
+/** Why an uploaded file was not read. */
 export class UploadError extends Error {
   readonly code: UploadErrorCode;
   constructor(code: UploadErrorCode) {

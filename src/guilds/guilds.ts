@@ -45,6 +45,7 @@ export interface Guilds {
   reconcile(present: ReadonlySet<string>): Promise<string[]>;
 }
 
+/** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
 export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
   const { vault, now = Date.now } = deps;
   const table = deps.storage.table<unknown>("guilds");
