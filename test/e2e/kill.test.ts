@@ -5,7 +5,7 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { connectStore, createWorld, setAlerts, type World } from "./harness.ts";
 
 /** How often the process is killed at a random moment; `KILLS=100 npx vitest run test/e2e/kill.test.ts` for more. */
-const kills = Number(process.env.KILLS ?? 10);
+const kills = Number(process.env.KILLS ?? 5);
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 const channel = (world: World) => world.guild.channel("new-orders");

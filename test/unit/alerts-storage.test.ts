@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { StorageError, type Table } from "../../src/storage/table.ts";
+import { createAlertWorld, guildId, timesPosted } from "../support/alert-world.ts";
+
+/** A storage whose operations fail from the n-th one on, `times` of them: a full disk, a lock, a lost connection. */
+function failing(from: number, times: number) {
+  let operations = 0;
+  const count = () => {
+    const operation = operations++;
+    if (operation >= from && operation < from + times) throw new StorageError("set", new Error("disk full"));
+  };
+  const wrap = <T>(table: Table<T>): Table<T> => ({
+    ...table,
+    get: async (key) => {
+      count();
+      return table.get(key);
+    },
+    getMany: async (keys) => {
+      count();
+      return table.getMany(keys);
+    },
+    set: async (key, value, options) => {
+      count();
+      await table.set(key, value, options);
+    },
+    setMany: async (entries) => {
+      count();
+      await table.setMany(entries);
+    },
+  });
+  return { wrap, operations: () => operations };
+}
+
+it.each([1, 3, 10])(
+  "announces everything once when the storage fails %i times in a row, at any moment of the polls",
+  async (times) => {
+    for (let from = 0; ; from++) {
+      const world = await createAlertWorld();
+      world.channel.nonces = false;
+      await world.turnOn(world.start());
+      const [first] = world.store.place(2);
+      await world.start().alerts.poll(guildId);
+      if (first) first.status = "PAID";
+      const storage = failing(from, times);
+      const life = world.start(undefined, storage.wrap);
+      world.store.place(7);
+      for (let poll = 0; poll < times + 6; poll++) {
+        await life.alerts.poll(guildId);
+        await life.alerts.idle();
+        world.pass(15_000);
+      }
+      const all = world.store.orders.map(({ id }) => id);
+      expect(timesPosted(world.channel, all), `operation ${from}`).toEqual(all.map(() => 1));
+      if (storage.operations() <= from) break;
+    }
+  },
+);
