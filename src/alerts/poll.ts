@@ -21,7 +21,7 @@ const followedForMs = 30 * 24 * 60 * 60_000;
 /** And no more of them than this, the newest. */
 const mostFollowed = 5_000;
 /** While the backlog is read, requests to one store are at least so far apart: 5 a second at most. */
-const paceMs = 210;
+const paceMs = 220;
 /** What an alert keeps of an order's items: an entry has to stay small. */
 const keptItems = 100;
 const keptTitleLength = 200;
@@ -102,8 +102,8 @@ export function createPoll(deps: PollDeps) {
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   async function pace(runtime: Runtime) {
     const waitMs = runtime.nextRequestAt - performance.now();
-    runtime.nextRequestAt = Math.max(runtime.nextRequestAt, performance.now()) + paceMs;
     if (waitMs > 0) await wait(waitMs, undefined, { signal });
+    runtime.nextRequestAt = performance.now() + paceMs;
   }
 
   async function tell(guild: Guild, alerts: GuildAlerts, what: AlertNotice) {
