@@ -256,10 +256,13 @@ export function createAlerts(deps: {
 
   /** Another store knows none of the orders that this server's store has; one that knows no order at all tells nothing. */
   async function isOtherStore(guildId: string, store: Store, { statuses, since }: NonNullable<Guild["alerts"]>) {
+    const runtime = runtimeOf(guildId);
+    await steps.pace(runtime);
     const { items } = await store.listOrders({ limit: PAGE_SIZE, statuses }, signal);
-    const witnesses = await runtimeOf(guildId).ledger.witnesses();
+    const witnesses = await runtime.ledger.witnesses();
     if (witnesses.length === 0) return items.some((order) => hasStatus(order, statuses) && timeOf(order) < since);
     for (const id of witnesses) {
+      await steps.pace(runtime);
       const isThere = await store.getOrder(id, signal).then(
         () => true,
         (error: unknown) => {
@@ -275,6 +278,7 @@ export function createAlerts(deps: {
   async function connect(guildId: string, store: Store, keepToken: () => Promise<Guild>): Promise<Guild> {
     const { alerts } = await guilds.get(guildId);
     if (!alerts) {
+      await steps.pace(runtimeOf(guildId));
       await store.listOrders({ limit: 1 }, signal);
       return keepToken();
     }
