@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["test/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 30_000, maxWorkers: 2 },
+  test: { include: ["test/**/*.test.ts"], testTimeout: 40_000, hookTimeout: 30_000, maxWorkers: 2 },
 });

@@ -74,7 +74,7 @@ export async function createWorld(): Promise<World> {
     return {
       output,
       exited,
-      printed(text, deadlineMs = 5_000) {
+      printed(text, deadlineMs = 15_000) {
         const { promise, resolve, reject } = Promise.withResolvers<string>();
         const look = () => {
           const line = output()

@@ -27,7 +27,7 @@ export function createBus(): Bus {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);
     },
-    waitFor<T>(find: () => T | undefined, what: string, deadlineMs = 5_000): Promise<T> {
+    waitFor<T>(find: () => T | undefined, what: string, deadlineMs = 15_000): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const end = () => {
           clearTimeout(timer);

@@ -160,7 +160,7 @@ export async function startStore(
     },
     on: (event, listener) => void events.on(event, listener),
     off: (event, listener) => void events.off(event, listener),
-    waitFor(find, what, deadlineMs = 5_000) {
+    waitFor(find, what, deadlineMs = 15_000) {
       return new Promise((resolve, reject) => {
         const end = () => {
           clearTimeout(timer);
