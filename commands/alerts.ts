@@ -1,5 +1,5 @@
 import { ChannelType } from "discord.js";
-import type { ChosenAlerts } from "../src/alerts/alerts.ts";
+import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
@@ -89,7 +89,7 @@ export const alerts = defineCommand({
             owed,
             followed,
             backlogCounted: backlog && !backlog.done ? backlog.counted : undefined,
-            blockedSince: trouble?.blocked?.since,
+            blockedSince: trouble.blocked?.since,
             ...progressOf(guild, status, services),
           },
           locale,

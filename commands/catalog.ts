@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from "../src/store-api/orders.ts";
 import type { Order, Product } from "../src/store-api/schemas.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 
@@ -10,16 +11,20 @@ export interface Catalog {
   forget(guildId: string): void;
 }
 
+/** Long enough for the letters that somebody types, short enough for what is new. */
 const keptMs = 20_000;
-const pageSize = 100;
 
 interface Kept {
   readonly until: number;
   readonly value: Promise<unknown>;
 }
 
-/** One page of each kind per server, read at most every 20 s; calls that come together share one request. */
-export function createCatalog(now: () => number = Date.now): Catalog {
+/**
+ * One page of each kind per server, read at most every 20 s; calls that come together share one request.
+ *
+ * @param now a clock that only runs forward, in milliseconds
+ */
+export function createCatalog(now: () => number = () => performance.now()): Catalog {
   const kept = new Map<string, Kept>();
 
   function cached<T>(key: string, read: () => Promise<T>): Promise<T> {
@@ -28,15 +33,18 @@ export function createCatalog(now: () => number = Date.now): Catalog {
     if (found) return found.value as Promise<T>;
     const value = read();
     kept.set(key, { until: now() + keptMs, value });
-    value.catch(() => kept.delete(key));
+    value.catch(() => {
+      // Another may stand in its place by now.
+      if (kept.get(key)?.value === value) kept.delete(key);
+    });
     return value;
   }
 
   return {
     recentOrders: (guildId, store) =>
-      cached(`orders:${guildId}`, async () => (await store.listOrders({ limit: pageSize })).items),
+      cached(`orders:${guildId}`, async () => (await store.listOrders({ limit: PAGE_SIZE })).items),
     recentProducts: (guildId, store) =>
-      cached(`products:${guildId}`, async () => (await store.listProducts({ limit: pageSize })).items),
+      cached(`products:${guildId}`, async () => (await store.listProducts({ limit: PAGE_SIZE })).items),
     forget(guildId) {
       kept.delete(`orders:${guildId}`);
       kept.delete(`products:${guildId}`);

@@ -1,18 +1,23 @@
-import { timeOf } from "../src/alerts/scan-page.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
+import { PAGE_SIZE } from "../src/store-api/orders.ts";
 import type { NewProduct, Product } from "../src/store-api/schemas.ts";
 import type { Page, Store } from "../src/store-api/store-api.ts";
+import { patience } from "./patience.ts";
 
-const PAGE_SIZE = 100;
 /** A title that so many products have is no title to search by. */
 const MOST_PAGES = 10;
 /** The store's clock is known to a second only, and its machines need not agree. */
 const CLOCK_SLACK_MS = 30_000;
 
-async function* productPages(store: Store, title: string | undefined): AsyncGenerator<Page<Product>> {
+/** In all no longer than a person waits. */
+async function* productPages(
+  store: Store,
+  title: string | undefined,
+  signal: AbortSignal = patience(),
+): AsyncGenerator<Page<Product>> {
   let lastPage = 1;
   for (let page = 1; page <= Math.min(lastPage, MOST_PAGES); page += 1) {
-    const answer = await store.listProducts({ title, page, limit: PAGE_SIZE });
+    const answer = await store.listProducts({ title, page, limit: PAGE_SIZE }, signal);
     yield answer;
     lastPage = answer.lastPage;
   }
@@ -39,7 +44,8 @@ export async function findCreated(
 ): Promise<Product | undefined> {
   for await (const { items, servedAt } of productPages(store, product.info.title)) {
     const behind = now() - (servedAt ?? now());
-    const isNew = (candidate: Product) => !(timeOf(candidate) < since - behind - CLOCK_SLACK_MS);
+    const earliest = since - behind - CLOCK_SLACK_MS;
+    const isNew = ({ createdAt }: Product) => createdAt === undefined || createdAt >= earliest;
     const found = items.find((candidate) => isSame(candidate, product) && isNew(candidate));
     if (found) return found;
   }
@@ -51,8 +57,9 @@ export async function findCreated(
  * has few of, and then in the whole list as far as that may be read. Throws a `ProblemError` ("not_found").
  */
 export async function findProduct(store: Store, id: string, title: string | undefined): Promise<Product> {
+  const signal = patience();
   for (const wanted of new Set([title, undefined])) {
-    for await (const { items } of productPages(store, wanted)) {
+    for await (const { items } of productPages(store, wanted, signal)) {
       const found = items.find((product) => product.id === id);
       if (found) return found;
     }

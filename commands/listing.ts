@@ -1,9 +1,11 @@
+import { PAGE_SIZE as API_PAGE_SIZE, hasStatus } from "../src/store-api/orders.ts";
 import type { Order } from "../src/store-api/schemas.ts";
-import { type OrderQuery, type Page, type Store, StoreError } from "../src/store-api/store-api.ts";
+import { takesSeveral } from "../src/store-api/several-statuses.ts";
+import { ignoredFilters, type OrderQuery, type Page, type Store } from "../src/store-api/store-api.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
 import type { Locale } from "../src/views/context.ts";
 import { PAGE_SIZE } from "../src/views/list-page.ts";
-import type { Filter, Honours } from "./honours.ts";
+import { patience } from "./patience.ts";
 
 /** What somebody is paging through: filters of a list. */
 export interface ListQuery {
@@ -22,30 +24,21 @@ export interface Listed<T> {
 }
 
 /** Orders looked through for a filter that the API ignores: 5 pages of the most that it gives. */
-const apiPageSize = 100;
 const mostApiPages = 5;
 
-function matches(order: Order, { statuses, email }: OrderQuery): boolean {
-  const status = order.status.toUpperCase();
-  return (
-    (statuses === undefined || statuses.some((wanted) => wanted.toUpperCase() === status)) &&
-    (email === undefined || order.customer.email.toLowerCase() === email.toLowerCase())
-  );
-}
+const matches = (order: Order, { statuses, email }: OrderQuery): boolean =>
+  (statuses === undefined || hasStatus(order, statuses)) &&
+  (email === undefined || order.customer.email.toLowerCase() === email.toLowerCase());
 
 const skippedNotes = (skipped: number, locale: Locale) =>
   skipped > 0 ? [setup[locale].rowsLeftOut(skipped.toLocaleString(locale))] : [];
 
 /** One page of ours, read from the API; a page that the API does not have is an empty one beyond the last. */
 export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
-  try {
-    return await read(page);
-  } catch (error) {
-    const isBeyond = page > 1 && error instanceof StoreError && error.code === "not_found";
-    if (!isBeyond) throw error;
-    const { lastPage } = await read(1);
-    return { items: [], lastPage, skipped: 0 };
-  }
+  const answer = await read(page);
+  if (!answer.isGone) return answer;
+  const { lastPage } = await read(1);
+  return { ...answer, lastPage };
 }
 
 /** A page of the API's list as a page of ours. */
@@ -53,21 +46,37 @@ export function listed<T>(answer: Page<T>, page: number, locale: Locale): Listed
   return { items: answer.items, page, lastPage: answer.lastPage, notes: skippedNotes(answer.skipped, locale) };
 }
 
-async function filteredHere(store: Store, query: OrderQuery, page: number, locale: Locale): Promise<Listed<Order>> {
+/** What one list takes to be made. */
+interface Listing {
+  readonly store: Store;
+  readonly query: OrderQuery;
+  /** Of ours. */
+  readonly page: number;
+  readonly locale: Locale;
+  readonly signal: AbortSignal;
+}
+
+/** @param asked the part of the query that the API is asked with */
+async function filteredHere(
+  { store, query, page, locale, signal }: Listing,
+  asked: OrderQuery,
+): Promise<Listed<Order>> {
   const found = new Map<string, Order>();
   let skipped = 0;
   let lastPage = 1;
   let looked = 0;
+  let isCut = false;
   for (let number = 1; number <= Math.min(lastPage, mostApiPages); number++) {
-    const answer = await store.listOrders({ ...query, page: number, limit: apiPageSize });
+    const answer = await store.listOrders({ ...asked, page: number, limit: API_PAGE_SIZE }, signal);
     for (const order of answer.items) if (matches(order, query)) found.set(order.id, order);
     skipped += answer.skipped;
     looked += answer.items.length;
+    isCut ||= answer.cut !== undefined;
     lastPage = answer.lastPage;
   }
   const say = setup[locale];
   const matching = [...found.values()];
-  const isPartial = lastPage > mostApiPages;
+  const isPartial = lastPage > mostApiPages || isCut;
   return {
     items: matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
     page,
@@ -81,8 +90,8 @@ async function filteredHere(store: Store, query: OrderQuery, page: number, local
 }
 
 /** A page of ours out of an API whose pages have another size: the one or two of its pages that ours lies in. */
-async function resized(store: Store, query: OrderQuery, page: number, locale: Locale): Promise<Listed<Order>> {
-  const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE });
+async function resized({ store, query, page, locale, signal }: Listing): Promise<Listed<Order>> {
+  const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE }, signal);
   const first = await read(1);
   const size = Math.max(first.items.length + first.skipped, 1);
   const start = (page - 1) * PAGE_SIZE;
@@ -100,41 +109,46 @@ async function resized(store: Store, query: OrderQuery, page: number, locale: Lo
     items,
     page,
     lastPage: Math.max(Math.ceil(total / PAGE_SIZE), 1),
-    notes: skippedNotes(first.skipped, locale),
+    notes: [
+      ...(first.cut === undefined ? [] : [setup[locale].onlyFirst(first.items.length.toLocaleString(locale))]),
+      ...skippedNotes(first.skipped, locale),
+    ],
   };
 }
 
+type Filter = "status" | "email";
+
 /** Whether a filter of which nothing is known yet makes the list shorter; an API that ignores it gives the same list. */
-async function shortens(
-  store: Store,
-  honours: Honours,
-  filters: readonly Filter[],
-  lastPage: number,
-): Promise<boolean> {
+async function shortens({ store, signal }: Listing, filters: readonly Filter[], lastPage: number): Promise<boolean> {
+  const { honours } = store;
   if (lastPage === 1 || filters.every((filter) => honours.of(filter) !== undefined)) return true;
-  const whole = await store.listOrders({ limit: PAGE_SIZE });
+  const whole = await store.listOrders({ limit: PAGE_SIZE }, signal);
   if (whole.lastPage === lastPage) return false;
-  if (filters.length === 1) for (const filter of filters) honours.prove(filter);
+  if (filters.length === 1) for (const filter of filters) honours.note(filter, true);
   return true;
 }
 
 /**
- * A page of ten orders. Where the API ignores a filter or the page size, the list is made here out of its first pages,
- * and the notes say so.
+ * A page of ten orders. Where the API ignores a filter or the page size, or takes one status only, the list is made here
+ * out of its first pages, and the notes say so.
  */
 export async function listOrders(
-  { store, honours }: { store: Store; honours: Honours },
+  store: Store,
   query: OrderQuery,
   page: number,
   locale: Locale,
 ): Promise<Listed<Order>> {
-  const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE });
+  const listing: Listing = { store, query, page, locale, signal: patience() };
+  const { signal } = listing;
+  const { statuses, ...rest } = query;
+  const isSplit = statuses !== undefined && (await takesSeveral(store, statuses, signal)) === false;
+  if (isSplit) return filteredHere(listing, rest);
+  const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE }, signal);
   const answer = await readPage(read, page);
-  const ignored = honours.note({ ...query, page, limit: PAGE_SIZE }, answer);
-  const filters = (["status", "email"] as const).filter((name) => (name === "status" ? query.statuses : query.email));
-  if (filters.some((filter) => ignored.has(filter))) return filteredHere(store, query, page, locale);
-  if (filters.length > 0 && !(await shortens(store, honours, filters, answer.lastPage))) {
-    return filteredHere(store, query, page, locale);
-  }
-  return ignored.has("limit") ? resized(store, query, page, locale) : listed(answer, page, locale);
+  const shown = ignoredFilters({ ...query, page, limit: PAGE_SIZE }, answer);
+  const isIgnored = (filter: Filter | "limit") => shown.includes(filter) || store.honours.of(filter) === false;
+  const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses : query.email));
+  if (filters.some(isIgnored)) return filteredHere(listing, query);
+  if (filters.length > 0 && !(await shortens(listing, filters, answer.lastPage))) return filteredHere(listing, query);
+  return isIgnored("limit") ? resized(listing) : listed(answer, page, locale);
 }

@@ -18,8 +18,7 @@ async function seenStatuses({ guildId }: Caller, services: Services) {
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
   const { statuses, email } = query;
-  const from = { store, honours: services.honours };
-  const { items, ...list } = await listOrders(from, { statuses, email }, page, caller.locale);
+  const { items, ...list } = await listOrders(store, { statuses, email }, page, caller.locale);
   return orderPage({ ...list, orders: items, session }, callerView(guild, caller));
 }
 

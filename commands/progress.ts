@@ -1,5 +1,5 @@
 import type { AlertStatus } from "../src/alerts/alerts.ts";
-import type { Trouble } from "../src/alerts/health.ts";
+import type { Trouble } from "../src/alerts/troubles.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import type { Problem } from "../src/views/problem.ts";
 import type { ProgressView } from "../src/views/setup.ts";

@@ -1,4 +1,5 @@
-import type { Alerts, ChosenAlerts } from "../src/alerts/alerts.ts";
+import type { Alerts } from "../src/alerts/alerts.ts";
+import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
 import type { Uploads } from "../src/discord/uploads.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import type { Guilds } from "../src/guilds/guilds.ts";
@@ -6,7 +7,6 @@ import type { Log } from "../src/operations/log.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 import type { Drafts } from "./add-product/drafts.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Honours } from "./honours.ts";
 import type { ListQuery } from "./listing.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -14,13 +14,12 @@ import type { Sessions } from "./sessions.ts";
 export interface Services {
   readonly guilds: Guilds;
   readonly alerts: Alerts;
-  /** A store by its API token. */
+  /** A store by its API token, for a person who waits. */
   forToken(token: string): Store;
-  /** The server and its store; throws a `ProblemError` ("not_connected") or a `VaultError`. */
+  /** The server and its store, for a person who waits; throws a `ProblemError` ("not_connected") or a `VaultError`. */
   connected(guildId: string): Promise<{ guild: Guild; store: Store }>;
   /** Deletes everything that is kept for a server. */
   forget(guildId: string): Promise<void>;
-  readonly honours: Honours;
   /** Queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */

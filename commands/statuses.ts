@@ -1,3 +1,4 @@
+import { sameStatus } from "../src/store-api/orders.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 
 /** The only status that the API document shows (store-open-api 3). */
@@ -13,7 +14,7 @@ export function statusesSeen(orders: readonly Order[]): string[] {
  * `seen` by its capitals only becomes that one, for the API may tell them apart.
  */
 export function statusesIn(typed: string | undefined, seen: readonly string[] = [documented]): string[] | undefined {
-  const spelled = (status: string) => seen.find((known) => known.toUpperCase() === status.toUpperCase()) ?? status;
+  const spelled = (status: string) => seen.find((known) => sameStatus(known, status)) ?? status;
   const statuses = (typed ?? "").split(",").map((status) => spelled(status.trim()));
   const distinct = [...new Set(statuses)].filter(Boolean);
   return distinct.length > 0 ? distinct : undefined;

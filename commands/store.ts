@@ -6,6 +6,7 @@ import { connectModal } from "../src/views/modals.ts";
 import { notice } from "../src/views/notice.ts";
 import { confirmation, settingsNotice, storeStatusNotice } from "../src/views/setup.ts";
 import { defineCommand, execute } from "./define.ts";
+import { patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import { statusesSeen } from "./statuses.ts";
 
@@ -16,10 +17,6 @@ const privacies = ["none", "masked", "full"] as const;
 
 /** Asked to see whether the store answers, and what it honours. */
 const probe = { limit: 2, statuses: statusesSeen([]) };
-
-/** What two observers saw: one that saw it ignored is right. */
-const both = (one: boolean | undefined, other: boolean | undefined) =>
-  one === false || other === false ? false : (one ?? other);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
@@ -49,19 +46,23 @@ export const store = defineCommand({
       async run({ guildId, locale }, services) {
         const { guild, store } = await services.connected(guildId);
         const { token } = guild;
-        const [status, now] = await Promise.all([
-          services.alerts.status(guildId),
-          store.listOrders(probe).then((page) => void services.honours.note(probe, page), problemOf),
-        ]);
+        const { honours } = store;
+        const signal = patience();
+        // A list with a filter shows that it was filtered only beside the whole one.
+        const probed = services.catalog
+          .recentOrders(guildId, store)
+          .then(() => store.listOrders(probe, signal))
+          .then(() => undefined, problemOf);
+        const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
         return storeStatusNotice(
           {
             host: services.storeHost,
             last4: token?.last4 ?? "",
-            refusedAt: token?.refusedAt,
+            refusedAt: status.trouble.refused?.since,
             now,
-            statusHonoured: both(status.statusHonoured, services.honours.of("status")),
-            emailHonoured: services.honours.of("email"),
-            limitHonoured: both(status.limitHonoured, services.honours.of("limit")),
+            statusHonoured: honours.of("status"),
+            emailHonoured: honours.of("email"),
+            limitHonoured: honours.of("limit"),
             settings: guild.settings,
             ...progressOf(guild, status, services),
           },
@@ -155,9 +156,7 @@ export const store = defineCommand({
       async run({ guildId, locale, fields }, services) {
         const token = (fields.token ?? "").trim();
         if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
-        const guild = await services.alerts.connect(guildId, services.forToken(token), () =>
-          services.guilds.connect(guildId, token),
-        );
+        const guild = await services.alerts.connect(guildId, services.forToken(token), token);
         services.catalog.forget(guildId);
         const last4 = guild.token?.last4 ?? "";
         return notice({

@@ -3,14 +3,14 @@ import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
 import { createDrafts } from "../commands/add-product/drafts.ts";
 import { createCatalog } from "../commands/catalog.ts";
-import { createHonours } from "../commands/honours.ts";
 import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
-import { type ChosenAlerts, createAlerts } from "./alerts/alerts.ts";
+import { Alerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
+import type { ChosenAlerts } from "./alerts/turn-on.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createAccess } from "./discord/access.ts";
 import { isPublicChannel } from "./discord/channel-readers.ts";
@@ -63,22 +63,36 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   shutdown.add("storage", () => storage.close());
   const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log });
 
-  const rest = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl });
+  const background = (work: Promise<unknown>, message: string) => {
+    work.catch((error: unknown) => log.error({ err: error }, message));
+  };
+  const lease = createLease({
+    table: storage.table("lease"),
+    log,
+    onTerm: () => schedule.round(),
+    onChanged: () => alerts.forgetMemory(),
+  });
+  const rest = createRest({
+    token: config.discordToken,
+    apiUrl: config.discordApiUrl,
+    // A send that waited for a rate limit while the process was suspended is another process's by now.
+    onRequest: () => void lease.term(),
+  });
   const api = new API(rest);
   const guilds = createGuilds({ storage, vault });
-  const storeOf = (guild: Guild) => {
+  guilds.onChange(() => background(lease.changed(), "the process that polls could not be told of a change"));
+  const storeOf = (guild: Guild, who: "person" | "nobody") => {
     const token = guilds.tokenOf(guild);
-    return token === undefined ? undefined : storeApi.forToken(token);
+    return token === undefined ? undefined : storeApi.forToken(token, who);
   };
 
   const patience = { signal: shutdown.signal, log };
   const { botId, applicationId } = await patiently(() => whoAmI(api, config.discordToken), patience);
-  const lease = createLease({ table: storage.table("lease"), log });
-  const alerts = createAlerts({
+  const alerts = new Alerts({
     storage,
     guilds,
-    storeOf,
-    mayPoll: () => lease.held(),
+    storeOf: (guild) => storeOf(guild, "nobody"),
+    right: lease,
     messenger: createRestMessenger({ api, botId }),
     log,
     signal: shutdown.signal,
@@ -96,15 +110,14 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const services: Services = {
     guilds,
     alerts,
-    forToken: (token) => storeApi.forToken(token),
+    forToken: (token) => storeApi.forToken(token, "person"),
     async connected(guildId) {
       const guild = await guilds.get(guildId);
-      const store = storeOf(guild);
+      const store = storeOf(guild, "person");
       if (!store) throw new ProblemError({ code: "not_connected" });
       return { guild, store };
     },
     forget,
-    honours: createHonours(),
     lists,
     unconfirmed,
     drafts,
@@ -134,8 +147,9 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
     fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
   });
+  const answers = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl, what: "answers" });
   const dispatch = createDispatch({
-    api,
+    api: new API(answers),
     commands,
     commandIds: () => published,
     access,
@@ -149,9 +163,6 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     if (!isIdle) await settles(dispatch.end());
   });
 
-  const background = (work: Promise<unknown>, message: string) => {
-    work.catch((error: unknown) => log.error({ err: error }, message));
-  };
   const gateway = createGateway({
     rest,
     token: config.discordToken,

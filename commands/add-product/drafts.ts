@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createSerial } from "../../src/alerts/serial.ts";
 import { ProblemError } from "../../src/discord/problem-error.ts";
 import { type Vault, VaultError } from "../../src/guilds/vault.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
+import { createTurns } from "./turns.ts";
 
 /** A product before it is in the store, or what became of it. */
 export type Draft =
@@ -64,7 +64,7 @@ export function createDrafts(deps: {
   now: () => number;
 }): Drafts {
   const { storage, vault, now } = deps;
-  const turns = createSerial();
+  const inTurn = createTurns();
   const tableOf = (guildId: string) => storage.table<StoredDraft>(`drafts:${guildId}`);
   const bound = ({ guildId }: Owner, name: string) => `${guildId} draft ${name}`;
 
@@ -110,7 +110,7 @@ export function createDrafts(deps: {
     },
     find,
     use: (name, caller, work) =>
-      turns.run(`${caller.guildId}:${name}`, async () =>
+      inTurn(`${caller.guildId}:${name}`, async () =>
         work(await find(name, caller), (next) => keep(name, caller, next)),
       ),
     forget: (guildId) => tableOf(guildId).clear(),

@@ -1,6 +1,6 @@
+import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
-import { hasStatus, readPageOrGone, timeOf } from "./scan-page.ts";
 
 /** How far the first reading has come, to be kept by the caller: plain data. */
 export interface BacklogState {
@@ -16,9 +16,30 @@ export interface BacklogState {
   readonly done: boolean;
   /** Orders taken as seen. */
   readonly counted: number;
+  /** The last page as the page read last told it. */
+  readonly lastPage?: number;
+  /** Which list is being read, from 0, of how many: an API that takes one status at a time has one for each. */
+  readonly list?: number;
+  readonly lists?: number;
+  /** Pages that could not be read. Each of them is tried again after the passes; until then nothing is done. */
+  readonly skipped?: readonly number[];
 }
 
 const MOST_PASSES = 4;
+/** Of an order that does not say when it came, only the ways there and back can say that it was there before. */
+const TIMELESS_PASSES = 2;
+
+/** What tells an old order from a new one while a first reading is under way. */
+export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass">;
+
+/** Whether an order was there before alerts began. */
+export function isOfBacklog(
+  order: Pick<Order, "createdAt" | "status">,
+  { since, statuses, pass }: BacklogMark,
+): boolean {
+  if (!hasStatus(order, statuses)) return false;
+  return order.createdAt === undefined ? pass <= TIMELESS_PASSES : order.createdAt < since;
+}
 
 /** A backlog of which nothing has been read; `since` is epoch ms by the store's clock. */
 export function newBacklog(since: number, statuses: readonly string[]): BacklogState {
@@ -38,28 +59,53 @@ export async function readBacklogPage(input: {
   /** One API request, with the status filter. */
   readPage(page: number): Promise<Page<Order>>;
   /** Which of these ids the ledger has, in whatever state. */
-  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  known(ids: readonly string[]): Promise<{ has(id: string): boolean }>;
   /** Durable when it resolves. Not called without ids. */
   markSeen(ids: readonly string[]): Promise<void>;
 }): Promise<{ state: BacklogState; seen: number }> {
   const { state } = input;
   if (state.done) return { state, seen: 0 };
-  const page = await readPageOrGone(input.readPage, state.page);
-  const old = page.items.filter((order) => hasStatus(order, state.statuses) && !(timeOf(order) >= state.since));
+  const page = await input.readPage(state.page);
+  const old = page.items.filter((order) => isOfBacklog(order, state));
   const ids = [...new Set(old.map((order) => order.id))];
   const known = await input.known(ids);
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) await input.markSeen(unknown);
-  const read = { ...state, clean: state.clean && unknown.length === 0, counted: state.counted + unknown.length };
-  return { state: advance(read, page.lastPage), seen: unknown.length };
+  const { lastPage } = page;
+  const read = {
+    ...state,
+    lastPage,
+    clean: state.clean && unknown.length === 0,
+    counted: state.counted + unknown.length,
+    skipped: (state.skipped ?? []).filter((number) => number !== state.page),
+  };
+  return { state: advance(read, lastPage), seen: unknown.length };
 }
 
+/** Goes past a page that cannot be read. */
+export function skipBacklogPage(state: BacklogState): BacklogState {
+  const skipped = [...(state.skipped ?? []).filter((page) => page !== state.page), state.page];
+  return advance({ ...state, skipped, clean: false }, state.lastPage ?? state.page + 1);
+}
+
+/** Whether nothing but pages that could not be read is left. */
+export const isTail = ({ pass }: BacklogState): boolean => pass > MOST_PASSES;
+
 function advance(state: BacklogState, lastPage: number): BacklogState {
+  if (isTail(state)) return endPass(state);
   const goesBack = state.pass % 2 === 0;
   const isEnd = goesBack ? state.page === 1 : state.page >= lastPage;
   if (!isEnd) return { ...state, page: goesBack ? Math.min(state.page - 1, lastPage) : state.page + 1 };
   // Departures hide orders from a pass forwards, arrivals from one backwards: it takes one of each, unless one page is all.
   const isWhole = state.page === 1 && lastPage === 1 && state.pass === 1;
-  if (isWhole || (state.clean && state.pass > 1) || state.pass === MOST_PASSES) return { ...state, done: true };
+  if (isWhole || (state.clean && state.pass > 1) || state.pass === MOST_PASSES) return endPass(state);
   return { ...state, pass: state.pass + 1, page: goesBack ? 1 : lastPage, clean: true };
+}
+
+/** The passes are over: pages that could not be read are left, then the next of several lists, all over again. */
+function endPass(state: BacklogState): BacklogState {
+  const { list = 0, lists = 1, statuses, since, counted, skipped: [page, ...others] = [] } = state;
+  if (page !== undefined) return { ...state, pass: MOST_PASSES + 1, page, skipped: [page, ...others] };
+  if (list + 1 >= lists) return { ...state, done: true };
+  return { ...newBacklog(since, statuses), counted, list: list + 1, lists };
 }

@@ -1,32 +1,22 @@
-import { createHash } from "node:crypto";
 import type { Log } from "../operations/log.ts";
 import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+import type { Blockage } from "./troubles.ts";
 
 /** Discord takes 5 messages in 5 s per channel; more orders than that share messages. */
 const mostSingles = 5;
 /** How far the clocks of this machine and of Discord may differ when an alert is looked for. */
 const clockMarginMs = 10 * 60_000;
 
-/** Why nothing can be posted in a channel until its owner mends it. */
-export type Blockage = "channel_gone" | "forbidden";
-
 export interface Delivery {
   readonly posted: number;
   readonly blocked?: Blockage;
   /** What stopped it before everything owed was posted; the next poll goes on. */
   readonly failure?: MessengerError;
-}
-
-/** The same text for the same orders in the same channel, within Discord's 25 characters. */
-export function nonceFor(guildId: string, channelId: string, ids: readonly string[]): string {
-  return createHash("sha256")
-    .update([guildId, channelId, ...ids].join("\n"))
-    .digest("base64url")
-    .slice(0, 25);
 }
 
 /** What one process knows of its sends. All of it may be lost. */
@@ -36,9 +26,17 @@ export interface SendMemory {
    * process or an earlier one may have sent them without learning so.
    */
   readonly neverSent: Set<string>;
+  /**
+   * Those of them that are older than this process, by id, with the time (epoch ms) from which to look for them: where
+   * the storage was restored from a backup, an earlier process may have sent them.
+   */
+  readonly older: Map<string, number>;
   /** Ids whose message Discord will not take, however it is put: not tried again by this process. */
   readonly refused: Set<string>;
 }
+
+/** A process that has sent nothing yet. */
+export const newSendMemory = (): SendMemory => ({ neverSent: new Set(), older: new Map(), refused: new Set() });
 
 export interface DeliveryInput extends SendMemory {
   readonly guildId: string;
@@ -49,20 +47,37 @@ export interface DeliveryInput extends SendMemory {
   readonly ledger: Ledger;
   readonly messenger: Messenger;
   readonly log: Log;
+  /** Ends a send that has not left yet. */
+  readonly signal: AbortSignal;
   /** Asked before each message. */
   readonly goesOn: () => boolean;
+  /** Throws where another process polls now: nothing may be sent or recorded any more. */
+  readonly assertMine: () => void;
 }
 
 function posted(entry: OwedEntry, channelId: string, messageId: string, batch: readonly string[]): PostedEntry {
   const { customer: _, ...order } = entry.order;
-  return { state: "posted", order, channelId, messageId, batch, foundAt: entry.foundAt };
+  return { state: "posted", order, channelId, messageId, batch: [...batch], foundAt: entry.foundAt };
+}
+
+/** The batches that were tried before, as they were: sent once more, Discord takes them for the same message. */
+function triedBefore(entries: readonly OwedEntry[], channelId: string): OwedEntry[][] {
+  const byId = new Map(entries.map((entry) => [entry.order.id, entry]));
+  return entries.flatMap(({ order, batch, channelIds }) => {
+    if (batch?.[0] !== order.id || channelIds.at(-1) !== channelId) return [];
+    const members = batch.flatMap((id) => byId.get(id) ?? []);
+    const isWhole = members.length === batch.length && members.every((member) => member.batch?.[0] === order.id);
+    return isWhole ? [members] : [];
+  });
 }
 
 /** Orders oldest first: alone while they fit the channel's rate limit, several in one message beyond that. */
-function grouped(entries: readonly OwedEntry[]): OwedEntry[][] {
-  const size = entries.length <= mostSingles ? 1 : ALERT_BATCH_SIZE;
-  const groups: OwedEntry[][] = [];
-  for (let start = 0; start < entries.length; start += size) groups.push(entries.slice(start, start + size));
+function grouped(entries: readonly OwedEntry[], channelId: string): OwedEntry[][] {
+  const groups = triedBefore(entries, channelId);
+  const isGrouped = new Set(groups.flat());
+  const others = entries.filter((entry) => !isGrouped.has(entry));
+  const size = others.length <= mostSingles ? 1 : ALERT_BATCH_SIZE;
+  for (let start = 0; start < others.length; start += size) groups.push(others.slice(start, start + size));
   return groups;
 }
 
@@ -70,16 +85,12 @@ function isBlockage(code: MessengerError["code"]): code is Blockage {
   return code === "channel_gone" || code === "forbidden";
 }
 
-/** Records as posted what already stands in a channel, and returns the rest. */
-async function withoutPosted(input: DeliveryInput): Promise<OwedEntry[]> {
-  const { owed, neverSent, channelId, messenger, ledger, log } = input;
-  const doubtful = owed.filter(({ order }) => !neverSent.has(order.id));
-  if (doubtful.length === 0) return [...owed];
-  const since = Math.min(...doubtful.map(({ foundAt }) => foundAt)) - clockMarginMs;
+/** Which of these orders stand in one of the channels in which they may have been posted. */
+async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], since: number) {
   const found = new Map<string, PostedEntry>();
-  for (const place of new Set([channelId, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
-    const messages = await messenger.own(place, since).catch((error: unknown) => {
-      if (place !== channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
+  for (const place of new Set([input.channelId, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
+    const messages = await input.messenger.own(place, since).catch((error: unknown) => {
+      if (place !== input.channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
       throw error;
     });
     for (const message of messages) {
@@ -89,33 +100,73 @@ async function withoutPosted(input: DeliveryInput): Promise<OwedEntry[]> {
       for (const entry of here) found.set(entry.order.id, posted(entry, message.channelId, message.id, batch));
     }
   }
+  return found;
+}
+
+/** Where the history may not be read, an order that only a restored backup could have posted is not held up. */
+async function findOlder(input: DeliveryInput, older: readonly OwedEntry[], since: number) {
+  try {
+    return await findPosted(input, older, since);
+  } catch (error) {
+    if (error instanceof MessengerError && error.code === "forbidden") return new Map<string, PostedEntry>();
+    throw error;
+  }
+}
+
+/** Records as posted what already stands in a channel, and returns the rest. */
+async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): Promise<OwedEntry[]> {
+  const { neverSent, older, ledger, log } = input;
+  const doubtful = owed.filter(({ order }) => !neverSent.has(order.id));
+  const aged = owed.filter(({ order }) => neverSent.has(order.id) && older.has(order.id));
+  if (doubtful.length + aged.length === 0) return [...owed];
+  const found = new Map<string, PostedEntry>();
+  if (doubtful.length > 0) {
+    const since = Math.min(...doubtful.map(({ foundAt }) => foundAt)) - clockMarginMs;
+    for (const [id, entry] of await findPosted(input, doubtful, since)) found.set(id, entry);
+  }
+  if (aged.length > 0) {
+    const since = Math.min(...aged.map(({ order, foundAt }) => older.get(order.id) ?? foundAt)) - clockMarginMs;
+    for (const [id, entry] of await findOlder(input, aged, since)) found.set(id, entry);
+  }
+  input.assertMine();
   if (found.size > 0) {
     await ledger.posted([...found.values()]);
     log.info({ guild: input.guildId, orders: found.size }, "alerts sent without an answer were found in the channel");
   }
-  for (const { order } of doubtful) if (!found.has(order.id)) neverSent.add(order.id);
+  for (const { order } of [...doubtful, ...aged]) {
+    older.delete(order.id);
+    if (found.has(order.id)) neverSent.delete(order.id);
+    else neverSent.add(order.id);
+  }
   return owed.filter(({ order }) => !found.has(order.id));
 }
 
-/** Puts down where a send may end up, for alerts that were found while another channel was set. */
-async function noteChannel(input: DeliveryInput, group: readonly OwedEntry[]) {
-  const elsewhere = group.filter(({ channelIds }) => !channelIds.includes(input.channelId));
-  if (elsewhere.length === 0) return;
-  await input.ledger.owe(elsewhere.map((entry) => ({ ...entry, channelIds: [...entry.channelIds, input.channelId] })));
+/** Puts down where a send may end up, and with which others, unless that is known already. */
+async function noteAttempt({ channelId, ledger }: DeliveryInput, group: readonly OwedEntry[]) {
+  const batch = group.length > 1 ? group.map(({ order }) => order.id) : undefined;
+  const isNoted = group.every(
+    (entry) => entry.channelIds.at(-1) === channelId && entry.batch?.join() === batch?.join(),
+  );
+  if (isNoted) return;
+  const channels = (known: readonly string[]) => [...known.filter((id) => id !== channelId), channelId];
+  await ledger.keepOwed(group.map((entry) => ({ ...entry, batch, channelIds: channels(entry.channelIds) })));
 }
 
 /** Customers stand in single alerts only: an edit of several would need them from where they are not kept. */
-function shownOf(group: readonly OwedEntry[]): AlertOrder[] {
+function shownOf(group: readonly OwedEntry[]): readonly AlertOrder[] {
   return group.map(({ order }) => (group.length > 1 ? { ...order, customer: undefined } : order));
 }
 
 /** Sends one message for these orders and records it. */
 async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = shownOf(group)) {
-  const { guildId, channelId, roleId, ctx, neverSent, messenger, ledger } = input;
+  const { guildId, channelId, roleId, ctx, neverSent, messenger, ledger, signal } = input;
   const ids = group.map(({ order }) => order.id);
-  for (const id of ids) neverSent.delete(id);
+  await noteAttempt(input, group);
   const payload = alertMessage(shown, ctx, roleId ? { roleId } : {});
-  const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids));
+  for (const id of ids) neverSent.delete(id);
+  input.assertMine();
+  const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids), signal);
+  input.assertMine();
   await ledger.posted(group.map((entry) => posted(entry, channelId, id, ids)));
 }
 
@@ -153,18 +204,17 @@ async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<
  * Posts what is owed, oldest first, each order once: what a crash or a lost answer left in doubt is looked for in the
  * channel before it is sent again. Whatever stops it leaves the rest owed.
  *
- * Rejects only when the storage fails.
+ * Rejects when the storage fails, and with what `assertMine` throws.
  */
 export async function deliver(input: DeliveryInput): Promise<Delivery> {
   const { owed, refused, goesOn } = input;
   let sent = 0;
   try {
     const due = owed.filter(({ order }) => !refused.has(order.id));
-    const rest = await withoutPosted({ ...input, owed: due });
+    const rest = await withoutPosted(input, due);
     sent += due.length - rest.length;
-    for (const group of grouped(rest)) {
+    for (const group of grouped(rest, input.channelId)) {
       if (!goesOn()) break;
-      await noteChannel(input, group);
       sent += await post(input, group);
     }
     return { posted: sent };

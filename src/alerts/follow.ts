@@ -1,116 +1,242 @@
+import type { Guild } from "../guilds/guild.ts";
+import type { Log } from "../operations/log.ts";
+import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
-import type { ViewContext } from "../views/context.ts";
+import type { Customer } from "../views/customer.ts";
+import { contextOf } from "./alert-order.ts";
+import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
+import type { Trouble } from "./troubles.ts";
 
-interface FollowInput {
-  readonly store: Store;
-  /** Posted entries by order id. */
-  readonly posted: ReadonlyMap<string, PostedEntry>;
-  /** Open orders that the list showed with another status. */
-  readonly changed: readonly Order[];
-  /** Ids of open orders that left the list. */
-  readonly missing: readonly string[];
-  readonly ctx: ViewContext;
-  readonly roleId: string | undefined;
+/** What an alert's order has become. */
+interface Change {
+  readonly status: string;
+  /** Shown in the alert of a single order; the ledger does not keep it. */
+  readonly customer: Customer | undefined;
+}
+
+/** Changed orders whose entries are read at a time. */
+const sliceSize = 100;
+/** Orders older than this are not followed any more: an abandoned cart may stay PENDING for ever. */
+const followedForMs = 30 * 24 * 60 * 60_000;
+/** And no more of them than this, the newest. */
+const mostFollowed = 5_000;
+const prunedEveryMs = 24 * 60 * 60_000;
+const nothing = { changed: [], missing: [] };
+
+export interface FollowingDeps extends Chance {
+  readonly guildId: string;
   readonly ledger: Ledger;
   readonly messenger: Messenger;
+  guild(): Promise<Guild>;
+  /** The server's store while it may be asked. */
+  store(guild: Guild): Store | undefined;
+  /** Whether this process still polls. */
+  isMine(): boolean;
+  failed(trouble: Trouble): void;
+  readonly log: Log;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Which of the missing orders could not be read or edited this time and are to be asked for again. */
-export interface Followed {
-  readonly again: string[];
-  readonly failure?: StoreError | MessengerError;
-}
-
-/** An order that left its first status, and its alert. */
-interface Change {
-  readonly entry: PostedEntry;
-  readonly order: Order;
-}
-
-/** Reads each missing order once; one that the store does not have any more is settled as it stands. */
-async function readChanges(input: FollowInput): Promise<{ changes: Change[]; again: string[]; failure?: StoreError }> {
-  const { store, posted, changed, missing, ledger, signal } = input;
-  const orders = new Map(changed.map((order) => [order.id, order]));
-  const unread = missing.filter((id) => !orders.has(id) && posted.has(id));
-  const again: string[] = [];
-  let failure: StoreError | undefined;
-  for (const id of unread) {
-    if (failure || signal.aborted) {
-      again.push(id);
-      continue;
-    }
-    try {
-      orders.set(id, await store.getOrder(id, signal));
-    } catch (error) {
-      const entry = posted.get(id);
-      if (!(error instanceof StoreError)) throw error;
-      if (error.code === "not_found" && entry) await ledger.settle([entry]);
-      else {
-        failure = error;
-        again.push(id);
-      }
-    }
-  }
-  const changes = [...orders.values()].flatMap((order) => {
-    const entry = posted.get(order.id);
-    const hasLeft = entry && order.status.toUpperCase() !== entry.order.status.toUpperCase();
-    return hasLeft ? [{ entry, order }] : [];
-  });
-  return { changes, again, failure };
-}
-
-/** Edits one message for all its orders that changed, and settles them. A message deleted by hand is left alone. */
-async function update(input: FollowInput, changes: readonly Change[]): Promise<void> {
-  const { ctx, roleId, ledger, messenger, now } = input;
-  const [first] = changes;
-  if (!first) return;
-  const { batch, channelId, messageId } = first.entry;
-  const changedAt = now();
-  const settled = changes.map(({ entry, order }) => ({
-    ...entry,
-    order: { ...entry.order, status: order.status, changedAt },
-  }));
-  const shown = new Map<string, AlertOrder>();
-  for (const sibling of batch.length > 1 ? await ledger.entries(batch) : []) {
-    if (sibling && sibling.state !== "seen") shown.set(sibling.order.id, sibling.order);
-  }
-  for (const { order } of settled) shown.set(order.id, order);
-  // A single alert shows its customer, whom the ledger does not keep.
-  const isShown = batch.length <= 1 && ctx.privacy !== "none";
-  const orders = [...shown.values()].map((order) => (isShown ? { ...order, customer: first.order.customer } : order));
-  try {
-    await messenger.edit(channelId, messageId, alertMessage(orders, ctx, roleId ? { roleId } : {}));
-  } catch (error) {
-    const isFinal = error instanceof MessengerError && (error.code === "channel_gone" || error.code === "refused");
-    if (!isFinal) throw error;
-  }
-  await ledger.settle(settled);
-}
-
 /**
- * Brings the alerts of orders that left their first status up to date: one read per order that is missing from the list,
- * none for one that the list shows, and one edit per message. Rejects only when the storage fails.
+ * Brings alerts up to date whose orders left their first status: beside the polls, and with waits of its own, so that
+ * nothing here ever holds up a new alert. In memory: what is lost with the process is seen again by the next one.
  */
-export async function follow(input: FollowInput): Promise<Followed> {
-  const { changes, again, failure } = await readChanges(input);
-  const messages = Map.groupBy(changes, ({ entry }) => `${entry.channelId} ${entry.messageId}`);
-  let notEdited: MessengerError | undefined;
-  for (const group of messages.values()) {
+export class Following {
+  private readonly deps: FollowingDeps;
+  /** Orders that left the list, each with what its last reads came to. */
+  private readonly toRead = new Map<string, Backoff>();
+  private readonly changes = new Map<string, Change>();
+  private readonly channels = new Map<string, Backoff>();
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Raised when everything is forgotten: what is under way then writes nothing any more. */
+  private life = 0;
+  private prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: FollowingDeps) {
+    this.deps = deps;
+  }
+
+  /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
+  goOn(found: { readonly changed: readonly Order[]; readonly missing: readonly string[] } = nothing) {
+    for (const { id, status, customer } of found.changed) this.changes.set(id, { status, customer });
+    for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, createBackoff(this.deps));
+    if (this.running || this.changes.size + this.toRead.size === 0) return;
+    clearTimeout(this.timer);
+    this.running = this.run(this.life);
+  }
+
+  private async run(life: number) {
+    const { log, guildId, signal } = this.deps;
     try {
-      if (notEdited || input.signal.aborted) again.push(...group.map(({ order }) => order.id));
-      else await update(input, group);
+      await this.workOff(life);
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
+    }
+    this.running = undefined;
+    const waitMs = this.waitMs();
+    if (waitMs !== undefined && !signal.aborted) this.timer = setTimeout(() => this.goOn(), waitMs).unref();
+  }
+
+  private async workOff(life: number) {
+    while (this.isAlive(life)) {
+      const guild = await this.deps.guild();
+      if (!guild.alerts) return;
+      const store = this.deps.store(guild);
+      const id = store && [...this.toRead].find(([, backoff]) => backoff.waitMs() === 0)?.[0];
+      const message = this.changes.size > 0 ? await this.nextMessage() : [];
+      if (!this.isAlive(life) || (id === undefined && message.length === 0)) return;
+      if (message.length > 0) await this.edit(message, guild, life);
+      if (store && id !== undefined) await this.read(id, store, life);
+    }
+  }
+
+  private isAlive(life: number) {
+    return life === this.life && !this.deps.signal.aborted && this.deps.isMine();
+  }
+
+  /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
+  private waitMs(): number | undefined {
+    const backoffs = [...this.toRead.values(), ...(this.changes.size > 0 ? this.channels.values() : [])];
+    const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
+  }
+
+  /** The orders of one message that may be edited now; what is not followed any more is forgotten on the way. */
+  private async nextMessage(): Promise<PostedEntry[]> {
+    const ids = [...this.changes.keys()];
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      const slice = ids.slice(start, start + sliceSize);
+      const known = await this.deps.ledger.entries(slice);
+      const posted: PostedEntry[] = [];
+      for (const id of slice) {
+        const entry = known.get(id);
+        if (entry?.state === "posted") posted.push(entry);
+        // An owed one is edited once it stands in the channel.
+        else if (entry?.state !== "owed") this.changes.delete(id);
+      }
+      const first = posted.find(({ channelId }) => (this.channels.get(channelId)?.waitMs() ?? 0) === 0);
+      if (first) return posted.filter(({ messageId }) => messageId === first.messageId);
+    }
+    return [];
+  }
+
+  /** Reads one order that left the list. One that the store does not have any more is settled as it stands. */
+  private async read(id: string, store: Store, life: number) {
+    const { ledger, signal, log, guildId } = this.deps;
+    const entry = (await ledger.entries([id])).get(id);
+    if (entry?.state !== "posted") return void this.toRead.delete(id);
+    try {
+      const { status, customer } = await store.getOrder(id, signal);
+      this.toRead.delete(id);
+      if (!sameStatus(status, entry.order.status)) this.changes.set(id, { status, customer });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "not_found") {
+        this.toRead.delete(id);
+        return this.settle([entry], life);
+      }
+      this.toRead.get(id)?.failed(error.retryAfterMs);
+      this.deps.failed(error.code);
+      log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
+    }
+  }
+
+  /** Edits one message for all its orders that changed. A message deleted by hand is left alone. */
+  private async edit(entries: readonly PostedEntry[], guild: Guild, life: number) {
+    const [first] = entries;
+    if (!first) return;
+    const { messenger, now } = this.deps;
+    const changedAt = now();
+    const changed = entries.map((entry) => {
+      const status = this.changes.get(entry.order.id)?.status ?? entry.order.status;
+      return { ...entry, order: { ...entry.order, status, changedAt } };
+    });
+    try {
+      await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild));
+      this.channels.delete(first.channelId);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
-      notEdited = error;
-      again.push(...group.map(({ order }) => order.id));
+      const isFinal = error.code === "channel_gone" || error.code === "refused";
+      if (!isFinal) return this.editFailed(first.channelId, error);
     }
+    for (const { order } of entries) this.changes.delete(order.id);
+    await this.settle(changed, life);
   }
-  const stopped = notEdited ?? failure;
-  return { again, ...(stopped ? { failure: stopped } : {}) };
+
+  private editFailed(channelId: string, error: MessengerError) {
+    const { log, guildId } = this.deps;
+    const backoff = this.channels.get(channelId) ?? createBackoff(this.deps);
+    this.channels.set(channelId, backoff);
+    if (error.retryAfterMs > 0) backoff.hold(error.retryAfterMs);
+    else backoff.failed();
+    log.warn({ err: error, guild: guildId }, "an alert could not be brought up to date; it is tried again");
+  }
+
+  /** The alert of these entries as it is to stand, with what became of some of them. */
+  private async remade(entries: readonly PostedEntry[], guild: Guild) {
+    const [first] = entries;
+    const ctx = contextOf(guild);
+    const batch = first?.batch ?? [];
+    const shown = new Map<string, AlertOrder>();
+    for (const [id, sibling] of batch.length > 1 ? await this.deps.ledger.entries(batch) : []) {
+      if (sibling.state !== "seen") shown.set(id, sibling.order);
+    }
+    for (const { order } of entries) shown.set(order.id, order);
+    const showsCustomer = batch.length <= 1 && ctx.privacy !== "none";
+    const customer = showsCustomer ? this.changes.get(first?.order.id ?? "")?.customer : undefined;
+    const orders = [...shown.values()].map((order) => ({ ...order, customer }));
+    const roleId = guild.alerts?.roleId;
+    return alertMessage(orders, ctx, roleId ? { roleId } : {});
+  }
+
+  /** Somebody may have dealt with them while Discord or the store was asked. */
+  private async settle(entries: readonly PostedEntry[], life: number) {
+    const { ledger } = this.deps;
+    const known = await ledger.entries(entries.map(({ order }) => order.id));
+    const posted = entries.filter(({ order }) => known.get(order.id)?.state === "posted");
+    if (this.isAlive(life) && posted.length > 0) await ledger.settle(posted);
+  }
+
+  /** Settles, as they stand, alerts that are too old or too many to be followed, once a day. Throws `StorageError`. */
+  async prune(): Promise<void> {
+    const { ledger, monotonic, now } = this.deps;
+    if (monotonic() - this.prunedAt < prunedEveryMs) return;
+    const ids = await ledger.followedIds();
+    const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
+    const isOver = ({ order, foundAt }: PostedEntry) => tooMany.has(order.id) || foundAt < now() - followedForMs;
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      const slice = ids.slice(start, start + sliceSize);
+      const known = [...(await ledger.entries(slice)).values()];
+      const over = known.filter((entry): entry is PostedEntry => entry.state === "posted" && isOver(entry));
+      if (over.length > 0) await ledger.settle(over);
+      await ledger.unlist(
+        slice.filter((id) => !known.some((entry) => entry.state === "posted" && entry.order.id === id)),
+      );
+      if (over.length === 0) break;
+    }
+    this.prunedAt = monotonic();
+  }
+
+  /** Channels or roles changed: what was refused there is tried again. */
+  channelMended() {
+    this.channels.clear();
+  }
+
+  /** Forgets what waits. */
+  forget() {
+    this.life++;
+    clearTimeout(this.timer);
+    for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
 }

@@ -1,33 +1,55 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
 import type { Log } from "../operations/log.ts";
 import type { Table } from "../storage/table.ts";
 
-/** Who polls, as it stands in storage. */
-export interface LeaseHolder {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  /** Epoch ms of the last renewal. */
-  readonly at: number;
-}
-
 /** One process polls on one storage: two of them, started by mistake, would both send. */
 export interface Lease {
-  /** Whether this process holds it now. */
-  held(): boolean;
+  /**
+   * Number of the present term of holding it (1, 2, …: it counts up each time it is gained anew); undefined while it is
+   * not held. Cheap: to be looked at before every effect.
+   */
+  term(): number | undefined;
+  /** Aborted the moment the term is found to be over; each term has a fresh one. What is sent under it may not go out later. */
+  signal(): AbortSignal;
   /** Takes the lease if nobody else holds it, and keeps trying and renewing until it ends. Never rejects. */
   begin(): Promise<void>;
-  /** Renews it no more. Released, another process can go on at once; otherwise when the 15 s are over. */
+  /**
+   * Renews it no more. Released, another process can go on at once; otherwise when the 15 s are over. Throws
+   * `StorageError` when it cannot be released.
+   */
   end(how: { release: boolean }): Promise<void>;
+  /** Says to the process that holds it that records of servers were changed here; nothing where that is this one. Throws `StorageError`. */
+  changed(): Promise<void>;
 }
 
-const key = "polls";
+/**
+ * Who polls, as it stands in storage. The times of another machine's clock prove nothing: whoever changes its record is
+ * alive. Version 0.1.0 has no `beat`, changes `at` instead, and reads `at` of others.
+ */
+const holderSchema = z.object({
+  id: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  beat: z.number().optional(),
+});
+
+/** The record of the process that polls. */
+export type LeaseHolder = z.infer<typeof holderSchema>;
+
+const holderKey = "polls";
+const changesKey = "changes";
 const keptMs = 15_000;
 const renewEveryMs = 5_000;
+/** A living holder has renewed within this time: the 5 s, and one for the storage. */
+const aliveMs = renewEveryMs + 1_000;
 /** Two processes that write at the same time both see who wrote last. */
 const settleMs = 100;
+/** A claim that took longer than this to be written may have replaced one that was made after this process had looked. */
+const promptMs = 1_000;
+/** A storage that has not answered a renewal by then will not take a release in time either. */
+const endMs = 500;
 
 function isRunning(pid: number): boolean {
   try {
@@ -38,58 +60,249 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** The clocks of this machine: epoch ms, which somebody may set, and ms of a clock that stands still while it sleeps. */
+interface Clocks {
+  readonly now: () => number;
+  readonly monotonic: () => number;
+}
+
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** The term of holding the lease, as the clocks tell it. */
+function createTerm({ now, monotonic }: Clocks) {
+  let renewed: Moment = { wall: 0, monotonic: 0 };
+  let isHeld = false;
+  let number = 0;
+  let abort = new AbortController();
+  abort.abort();
+
+  return {
+    get isHeld() {
+      return isHeld;
+    },
+    get number() {
+      return number;
+    },
+    get signal() {
+      return abort.signal;
+    },
+    now: (): Moment => ({ wall: now(), monotonic: monotonic() }),
+    /** A wall clock that was set back by more than the lease says nothing any more: better to claim it anew. */
+    isOver: () => monotonic() - renewed.monotonic >= keptMs || Math.abs(now() - renewed.wall) >= keptMs,
+    /** @param begun when the write began that the lease rests on */
+    renew(begun: Moment) {
+      renewed = begun;
+    },
+    begin() {
+      isHeld = true;
+      number++;
+      abort = new AbortController();
+    },
+    end() {
+      isHeld = false;
+      abort.abort();
+    },
+  };
+}
+
+/** Tells how long the record of another process has to be believed. */
+function createSight(me: LeaseHolder, monotonic: () => number) {
+  let last: { readonly text: string; readonly at: number } | undefined;
+
+  /** Milliseconds for which the record, read at `readAt` (monotonic), still keeps this process from claiming the lease. */
+  return function believed(record: unknown, readAt: number): number {
+    const { data: holder } = holderSchema.safeParse(record);
+    if (record === undefined || holder?.id === me.id) return 0;
+    const text = JSON.stringify(record);
+    if (text !== last?.text) last = { text, at: monotonic() };
+    const isHere = holder?.host === me.host;
+    if (isHere && holder.pid !== me.pid && !isRunning(holder.pid)) return 0;
+    // A container that was restarted has its host name and its pid again; but so may another container, which lives.
+    const patienceMs = isHere && holder.pid === me.pid ? aliveMs : keptMs;
+    return Math.max(patienceMs - (readAt - last.at), 0);
+  };
+}
+
+/** This process's own record in storage. */
+function createRecord(table: Table<unknown>, me: LeaseHolder, ending: AbortSignal) {
+  let beat = 0;
+  /** A write may have come, or may still come, later than it was meant to. */
+  let isDoubtful = false;
+
+  return {
+    get isDoubtful() {
+      return isDoubtful;
+    },
+    async write(at: number): Promise<void> {
+      isDoubtful = true;
+      await table.set(holderKey, { ...me, beat: ++beat, at });
+    },
+    /** What was written last came in time. */
+    trust() {
+      isDoubtful = false;
+    },
+    /** Whether what was written last still stands when so many milliseconds are over. */
+    async stands(afterMs: number): Promise<boolean> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiting = setTimeout(resolve, afterMs);
+      ending.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      clearTimeout(waiting);
+      if (ending.aborted) return false;
+      const { data: holder } = holderSchema.safeParse(await table.get(holderKey));
+      return holder?.id === me.id && holder.beat === beat;
+    },
+  };
+}
+
+/** Runs `work` again and again, each time after as many milliseconds as it resolved to; never two at once. */
+function createLoop(work: () => Promise<number>) {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isOver = false;
+
+  function run(): Promise<void> {
+    clearTimeout(timer);
+    running ??= work().then((nextInMs) => {
+      running = undefined;
+      if (!isOver) timer = setTimeout(() => void run(), nextInMs);
+    });
+    return running;
+  }
+
+  return {
+    /** At once, where it does not run already. */
+    run,
+    /** Whether nothing is under way any more; resolves after `withinMs` at the latest. */
+    async end(withinMs: number): Promise<boolean> {
+      isOver = true;
+      clearTimeout(timer);
+      const { promise: late, resolve } = Promise.withResolvers<boolean>();
+      const waiting = setTimeout(resolve, withinMs, false);
+      return Promise.race([late, Promise.resolve(running).then(() => true)]).finally(() => clearTimeout(waiting));
+    },
+  };
+}
+
 /**
  * A lease of 15 s in storage, renewed every 5 s. It makes a second process stand by; what keeps an alert from being
  * doubled in the moment of a change are the ledger and the nonce.
+ *
+ * It is held while both clocks say so: the monotonic clock stands still while a machine sleeps, the wall clock may be set.
+ *
+ * @param onTerm a term begins: what was remembered of the records may be stale, and a round of polls is due
+ * @param onChanged another process changed records
+ * @param now wall clock, epoch ms
+ * @param monotonic ms
+ * @param self where this process runs
  */
-export function createLease({ table, log }: { table: Table<LeaseHolder>; log: Log }): Lease {
-  const me = { id: randomUUID(), host: hostname(), pid: process.pid };
-  let heldUntil = 0;
-  let warned = false;
-  let timer: NodeJS.Timeout | undefined;
+export function createLease(deps: {
+  table: Table<unknown>;
+  log: Log;
+  onTerm(): void;
+  onChanged(): void;
+  now?: () => number;
+  monotonic?: () => number;
+  self?: { readonly host: string; readonly pid: number };
+}): Lease {
+  const { table, log, now = Date.now, monotonic = () => performance.now() } = deps;
+  const me = { id: randomUUID(), ...(deps.self ?? { host: hostname(), pid: process.pid }) };
+  const ending = new AbortController();
+  const term = createTerm({ now, monotonic });
+  const record = createRecord(table, me, ending.signal);
+  const believed = createSight(me, monotonic);
+  let knownChange: string | undefined;
+  let isWarned = false;
 
-  /** A holder on this machine whose process is gone was killed. */
-  const isGone = (other: LeaseHolder) =>
-    Date.now() - other.at > keptMs || (other.host === me.host && !isRunning(other.pid));
-
-  async function renew() {
-    const other = await table.get(key);
-    if (other && other.id !== me.id && !isGone(other)) {
-      heldUntil = 0;
-      if (!warned) {
-        const { host, pid } = other;
-        log.warn(
-          { host, pid },
-          "another process polls on this storage already: this one sends no alerts until that one ends",
-        );
-        warned = true;
-      }
-      return;
+  /** Renews the lease, or claims it. Resolves to the milliseconds after which to look again. */
+  async function renew(): Promise<number> {
+    const readAt = monotonic();
+    const [present, change] = await table.getMany([holderKey, changesKey]);
+    if (ending.signal.aborted) return renewEveryMs;
+    const believedMs = believed(present, readAt);
+    if (believedMs > 0) {
+      standBy(present);
+      return Math.min(believedMs, renewEveryMs);
     }
-    const at = Date.now();
-    await table.set(key, { ...me, at });
-    if (other?.id !== me.id) {
-      await wait(settleMs);
-      if ((await table.get(key))?.id !== me.id) return;
-      if (warned) log.info({}, "this process sends the alerts from now on");
-      warned = false;
+    const wasHeld = look() !== undefined;
+    const wasDoubtful = record.isDoubtful;
+    const begun = term.now();
+    await record.write(begun.wall);
+    if (wasHeld && look() !== undefined) goOn(begun, JSON.stringify(change));
+    else {
+      // Whom a late claim pushed aside finds that out by renewing: only then it may count.
+      const isLate = wasDoubtful || monotonic() - readAt > promptMs;
+      if (await record.stands(isLate ? aliveMs : settleMs)) beginTerm(begun, JSON.stringify(change));
     }
-    heldUntil = at + keptMs;
+    return Math.max(renewEveryMs - (monotonic() - readAt), 0);
   }
 
-  const attempt = () =>
-    renew().catch((error: unknown) => log.warn({ err: error }, "could not renew the right to poll; trying again"));
+  const attempts = createLoop(() =>
+    renew().catch((error: unknown) => {
+      log.warn({ err: error }, "could not renew the right to poll; trying again");
+      return renewEveryMs;
+    }),
+  );
+
+  function look(): number | undefined {
+    if (!term.isHeld) return undefined;
+    if (!term.isOver()) return term.number;
+    term.end();
+    log.warn({}, "the right to poll ran out: suspended, or no answer from the storage, or the clock was set");
+    void attempts.run();
+    return undefined;
+  }
+
+  function standBy(other: unknown) {
+    term.end();
+    if (isWarned) return;
+    isWarned = true;
+    const { data: holder } = holderSchema.safeParse(other);
+    log.warn(
+      { host: holder?.host, pid: holder?.pid },
+      "another process polls on this storage already: this one sends no alerts until that one ends",
+    );
+  }
+
+  function goOn(begun: Moment, change: string | undefined) {
+    record.trust();
+    term.renew(begun);
+    if (change !== knownChange) deps.onChanged();
+    knownChange = change;
+  }
+
+  function beginTerm(begun: Moment, change: string | undefined) {
+    record.trust();
+    term.renew(begun);
+    // It took longer than the lease lasts: the next attempt is a prompt one.
+    if (term.isOver()) return;
+    knownChange = change;
+    term.begin();
+    if (isWarned || term.number > 1) log.info({}, "this process sends the alerts from now on");
+    isWarned = false;
+    deps.onTerm();
+  }
 
   return {
-    held: () => Date.now() < heldUntil,
-    async begin() {
-      await attempt();
-      timer = setInterval(() => void attempt(), renewEveryMs);
+    term: look,
+    signal() {
+      look();
+      return term.signal;
     },
+    begin: attempts.run,
     async end({ release }) {
-      clearInterval(timer);
-      if (release && Date.now() < heldUntil) await table.delete(key);
-      heldUntil = 0;
+      ending.abort();
+      // A renewal that is still under way could write again what is deleted here.
+      const isQuiet = await attempts.end(endMs);
+      const mayRelease = release && isQuiet && term.isHeld && !term.isOver();
+      term.end();
+      if (mayRelease) await table.delete(holderKey);
+    },
+    async changed() {
+      if (look() === undefined) await table.set(changesKey, { mark: randomUUID() });
     },
   };
 }

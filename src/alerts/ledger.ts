@@ -1,165 +1,263 @@
-import type { Storage } from "../storage/table.ts";
-import type { AlertOrder } from "../views/alert.ts";
+import { z } from "zod";
+import type { Storage, Table } from "../storage/table.ts";
+import { parseTime } from "../store-api/orders.ts";
+import { createIdList, type IdList } from "./id-list.ts";
+import { createQueue } from "./queue.ts";
+
+const orderSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  items: z.array(z.object({ title: z.string(), quantity: z.number() })),
+  total: z.number(),
+  paymentMethod: z.string(),
+  /** Epoch ms; 0.1.0 kept the text that the store sent. */
+  createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
+  customer: z.object({ email: z.string(), name: z.string() }).optional(),
+  changedAt: z.number().optional(),
+});
 
 /** Why no alert is due for an order: it was there before alerts were turned on. */
-export interface SeenEntry {
-  readonly state: "seen";
-}
+const seenSchema = z.object({ state: z.literal("seen") });
 
 /** An alert that has to be sent. Recorded before anything is sent. */
-export interface OwedEntry {
-  readonly state: "owed";
-  readonly order: AlertOrder;
+const owedSchema = z.object({
+  state: z.literal("owed"),
+  order: orderSchema,
   /** Every channel to which it may have been sent: where a send that a crash cut short may have ended up. */
-  readonly channelIds: readonly string[];
+  channelIds: z.array(z.string()),
+  /** Ids of all orders of the message in which it was last sent, if that had several: sent again, it is the same message. */
+  batch: z.array(z.string()).optional(),
   /** Epoch ms. */
-  readonly foundAt: number;
-}
+  foundAt: z.number(),
+});
 
 /** An alert that stands in a channel: followed while it is posted, left alone once it is settled. */
-export interface PostedEntry {
-  readonly state: "posted" | "settled";
-  readonly order: AlertOrder;
-  readonly channelId: string;
-  readonly messageId: string;
+const postedSchema = z.object({
+  state: z.enum(["posted", "settled"]),
+  order: orderSchema,
+  channelId: z.string(),
+  messageId: z.string(),
   /** Ids of all orders in that message, in its order. */
-  readonly batch: readonly string[];
-  readonly foundAt: number;
-}
+  batch: z.array(z.string()),
+  foundAt: z.number(),
+});
 
-export type LedgerEntry = SeenEntry | OwedEntry | PostedEntry;
+/** What is no entry at all still says that the order was dealt with: it must not ring, and no other order may wait for it. */
+const entrySchema = z
+  .discriminatedUnion("state", [seenSchema, owedSchema, postedSchema])
+  .catch(() => ({ state: "seen" as const }));
 
-/** What is known of a server's orders: one small entry per order, and the list of those that are not settled. */
-export interface Ledger {
-  /** The entries in the order of `ids`; undefined where there is none. */
-  entries(ids: readonly string[]): Promise<(LedgerEntry | undefined)[]>;
-  /** Owed and posted entries by order id, in the order in which they were found. */
-  open(): Promise<Map<string, OwedEntry | PostedEntry>>;
-  markSeen(ids: readonly string[]): Promise<void>;
-  /** Durable when it resolves; only then may anything be sent. */
-  owe(entries: readonly OwedEntry[]): Promise<void>;
-  posted(entries: readonly PostedEntry[]): Promise<void>;
-  /** Up to 5 orders that this server's store has, to know the store again. */
-  witnesses(): Promise<readonly string[]>;
-  /** The store is another one: the next orders are its witnesses. */
-  forgetWitnesses(): Promise<void>;
-  /** No longer followed. What no other order's message needs is forgotten but for the id. */
-  settle(entries: readonly PostedEntry[]): Promise<void>;
-  /** Turns every owed order into a seen one: alerts were turned off. */
-  dropOwed(): Promise<void>;
-  clear(): Promise<void>;
-}
+export type OwedEntry = Readonly<z.infer<typeof owedSchema>>;
+export type PostedEntry = Readonly<z.infer<typeof postedSchema>>;
+export type LedgerEntry = Readonly<z.infer<typeof entrySchema>>;
 
 const mostWitnesses = 5;
+/** Entries read or deleted by one statement: databases bound the values of one. */
+const sliceSize = 500;
+
+function* inSlices<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += sliceSize) yield all.slice(start, start + sliceSize);
+}
+
+const idsOf = (kept: readonly (OwedEntry | PostedEntry)[]) => kept.map(({ order }) => order.id);
+const without = (gone: readonly string[]) => {
+  const removed = new Set(gone);
+  return (ids: readonly string[]) => ids.filter((id) => !removed.has(id));
+};
 
 /**
- * The ledger of one server.
+ * What is known of one server's orders: one small entry per order, and two lists: what is owed, and what is followed.
+ * Every method throws `StorageError`.
  *
- * The list of open ids is written before an entry and shortened after it, so a crash in between leaves an id too many,
- * which does no harm, and never an owed order that nothing points to.
+ * An id is put on its list before its entry is written, and taken off after the entry says something else: a crash in
+ * between leaves an id too many, which does no harm, and never an owed order that nothing points to.
  */
-export function createLedger(storage: Storage, guildId: string): Ledger {
-  const table = storage.table<LedgerEntry>(`ledger:${guildId}`);
-  const lists = storage.table<readonly string[]>("open-orders");
-  const witnesses = storage.table<readonly string[]>("witnesses");
-  let hasWitnesses = false;
+export class Ledger {
+  private readonly guildId: string;
+  private readonly table: Table<unknown>;
+  private readonly owedList: IdList;
+  private readonly followedList: IdList;
+  /** Owed and posted ids in one list: what 0.1.0 kept. */
+  private readonly openList: Table<readonly string[]>;
+  private readonly witnessTable: Table<readonly string[]>;
+  /** Lists are read, changed and written: polls and the following of orders must not meet in that. */
+  private readonly writes = createQueue();
+  private owed: readonly string[] | undefined;
+  private isAdopted = false;
 
-  /**
-   * The entries of the open ids as this process last wrote or read them, so that a poll does not read thousands. Dropped
-   * before every write: one that fails leaves in doubt what is kept.
-   */
-  let cached: { readonly ids: readonly string[]; readonly entries: Map<string, OwedEntry | PostedEntry> } | undefined;
-  const sameIds = (one: readonly string[], other: readonly string[]) =>
-    one.length === other.length && one.every((id, index) => id === other[index]);
-
-  async function put(entries: readonly (OwedEntry | PostedEntry)[]) {
-    const before = cached;
-    cached = undefined;
-    await table.setMany(entries.map((entry) => [entry.order.id, entry] as const));
-    for (const entry of entries) if (before?.entries.has(entry.order.id)) before.entries.set(entry.order.id, entry);
-    cached = before;
+  constructor(storage: Storage, guildId: string) {
+    this.guildId = guildId;
+    this.table = storage.table(`ledger:${guildId}`);
+    this.owedList = createIdList(storage, `${guildId}:owed`);
+    this.followedList = createIdList(storage, `${guildId}:followed`);
+    this.openList = storage.table("open-orders");
+    this.witnessTable = storage.table("witnesses");
   }
 
-  async function witness(ids: readonly string[]) {
-    if (hasWitnesses || ids.length === 0) return;
-    const before = (await witnesses.get(guildId)) ?? [];
-    if (before.length === 0) await witnesses.set(guildId, ids.slice(0, mostWitnesses));
-    hasWitnesses = true;
-  }
-
-  const listed = async () => (await lists.get(guildId)) ?? [];
-
-  async function list(ids: readonly string[]) {
-    cached = undefined;
-    const before = await listed();
-    const added = ids.filter((id) => !before.includes(id));
-    if (added.length > 0) await lists.set(guildId, [...before, ...added]);
-  }
-
-  async function unlist(ids: readonly string[]) {
-    cached = undefined;
-    const gone = new Set(ids);
-    const before = await listed();
-    await lists.set(
-      guildId,
-      before.filter((id) => !gone.has(id)),
-    );
-  }
-
-  async function open() {
-    const ids = await listed();
-    const known = cached && sameIds(cached.ids, ids) ? cached.entries : new Map<string, OwedEntry | PostedEntry>();
-    if (cached?.entries !== known && ids.length > 0) {
-      const entries = await table.getMany(ids);
-      ids.forEach((id, index) => {
-        const entry = entries[index];
-        if (entry && (entry.state === "owed" || entry.state === "posted")) known.set(id, entry);
+  /** The entries of those ids that have one. */
+  async entries(ids: readonly string[]): Promise<Map<string, LedgerEntry>> {
+    const known = new Map<string, LedgerEntry>();
+    for (const some of inSlices(ids)) {
+      const found = await this.table.getMany(some);
+      some.forEach((id, index) => {
+        if (found[index] !== undefined) known.set(id, entrySchema.parse(found[index]));
       });
     }
-    cached = { ids, entries: known };
-    return new Map(known);
+    return known;
   }
 
-  return {
-    open,
-    entries: (ids) => (ids.length > 0 ? table.getMany(ids) : Promise.resolve([])),
-    async markSeen(ids) {
-      await witness(ids);
-      await table.setMany(ids.map((id) => [id, { state: "seen" }] as const));
-    },
-    async owe(entries) {
-      const ids = entries.map(({ order }) => order.id);
-      await witness(ids);
-      await list(ids);
-      await put(entries);
-    },
-    witnesses: async () => (await witnesses.get(guildId)) ?? [],
-    async forgetWitnesses() {
-      await witnesses.delete(guildId);
-      hasWitnesses = false;
-    },
-    posted: put,
-    async settle(entries) {
-      cached = undefined;
-      await table.setMany(
-        entries.map((entry) => [
-          entry.order.id,
-          entry.batch.length > 1 ? { ...entry, state: "settled" as const } : { state: "seen" as const },
-        ]),
-      );
-      await unlist(entries.map(({ order }) => order.id));
-    },
-    async dropOwed() {
-      const owed = [...(await open()).values()].filter(({ state }) => state === "owed").map(({ order }) => order.id);
-      if (owed.length === 0) return;
-      await table.setMany(owed.map((id) => [id, { state: "seen" }] as const));
-      await unlist(owed);
-    },
-    async clear() {
-      cached = undefined;
-      await table.clear();
-      await lists.delete(guildId);
-      await witnesses.delete(guildId);
-    },
-  };
+  /** Ids of owed orders, oldest first; from memory once they were read. An id may be there that is not owed any more. */
+  async owedIds(): Promise<readonly string[]> {
+    if (this.owed) return this.owed;
+    return this.writes.run(async () => {
+      await this.adopt();
+      this.owed ??= await this.owedList.read();
+      return this.owed;
+    });
+  }
+
+  /** Ids of posted orders, oldest first, from storage. An id may be there that is not posted (any more). */
+  followedIds(): Promise<readonly string[]> {
+    return this.writes.run(async () => {
+      await this.adopt();
+      return this.followedList.read();
+    });
+  }
+
+  /** Takes over the list of 0.1.0, once. */
+  private async adopt() {
+    if (this.isAdopted) return;
+    const ids = (await this.openList.get(this.guildId)) ?? [];
+    if (ids.length > 0) {
+      const known = await this.entries(ids);
+      const those = (state: LedgerEntry["state"]) => ids.filter((id) => known.get(id)?.state === state);
+      await this.owedList.add(those("owed"));
+      await this.followedList.add(those("posted"));
+      await this.openList.delete(this.guildId);
+    }
+    this.isAdopted = true;
+  }
+
+  /** One change of the lists and entries, and of the owed ids in memory: one that fails leaves in doubt what is kept. */
+  private change(work: () => Promise<void>, next = (before: readonly string[]) => before): Promise<void> {
+    return this.writes.run(async () => {
+      await this.adopt();
+      const before = this.owed;
+      this.owed = undefined;
+      await work();
+      this.owed = before && next(before);
+    });
+  }
+
+  private put(kept: readonly OwedEntry[] | readonly PostedEntry[]) {
+    return this.table.setMany(kept.map((entry) => [entry.order.id, entry] as const));
+  }
+
+  private async see(ids: readonly string[]) {
+    await this.table.setMany(ids.map((id) => [id, { state: "seen" }] as const));
+  }
+
+  /** The newest of what is recorded: a store that tidies up keeps those longest. */
+  private async witness(ids: readonly string[]) {
+    if (ids.length > 0) await this.witnessTable.set(this.guildId, ids.slice(-mostWitnesses));
+  }
+
+  markSeen(ids: readonly string[]): Promise<void> {
+    return this.change(async () => {
+      await this.see(ids);
+      await this.witness(ids);
+    });
+  }
+
+  /** Durable when it resolves; only then may anything be sent. */
+  owe(entries: readonly OwedEntry[]): Promise<void> {
+    const ids = idsOf(entries);
+    const work = async () => {
+      await this.owedList.add(ids);
+      await this.put(entries);
+      await this.witness(ids);
+    };
+    return this.change(work, (before) => [...new Set([...before, ...ids])]);
+  }
+
+  /** Owed as before, with more known of where they may stand. */
+  keepOwed(entries: readonly OwedEntry[]): Promise<void> {
+    return this.change(() => this.put(entries));
+  }
+
+  posted(entries: readonly PostedEntry[]): Promise<void> {
+    const ids = idsOf(entries);
+    const work = async () => {
+      await this.followedList.add(ids);
+      await this.put(entries);
+      await this.owedList.remove(ids);
+    };
+    return this.change(work, without(ids));
+  }
+
+  /** No longer followed. What no other order's message needs is forgotten but for the id. */
+  settle(entries: readonly PostedEntry[]): Promise<void> {
+    return this.change(async () => {
+      const settled = (entry: PostedEntry) =>
+        entry.batch.length > 1 ? { ...entry, state: "settled" as const } : { state: "seen" as const };
+      await this.table.setMany(entries.map((entry) => [entry.order.id, settled(entry)]));
+      await this.followedList.remove(idsOf(entries));
+    });
+  }
+
+  /** Takes ids off both lists that have no owed or posted entry. */
+  async unlist(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const known = await this.entries(ids);
+    const but = (state: LedgerEntry["state"]) => ids.filter((id) => known.get(id)?.state !== state);
+    const work = async () => {
+      await this.owedList.remove(but("owed"));
+      await this.followedList.remove(but("posted"));
+    };
+    return this.change(work, without(but("owed")));
+  }
+
+  /** Turns every owed order into a seen one: alerts were turned off. */
+  dropOwed(): Promise<void> {
+    const work = async () => {
+      const known = await this.entries(await this.owedList.read());
+      await this.see([...known].flatMap(([id, { state }]) => (state === "owed" ? [id] : [])));
+      await this.owedList.clear();
+    };
+    return this.change(work, () => []);
+  }
+
+  /** Up to 5 orders that this server's store had when something was last recorded, to know the store again. */
+  async witnesses(): Promise<readonly string[]> {
+    return (await this.witnessTable.get(this.guildId)) ?? [];
+  }
+
+  /** The store is another one, or may be: nothing but what is owed is of any use. */
+  startOver(): Promise<void> {
+    return this.change(async () => {
+      await this.witnessTable.delete(this.guildId);
+      await this.followedList.clear();
+      const gone: string[] = [];
+      for await (const [id, value] of this.table.entries()) {
+        if (entrySchema.parse(value).state !== "owed") gone.push(id);
+      }
+      for (const some of inSlices(gone)) await this.table.deleteMany(some);
+    });
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forgetMemory() {
+    this.owed = undefined;
+  }
+
+  clear(): Promise<void> {
+    const work = async () => {
+      await this.table.clear();
+      await this.openList.delete(this.guildId);
+      await this.witnessTable.delete(this.guildId);
+      await this.owedList.clear();
+      await this.followedList.clear();
+    };
+    return this.change(work, () => []);
+  }
 }

@@ -10,7 +10,7 @@ export type MessengerFailure =
 /** Thrown by every method of {@link Messenger}. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
-  /** Milliseconds for which Discord wants no further request of this kind. */
+  /** Milliseconds for which Discord wants no further request of this kind: 0 when it does not say, and 5 minutes at most. */
   readonly retryAfterMs: number;
 
   constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {
@@ -32,8 +32,18 @@ export interface PostedMessage {
 
 /** What alerts need of Discord. Implemented in `discord/` over REST. */
 export interface Messenger {
-  /** Posts once per nonce (25 characters at most) within a few minutes, however often it is called. */
-  send(channelId: string, payload: MessagePayload, nonce: string): Promise<{ readonly id: string }>;
+  /**
+   * Posts once per nonce (25 characters at most) within a few minutes, however often it is called.
+   *
+   * @param signal once it is aborted nothing goes out any more, and the send ends as `uncertain` at once
+   */
+  send(
+    channelId: string,
+    payload: MessagePayload,
+    nonce: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly id: string }>;
+  /** Never waits for longer than 2 s for a rate limit. */
   edit(channelId: string, messageId: string, payload: MessagePayload): Promise<void>;
   /** This bot's own messages in the channel since `since` (epoch ms) and at least the newest 100 of the channel looked through. */
   own(channelId: string, since: number): Promise<readonly PostedMessage[]>;

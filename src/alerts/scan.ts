@@ -1,53 +1,35 @@
+import { hasStatus, PAGE_SIZE } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { ignoredFilters, type Page } from "../store-api/store-api.ts";
-import {
-  findMissing,
-  missingAgain,
-  type ObservedOrder,
-  type OpenOrder,
-  observeOrder,
-  type Sightings,
-} from "./scan-absence.ts";
-import { hasStatus, readPageOrGone, timeOf } from "./scan-page.ts";
+import { type OrderPage, StoreError } from "../store-api/store-api.ts";
+import { type BacklogMark, isOfBacklog } from "./backlog.ts";
+import type { LedgerEntry } from "./ledger.ts";
+import type { FailingPage, ListMemory, ObservedOrder } from "./list-memory.ts";
 
-/** Orders asked for per page: the most that the API gives (store-open-api 8). */
-export const PAGE_SIZE = 100;
 /** Requests of a poll to which nothing is new. */
 const STEADY_REQUESTS = 3;
 /** Requests that one poll may add to follow a run of new orders; the next poll goes on from there. */
 const EXTRA_REQUESTS = 50;
-
-/**
- * What a scan remembers between two polls of one server: plain data. It may be lost at any time; no order is lost or
- * doubled by that.
- */
-export interface ScanMemory {
-  /** The middle page that is read next: 2, 3, … last page, and again from 2. */
-  readonly next: number;
-  /** How often that went round. */
-  readonly round: number;
-  /** Pages at which a run of new orders was cut short, by a failure or by the bound of one poll. */
-  readonly resume: readonly number[];
-  /** Creation time (epoch ms) of the newest order of any status seen by a poll that ended well. */
-  readonly newest?: number;
-  readonly order?: ObservedOrder;
-  readonly statusHonoured?: boolean;
-  readonly limitHonoured?: boolean;
-  readonly sightings: Sightings;
-}
+/** Pages that may fail before a poll stops asking: a store that goes down in mid-poll is not asked for all of them. */
+const MOST_FAILURES = 2;
+/** Polls for which a page that fails again and again is left out: 0, 1, 3, 7, 15, 31. */
+const restAfter = (failures: number) => Math.min(2 ** (failures - 1), 32) - 1;
 
 export interface ScanInput {
-  /** One API request, with the status filter and {@link PAGE_SIZE} as limit. Pages count from 1. */
-  readPage(page: number): Promise<Page<Order>>;
-  /** Which of these ids the ledger has, in whatever state. */
-  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Which statuses ring. Compared without regard to case. */
+  /** One API request; undefined when the page's bytes are those of the fingerprint. Pages count from 1. */
+  readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
+  /** The ledger's entries of those ids that have one. */
+  known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
+  /** Which statuses ring. */
   readonly statuses: readonly string[];
-  /** Alerts posted whose order has not left the list. */
-  readonly open: readonly OpenOrder[];
-  /** While the backlog is being read: which statuses it is of, and since when those ring (epoch ms, the store's clock). */
-  readonly backlog?: { readonly since: number; readonly statuses: readonly string[] };
-  readonly memory: ScanMemory;
+  /** While the backlog is being read. */
+  readonly backlog?: BacklogMark | undefined;
+  readonly memory: ListMemory;
+}
+
+/** A page beyond the first that could not be read. */
+export interface PageFailure {
+  readonly page: number;
+  readonly error: unknown;
 }
 
 export interface ScanResult {
@@ -55,98 +37,85 @@ export interface ScanResult {
   readonly fresh: Order[];
   /** Ids that ring by status, are unknown to the ledger, and were of the backlog: to be marked as seen. */
   readonly backlog: string[];
-  /** Open orders that a page showed with another status than their alert: no need to read them. */
-  readonly changed: Order[];
-  /** Open orders that left the list, for all that is known, at most 5: to be read once each. */
-  readonly missing: string[];
-  readonly memory: ScanMemory;
-  /** Pages asked for. */
-  readonly requests: number;
+  /** The pages read; undefined where the bytes were those of last time. */
+  readonly pages: ReadonlyMap<number, OrderPage | undefined>;
+  /** Every row of the pages that had changed, as last read, and what the ledger has of them. */
+  readonly rows: ReadonlyMap<string, Order>;
+  readonly known: ReadonlyMap<string, LedgerEntry>;
+  readonly next: number;
+  readonly round: number;
+  readonly resume: readonly number[];
+  readonly failing: ReadonlyMap<number, FailingPage>;
+  readonly newest: number | undefined;
+  readonly order: ObservedOrder | undefined;
   /** As the last page that was read told it; 1 when none was. */
   readonly lastPage: number;
-  /** Whether the API honours the filter and the page size; undefined while nothing has shown it. */
-  readonly statusHonoured: boolean | undefined;
-  readonly limitHonoured: boolean | undefined;
-  /** What the page read that failed threw. Nothing was read after it; what was read before it counts. */
-  readonly failure?: unknown;
+  /** Pages asked for. */
+  readonly requests: number;
+  /** Pages that failed; the others count. Page 1 among them means that nothing else was asked for. */
+  readonly failures: readonly PageFailure[];
 }
 
 /** What one poll has read so far. */
 interface Reading {
   readonly input: ScanInput;
-  readonly pages: Map<number, Page<Order>>;
-  /** Every row of these pages, as last read. */
+  readonly pages: Map<number, OrderPage | undefined>;
   readonly rows: Map<string, Order>;
-  /** Those of the rows that the ledger has. */
-  readonly known: Set<string>;
+  readonly known: Map<string, LedgerEntry>;
   readonly fresh: Map<string, Order>;
   readonly backlog: Set<string>;
   readonly resume: Set<number>;
+  readonly failures: PageFailure[];
   lastPage: number;
   requests: number;
   extra: number;
-  failure?: unknown;
-}
-
-/** The memory of a process that has just started. */
-export function newScanMemory(): ScanMemory {
-  return { next: 2, round: 0, resume: [], sightings: {} };
-}
-
-/** A memory by which the next scan gives `ids` as missing again: for orders whose one read failed. */
-export function askAgain(memory: ScanMemory, ids: readonly string[]): ScanMemory {
-  return { ...memory, sightings: missingAgain(memory.sightings, ids, memory.round) };
+  isOver: boolean;
 }
 
 /**
- * Finds the orders that have come and the open ones that have gone, whatever the list's order, and writes nothing.
+ * Finds the orders that have come, whatever the list's order, and writes nothing.
  *
  * A poll reads page 1, the last page and one page in between, in turn: 3 requests when nothing is new, all pages when
  * there are 3 or fewer. From a page that brought something new it goes on to the pages beside it. So a new order is
  * found by the next poll where new orders come first or last, and by the next `lastPage - 1` polls anywhere else.
  * An arrival or departure during those can shift the order past the page being read; each such shift costs it at most
- * `lastPage - 1` polls more.
+ * `lastPage - 1` polls more. A page that fails costs the orders on it a further round, and no others anything.
  *
  * Rejects only with what `known` rejects with: then nothing is concluded and the old memory stays good.
  */
 export async function scan(input: ScanInput): Promise<ScanResult> {
   const reading = await readPages(input);
-  const rotation = rotate(input.memory, reading);
-  const pages = [...reading.pages].map(([number, page]) => ({ number, page }));
-  const order = pages.reduce((before, { page }) => observeOrder(before, page.items), input.memory.order);
-  const { missing, sightings } = findMissing({
-    open: input.open,
-    before: input.memory.sightings,
-    pages,
-    seen: new Set(reading.rows.keys()),
-    fresh: [...reading.fresh.keys()],
-    order,
-    rounds: [input.memory.round, rotation.round],
-  });
-  const { statusHonoured, limitHonoured } = observeFilters(input, reading);
+  const order = [...reading.pages.values()].reduce(
+    (before, page) => (page ? observeOrder(before, page.items) : before),
+    input.memory.order,
+  );
+  const { pages, rows, known, resume, lastPage, requests, failures } = reading;
   return {
     fresh: oldestFirst(reading, order),
     backlog: [...reading.backlog],
-    changed: input.open.flatMap(({ id, status }) => {
-      const row = reading.rows.get(id);
-      return row && row.status.toUpperCase() !== status.toUpperCase() ? [row] : [];
-    }),
-    missing,
-    memory: {
-      ...rotation,
-      resume: [...reading.resume].filter((page) => reading.failure !== undefined || page <= reading.lastPage),
-      newest: newestSeen(reading),
-      order,
-      statusHonoured,
-      limitHonoured,
-      sightings,
-    },
-    requests: reading.requests,
-    lastPage: reading.lastPage,
-    statusHonoured,
-    limitHonoured,
-    failure: reading.failure,
+    pages,
+    rows,
+    known,
+    ...rotate(input.memory, reading),
+    resume: [...resume].filter((page) => failures.length > 0 || page <= lastPage),
+    failing: failingNow(reading),
+    newest: newestSeen(reading),
+    order,
+    lastPage,
+    requests,
+    failures,
   };
+}
+
+/** What the list's order is, given what it was taken for and a page of it (a page is one moment: no shift can blur it). */
+function observeOrder(before: ObservedOrder | undefined, rows: readonly Order[]): ObservedOrder | undefined {
+  const times = rows.map(({ createdAt }) => createdAt ?? Number.NaN);
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
+  const rises = before === "oldest_first" || steps.some((step) => step > 0);
+  const falls = before === "newest_first" || steps.some((step) => step < 0);
+  if (before === "mixed" || (rises && falls) || times.some(Number.isNaN)) return "mixed";
+  if (rises) return "oldest_first";
+  return falls ? "newest_first" : undefined;
 }
 
 async function readPages(input: ScanInput): Promise<Reading> {
@@ -154,15 +123,18 @@ async function readPages(input: ScanInput): Promise<Reading> {
     input,
     pages: new Map(),
     rows: new Map(),
-    known: new Set(),
+    known: new Map(),
     fresh: new Map(),
     backlog: new Set(),
     resume: new Set(input.memory.resume),
+    failures: [],
     lastPage: 1,
     requests: 0,
     extra: 0,
+    isOver: false,
   };
   await explore(reading, 1);
+  if (reading.failures.length > 0) return reading;
   const tail = reading.lastPage;
   await explore(reading, tail);
   if (reading.lastPage < tail) await explore(reading, reading.lastPage);
@@ -172,17 +144,37 @@ async function readPages(input: ScanInput): Promise<Reading> {
   return reading;
 }
 
-/** Reads a page unless this poll has, and the pages to both sides of it for as long as they bring something new. */
-async function explore(reading: Reading, page: number, read = look): Promise<void> {
-  if (reading.pages.has(page) || !(await read(reading, page))) return;
-  await follow(reading, page, 1);
-  await follow(reading, page, -1);
+/** Whether this poll is through with a page: it was read, it failed, or it failed too often of late. */
+const isDone = ({ input, pages, failures }: Reading, page: number) =>
+  pages.has(page) ||
+  failures.some((failure) => failure.page === page) ||
+  (page > 1 && (input.memory.failing.get(page)?.rest ?? 0) > 0);
+
+function failingNow({ input, pages, failures, lastPage }: Reading): ReadonlyMap<number, FailingPage> {
+  const before = input.memory.failing;
+  if (before.size === 0 && failures.length === 0) return before;
+  const now = new Map<number, FailingPage>();
+  for (const [page, { failures: count, rest }] of before) {
+    if (!pages.has(page) && page <= lastPage) now.set(page, { failures: count, rest: Math.max(rest - 1, 0) });
+  }
+  for (const { page } of failures) {
+    const count = (before.get(page)?.failures ?? 0) + 1;
+    if (page > 1) now.set(page, { failures: count, rest: restAfter(count) });
+  }
+  return now;
 }
 
-async function follow(reading: Reading, from: number, step: 1 | -1): Promise<void> {
+/** Reads a page unless this poll has, and the pages to both sides of it for as long as they bring something new. */
+async function explore(reading: Reading, page: number, read = look): Promise<void> {
+  if (isDone(reading, page) || !(await read(reading, page))) return;
+  await goOn(reading, page, 1);
+  await goOn(reading, page, -1);
+}
+
+async function goOn(reading: Reading, from: number, step: 1 | -1): Promise<void> {
   let page = from + step;
   let leadsOn = true;
-  while (leadsOn && page >= 1 && page <= reading.lastPage && !reading.pages.has(page)) {
+  while (leadsOn && page >= 1 && page <= reading.lastPage && !isDone(reading, page)) {
     leadsOn = await lookFurther(reading, page);
     if (!reading.pages.has(page)) reading.resume.add(page);
     page += step;
@@ -193,19 +185,38 @@ async function follow(reading: Reading, from: number, step: 1 | -1): Promise<voi
 }
 
 async function lookFurther(reading: Reading, page: number): Promise<boolean> {
-  if (reading.extra >= EXTRA_REQUESTS || reading.failure !== undefined) return false;
+  if (reading.extra >= EXTRA_REQUESTS) return false;
   reading.extra += 1;
   return look(reading, page);
 }
 
 /** Reads a page. True when the pages beside it may hold more that is new. */
 async function look(reading: Reading, number: number): Promise<boolean> {
-  if (reading.failure !== undefined) return false;
-  const page = await readOrFail(reading, number);
-  if (page === undefined) return false;
-  const unread = page.items.filter((row) => !reading.rows.has(row.id));
-  for (const id of await reading.input.known(unread.map((row) => row.id))) reading.known.add(id);
+  const { input, pages, failures } = reading;
+  if (reading.isOver) return false;
+  const before = pages.get(number) ?? input.memory.pages.get(number);
+  let page: OrderPage | undefined;
+  reading.requests += 1;
+  try {
+    page = await input.readPage(number, before?.fingerprint);
+  } catch (error) {
+    failures.push({ page: number, error });
+    const wantsNoMore = error instanceof StoreError && error.code === "rate_limited";
+    reading.isOver = wantsNoMore || failures.length >= MOST_FAILURES;
+    return false;
+  }
   reading.resume.delete(number);
+  if (page === undefined) {
+    if (!pages.has(number)) pages.set(number, undefined);
+    reading.lastPage = before?.lastPage ?? 1;
+    return false;
+  }
+  return takeIn(reading, number, page);
+}
+
+async function takeIn(reading: Reading, number: number, page: OrderPage): Promise<boolean> {
+  const unread = page.items.filter((row) => !reading.rows.has(row.id));
+  for (const [id, entry] of await reading.input.known(unread.map((row) => row.id))) reading.known.set(id, entry);
   reading.pages.set(number, page);
   reading.lastPage = page.lastPage;
   const before = reading.fresh.size;
@@ -213,22 +224,11 @@ async function look(reading: Reading, number: number): Promise<boolean> {
   return reading.fresh.size > before || hidesOthers(reading, page, unread);
 }
 
-async function readOrFail(reading: Reading, number: number): Promise<Page<Order> | undefined> {
-  reading.requests += 1;
-  try {
-    return await readPageOrGone(reading.input.readPage, number);
-  } catch (error) {
-    reading.failure = error;
-    return undefined;
-  }
-}
-
 function sortIn(reading: Reading, row: Order): void {
   const { backlog, statuses } = reading.input;
   reading.rows.set(row.id, row);
   if (reading.known.has(row.id) || !hasStatus(row, statuses)) return;
-  const isOld = backlog !== undefined && hasStatus(row, backlog.statuses) && !(timeOf(row) >= backlog.since);
-  if (isOld) reading.backlog.add(row.id);
+  if (backlog !== undefined && isOfBacklog(row, backlog)) reading.backlog.add(row.id);
   else reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
 }
 
@@ -236,7 +236,7 @@ function sortIn(reading: Reading, row: Order): void {
  * Where the API ignores the status filter, new orders can stand behind pages full of new orders that do not ring. A page
  * may hide some as long as not one of its rows was there before.
  */
-function hidesOthers({ input, known }: Reading, page: Page<Order>, unread: readonly Order[]): boolean {
+function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonly Order[]): boolean {
   const newest = Math.max(
     input.memory.newest ?? Number.NEGATIVE_INFINITY,
     input.backlog?.since ?? Number.NEGATIVE_INFINITY,
@@ -244,40 +244,37 @@ function hidesOthers({ input, known }: Reading, page: Page<Order>, unread: reado
   return (
     page.items.some((row) => !hasStatus(row, input.statuses)) &&
     unread.length === page.items.length &&
-    unread.every((row) => !known.has(row.id) && timeOf(row) > newest)
+    unread.every(({ id, createdAt }) => !known.has(id) && createdAt !== undefined && createdAt > newest)
   );
 }
 
-/** Moves past the pages that were read: those from `next` on without a gap. A page that failed stays the next one. */
-function rotate(memory: ScanMemory, reading: Reading): { next: number; round: number } {
+/** Moves past the pages that were read: those from `next` on without a gap. One that failed is read in the next round. */
+function rotate(memory: ListMemory, reading: Reading): { next: number; round: number } {
   let { next } = memory;
-  while (reading.pages.has(next)) next += 1;
+  while (isDone(reading, next)) next += 1;
   if (!reading.pages.has(1) || next <= reading.lastPage) return { next, round: memory.round };
   return { next: 2, round: memory.round + 1 };
 }
 
-function newestSeen({ input, rows, failure }: Reading): number | undefined {
-  if (failure !== undefined) return input.memory.newest;
-  const times = [...rows.values()].map(timeOf).filter((time) => !Number.isNaN(time));
-  return times.reduce<number | undefined>((newest, time) => Math.max(newest ?? time, time), input.memory.newest);
-}
-
-function observeFilters({ memory, statuses }: ScanInput, { pages }: Reading) {
-  let { statusHonoured, limitHonoured } = memory;
-  for (const [number, page] of pages) {
-    const ignored = ignoredFilters({ page: number, limit: PAGE_SIZE, statuses }, page);
-    if (ignored.includes("status")) statusHonoured = false;
-    else if (page.items.length > 0) statusHonoured ??= true;
-    if (ignored.includes("limit")) limitHonoured = false;
-    else if (page.lastPage > 1 && page.items.length > 0 && number < page.lastPage) limitHonoured ??= true;
+function newestSeen({ input, rows, failures }: Reading): number | undefined {
+  let { newest } = input.memory;
+  if (failures.length > 0) return newest;
+  for (const { createdAt } of rows.values()) {
+    if (createdAt !== undefined && createdAt > (newest ?? Number.NEGATIVE_INFINITY)) newest = createdAt;
   }
-  return { statusHonoured, limitHonoured };
+  return newest;
 }
 
 /** Orders of the same moment stand as the list has them: a burst has many of those. */
 function oldestFirst({ pages, fresh }: Reading, order: ObservedOrder | undefined): Order[] {
-  const inList = [...pages].sort(([one], [other]) => one - other).flatMap(([, page]) => page.items.map(({ id }) => id));
+  if (fresh.size === 0) return [];
+  const inList = [...pages]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([, page]) => page?.items.map(({ id }) => id) ?? []);
   const ids = new Set([...(order === "oldest_first" ? inList : inList.reverse()), ...fresh.keys()]);
-  const age = (row: Order) => (Number.isNaN(timeOf(row)) ? Number.MAX_VALUE : timeOf(row));
+  const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
   return [...ids].flatMap((id) => fresh.get(id) ?? []).sort((one, other) => age(one) - age(other));
 }
+
+/** What a page of the list is asked for with: the most that the API gives. */
+export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: PAGE_SIZE, statuses });

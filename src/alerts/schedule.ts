@@ -1,82 +1,184 @@
-import { createTask, type ScheduledTask, schedule, validate } from "node-cron";
+import { createTask, parse, validate } from "node-cron";
 import type { Log } from "../operations/log.ts";
 
+const dayMs = 24 * 3_600_000;
+/** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */
+const longestGapMs = 100 * 366 * dayMs;
+/** The wall clock is looked at this often, so that a clock that was set, or a machine that slept, is noticed. */
+const wakeEveryMs = 1_000;
 /** Polls are spread over the time to the next tick, but over no more than this. */
 const longestSpreadMs = 60_000;
+/** No poll of one server is planned sooner than this after another one, whatever it asked for. */
+const shortestRetryMs = 100;
+/** Nobody has to wait for longer: where a store or Discord says so, it is asked again all the same. */
+const longestRetryMs = 15 * 60_000;
+/** A round whose list of servers could not be read is tried again as often as the default schedule has rounds. */
+const listAgainMs = 15_000;
+
+const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
+
+/**
+ * When a cron expression (seconds first, UTC) matches next: from one epoch ms to the next one after it, or to Infinity
+ * when there is none. node-cron reads the expression and says which moments match; it gives the next one only from the
+ * present of its own clock on. Throws on what {@link isSchedule} refuses.
+ */
+export function nextRunOf(expression: string): (after: number) => number {
+  const { hour, minute, second } = parse(expression);
+  const [hours, minutes, seconds] = [ascending(hour), ascending(minute), ascending(second)];
+  const task = createTask(expression, () => undefined, { timezone: "UTC" });
+  // It stays usable for that; node-cron only forgets it.
+  void task.destroy();
+
+  function timeOf(day: number, after: number): number | undefined {
+    for (const h of hours) {
+      for (const m of minutes) {
+        const at = day + (h * 60 + m) * 60_000;
+        if (at + 60_000 <= after) continue;
+        const s = seconds.find((candidate) => at + candidate * 1_000 > after);
+        if (s !== undefined) return at + s * 1_000;
+      }
+    }
+    return undefined;
+  }
+
+  return (after) => {
+    for (let day = Math.floor(after / dayMs) * dayMs; day < after + longestGapMs; day += dayMs) {
+      const at = timeOf(day, after);
+      // Its time of day is one of the expression's: what may not fit is the day.
+      if (at !== undefined && task.match(new Date(at))) return at;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+}
 
 /** Whether the scheduler takes this cron expression (seconds first). */
 export function isSchedule(expression: string): boolean {
-  return validate(expression);
+  return validate(expression) && Number.isFinite(nextRunOf(expression)(Date.now()));
 }
 
 /** Milliseconds from one tick of the cron expression to the next one. */
 export function intervalOf(expression: string): number {
-  const task = createTask(expression, () => undefined, { timezone: "UTC" });
-  const [first, second] = task.getNextRuns(2);
-  void task.destroy();
-  return first && second ? second.getTime() - first.getTime() : 0;
+  const nextRun = nextRunOf(expression);
+  const first = nextRun(Date.now());
+  return nextRun(first) - first;
 }
 
 export interface Schedule {
   /** Polls every server once, then by the cron expression. */
   start(): void;
+  /** Polls every server once, now; nothing before `start` and after `stop`. */
+  round(): void;
   /** No poll begins after this. */
   stop(): void;
 }
 
+/** The next poll of each server, when one is planned: never more than one, and of two the earlier one. */
+function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }) {
+  const polling = new Set<string>();
+  /** `at` is monotonic. */
+  const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
+  let isOver = false;
+
+  function plan(guildId: string, inMs: number): void {
+    if (isOver) return;
+    const at = performance.now() + inMs;
+    const before = planned.get(guildId);
+    if (before && before.at <= at) return;
+    clearTimeout(before?.timer);
+    const timer = setTimeout(() => {
+      planned.delete(guildId);
+      void poll(guildId);
+    }, inMs);
+    planned.set(guildId, { at, timer });
+  }
+
+  async function poll(guildId: string) {
+    // Where the next round is a day away, being left out of this one must not cost a day.
+    if (polling.has(guildId)) return plan(guildId, longestSpreadMs);
+    polling.add(guildId);
+    const retryMs = await deps.poll(guildId).finally(() => polling.delete(guildId));
+    if (retryMs !== undefined) plan(guildId, Math.min(Math.max(retryMs, shortestRetryMs), longestRetryMs));
+  }
+
+  return {
+    plan,
+    end() {
+      isOver = true;
+      for (const { timer } of planned.values()) clearTimeout(timer);
+      planned.clear();
+    },
+  };
+}
+
 /**
  * Polls each server once per tick, the servers spread evenly over the interval. A server whose last poll still runs is
- * left out.
+ * left out. Ticks are told by the wall clock, and waited for on the monotonic one: a wall clock that is set back holds
+ * nothing up, and ticks that passed unnoticed are made up for at once, by one round.
  *
  * @param expression cron with seconds first, in UTC
- * @param poll must not reject
+ * @param poll must not reject; resolves to the milliseconds after which it wants to be called again though no round is
+ * due (a retry), if it does
+ * @param now wall clock, epoch ms
  */
 export function createSchedule(deps: {
   expression: string;
   guildIds(): Promise<readonly string[]>;
-  poll(guildId: string): Promise<void>;
+  poll(guildId: string): Promise<number | undefined>;
   log: Log;
+  now?: () => number;
 }): Schedule {
-  const polling = new Set<string>();
-  const timers = new Set<NodeJS.Timeout>();
-  let task: ScheduledTask | undefined;
-  let stopped = false;
+  const { log, now = Date.now } = deps;
+  const nextRun = nextRunOf(deps.expression);
+  const plans = createPlans(deps);
+  let state: "new" | "running" | "stopped" = "new";
+  let next = Number.POSITIVE_INFINITY;
+  /** The wall clock at the last look: it is earlier now only if it was set back. */
+  let seen = Number.NEGATIVE_INFINITY;
+  let waker: NodeJS.Timeout | undefined;
+  let listAgain: NodeJS.Timeout | undefined;
+  let isListing = false;
 
-  async function poll(guildId: string) {
-    if (stopped || polling.has(guildId)) return;
-    polling.add(guildId);
-    await deps.poll(guildId).finally(() => polling.delete(guildId));
+  async function round() {
+    // A round that is about to begin is this one too.
+    if (state !== "running" || isListing) return;
+    isListing = true;
+    clearTimeout(listAgain);
+    try {
+      const ids = await deps.guildIds();
+      const spread = Math.min(Math.max(next - now(), 0), longestSpreadMs);
+      for (const [index, id] of ids.entries()) plans.plan(id, (spread * index) / ids.length);
+    } catch (error) {
+      log.error({ err: error }, "this round of polls is put off: the list of servers could not be read");
+      if (state === "running") listAgain = setTimeout(() => void round(), listAgainMs);
+    } finally {
+      isListing = false;
+    }
   }
 
-  async function tick() {
-    try {
-      const next = task?.getNextRun()?.getTime() ?? Date.now();
-      const spread = Math.min(Math.max(next - Date.now(), 0), longestSpreadMs);
-      const ids = await deps.guildIds();
-      ids.forEach((id, index) => {
-        const timer = setTimeout(
-          () => {
-            timers.delete(timer);
-            void poll(id);
-          },
-          (spread * index) / ids.length,
-        );
-        timers.add(timer);
-      });
-    } catch (error) {
-      deps.log.error({ err: error }, "this round of polls was left out: the list of servers could not be read");
+  function wake() {
+    const wall = now();
+    if (wall < seen) next = nextRun(wall);
+    seen = wall;
+    if (wall >= next) {
+      next = nextRun(wall);
+      void round();
     }
+    waker = setTimeout(wake, Math.min(next - wall, wakeEveryMs));
   }
 
   return {
     start() {
-      task = schedule(deps.expression, tick, { timezone: "UTC", noOverlap: true, name: "polls" });
-      void tick();
+      state = "running";
+      next = nextRun(now());
+      wake();
+      void round();
     },
+    round: () => void round(),
     stop() {
-      stopped = true;
-      void task?.destroy();
-      for (const timer of timers) clearTimeout(timer);
+      state = "stopped";
+      clearTimeout(waker);
+      clearTimeout(listAgain);
+      plans.end();
     },
   };
 }

@@ -24,6 +24,17 @@ function failureOf(error: unknown): MessengerFailure {
   return error.status === 400 ? "refused" : "uncertain";
 }
 
+/** What Discord asks for beyond this is not worth waiting for: the request is then simply tried again. */
+const longestRetryMs = 5 * 60_000;
+/** More than an hour (and what the client adds) is no limit of Discord's, but a mistake of something in between. */
+const mistakenMs = 3_601_000;
+
+/** Milliseconds, 0 for none. */
+function retryAfterOf(error: unknown): number {
+  const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
+  return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
+}
+
 /** Custom ids and menu values anywhere in a message's components. */
 export function marksOf(components: unknown): string[] {
   if (Array.isArray(components)) return components.flatMap(marksOf);
@@ -43,7 +54,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     try {
       return await call();
     } catch (error) {
-      throw new MessengerError(failureOf(error), error, error instanceof RateLimitError ? error.retryAfter : 0);
+      throw new MessengerError(failureOf(error), error, retryAfterOf(error));
     }
   };
 
@@ -90,8 +101,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   }
 
   return {
-    send: (channelId, payload, nonce) =>
-      attempt(() => api.channels.createMessage(channelId, { ...payload, nonce, enforce_nonce: true })),
+    send: (channelId, payload, nonce, signal) =>
+      attempt(() => api.channels.createMessage(channelId, { ...payload, nonce, enforce_nonce: true }, { signal })),
     edit: (channelId, messageId, payload) =>
       attempt(async () => {
         await api.channels.editMessage(channelId, messageId, payload);

@@ -1,22 +1,116 @@
-import { REST, RESTEvents } from "discord.js";
+import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "discord.js";
 
 /** A rate limit that lasts longer is an error for the caller, who has other work. */
 const longestWaitMs = 30_000;
+/** An edit is never urgent, and what waits in a bucket holds up what comes after it. */
+const longestEditWaitMs = 2_000;
+const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
+
+/** Discord limits edits of old messages by the resource (scope `shared`, code 30046), beside the route's own bucket. */
+function isTooLong({ method, route, scope, retryAfter, timeToReset }: RateLimitData): boolean {
+  // A 429 that says no time would be repeated as fast as it is answered, for ever.
+  if (!(retryAfter > 0)) return true;
+  const waitMs = Math.max(retryAfter, timeToReset);
+  const isEdit = method === "PATCH" && messageRoute.test(route);
+  return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
+}
+
+/** The request's signal was aborted. The client repeats what ends with an `AbortError`, so this is none. */
+class RequestAborted extends Error {
+  constructor() {
+    super("the request was called off");
+    this.name = "RequestAborted";
+  }
+}
 
 /**
- * Discord's REST client: waits for rate limits of up to 30 s and repeats what failed with a 5xx or a lost connection.
- * At most 50 requests a second for the whole bot (Discord's global limit).
+ * Keeps a deadline that the client reads and writes as wall time on the monotonic clock instead: where the wall clock is
+ * set, the deadline goes with it, and lies as far ahead as before.
+ */
+function keepOnMonotonicClock<Key extends string>(holder: Record<Key, number>, key: Key): void {
+  const offset = () => Date.now() - performance.now();
+  let monotonic = holder[key] - offset();
+  Object.defineProperty(holder, key, {
+    get: () => monotonic + offset(),
+    set: (wall: number) => {
+      monotonic = wall - offset();
+    },
+  });
+}
+
+const hasReset = (bucket: object): bucket is { reset: number } => "reset" in bucket && typeof bucket.reset === "number";
+
+/** The client's limits end by the wall clock. Set back by hours, it would keep every channel waiting for hours. */
+function withstandClocks(rest: REST): void {
+  keepOnMonotonicClock(rest, "globalReset");
+  const { handlers } = rest;
+  const set = handlers.set.bind(handlers);
+  handlers.set = (id, bucket) => {
+    if (hasReset(bucket)) keepOnMonotonicClock(bucket, "reset");
+    set(id, bucket);
+    return handlers;
+  };
+}
+
+/**
+ * A caller's signal ends its request at once, wherever it waits. The client itself hears it only in some of its waits,
+ * and never takes its listeners off a signal that lives longer than a request.
+ */
+function heedSignals(rest: REST): void {
+  const queueRequest = rest.queueRequest.bind(rest);
+  rest.queueRequest = async (request) => {
+    const { signal } = request;
+    if (!signal) return queueRequest(request);
+    if (signal.aborted) throw new RequestAborted();
+    const own = new AbortController();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const abort = () => {
+      own.abort();
+      reject(new RequestAborted());
+    };
+    signal.addEventListener("abort", abort);
+    try {
+      return await Promise.race([aborted, queueRequest({ ...request, signal: own.signal })]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  };
+}
+
+/** Discord's global limit for a bot, in requests a second. */
+const globalPerSecond = 50;
+
+/**
+ * Discord's REST client: waits for rate limits of up to 30 s (edits of messages: 2 s) and repeats what failed with a 5xx or
+ * a lost connection. At most 50 requests a second for the whole bot (Discord's global limit); answers to interactions do
+ * not count towards them, so they have a client of their own, behind which no alert waits.
  *
  * @param apiUrl base of the API without a version
+ * @param what everything else, or answers to interactions
+ * @param onRequest called right before each attempt of a request leaves; a signal that is aborted in it keeps it here
  */
-export function createRest({ token, apiUrl }: { token: string; apiUrl: string }): REST {
+export function createRest(deps: {
+  token: string;
+  apiUrl: string;
+  what?: "requests" | "answers";
+  onRequest?: () => void;
+}): REST {
+  const { token, apiUrl, what = "requests", onRequest } = deps;
   const rest = new REST({
     version: "10",
     api: apiUrl,
     retries: 3,
     timeout: 15_000,
-    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWaitMs,
+    globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : globalPerSecond,
+    rejectOnRateLimit: isTooLong,
+    async makeRequest(url, init) {
+      onRequest?.();
+      if (init.signal?.aborted) throw new RequestAborted();
+      return DefaultRestOptions.makeRequest(url, init);
+    },
   }).setToken(token);
+  withstandClocks(rest);
+  heedSignals(rest);
   // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {
     if (status === 401) setImmediate(() => rest.setToken(token));

@@ -20,7 +20,7 @@ export const guildSchema = z.strictObject({
       sealed: z.string().min(1),
       last4: z.string(),
       since: timeSchema,
-      /** Since when the store has refused it. */
+      /** Since when the store refused it: written by 0.1.0 only. */
       refusedAt: timeSchema.optional(),
     })
     .optional(),
@@ -30,6 +30,18 @@ export const guildSchema = z.strictObject({
       roleId: z.string().optional(),
       statuses: z.array(z.string()),
       since: timeSchema,
+      /** Another store's orders, which are still to be taken as seen: where the reading of them begins. */
+      unread: z
+        .strictObject({
+          since: timeSchema,
+          statuses: z.array(z.string()),
+          page: z.number(),
+          pass: z.number(),
+          clean: z.boolean(),
+          done: z.boolean(),
+          counted: z.number(),
+        })
+        .optional(),
     })
     .optional(),
   /** Since when the bot has not found itself in the server. */

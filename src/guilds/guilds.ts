@@ -29,8 +29,8 @@ export interface Guilds {
   get(id: string): Promise<Guild>;
   /** Keeps what `change` makes of the record and returns it. Changes of one server happen one after another. */
   update(id: string, change: (guild: Guild) => Guild): Promise<Guild>;
-  /** Keeps the API token, encrypted, in place of any other. */
-  connect(id: string, token: string): Promise<Guild>;
+  /** Keeps the API token, encrypted, in place of any other, and what `change` makes of the record with it. */
+  connect(id: string, token: string, change?: (guild: Guild) => Guild): Promise<Guild>;
   /** The API token. Throws a `VaultError` when no key opens it. */
   tokenOf(guild: Guild): string | undefined;
   /** Forgets the API token, and the alerts, which cannot work without it. */
@@ -38,6 +38,8 @@ export interface Guilds {
   /** Every server of which something is kept. */
   ids(): Promise<string[]>;
   remove(id: string): Promise<void>;
+  /** Calls `listener` after each change of a record by this process. */
+  onChange(listener: (id: string) => void): void;
   /**
    * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
    * returns the ids that have been missing for more than 7 days.
@@ -50,6 +52,10 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
   const { vault, now = Date.now } = deps;
   const table = deps.storage.table<unknown>("guilds");
   const turns = new Map<string, Promise<unknown>>();
+  const listeners: ((id: string) => void)[] = [];
+  const tell = (id: string) => {
+    for (const listener of listeners) listener(id);
+  };
 
   const inTurn = <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
     const turn = (turns.get(id) ?? Promise.resolve()).then(work, work);
@@ -77,6 +83,7 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
     inTurn(id, async () => {
       const changed = validate(id, change(await read(id)));
       await table.set(id, changed);
+      tell(id);
       return changed;
     });
 
@@ -110,9 +117,9 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
       return canBeResealed(guild) ? update(id, reseal) : guild;
     },
     update,
-    connect: (id, token) =>
+    connect: (id, token, change = (guild) => guild) =>
       update(id, (guild) => ({
-        ...guild,
+        ...change(guild),
         token: { sealed: vault.seal(token, id), last4: token.slice(-LAST_CHARACTERS), since: now() },
       })),
     tokenOf: ({ id, token }) => token && vault.open(token.sealed, id),
@@ -122,7 +129,12 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
       for await (const [id] of table.entries()) found.push(id);
       return found;
     },
-    remove: (id) => inTurn(id, () => table.delete(id)),
+    remove: (id) =>
+      inTurn(id, async () => {
+        await table.delete(id);
+        tell(id);
+      }),
+    onChange: (listener) => void listeners.push(listener),
     async reconcile(present) {
       const kept: Guild[] = [];
       for await (const [id, value] of table.entries()) {

@@ -1,24 +1,27 @@
 import type { Backend, StorageLog } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
-import { openPostgresBackend } from "./postgres-backend.ts";
-import { openRedisBackend } from "./redis-backend.ts";
-import { openSqliteBackend } from "./sqlite-backend.ts";
 import { type Storage, StorageError, type Table } from "./table.ts";
 
 const TABLE_NAME = /^[\w:.-]{1,200}$/;
 
-function openBackend(url: string, log: StorageLog): Promise<Backend> {
+/** Loads the kind that is in use and no other: the adapters of all three cost every start time and memory. */
+async function openBackend(url: string, log: StorageLog): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
     case "sqlite": {
+      const { openSqliteBackend } = await import("./sqlite-backend.ts");
       return openSqliteBackend(url.slice("sqlite://".length), log);
     }
     case "redis":
-    case "rediss":
+    case "rediss": {
+      const { openRedisBackend } = await import("./redis-backend.ts");
       return openRedisBackend(url, log);
+    }
     case "postgres":
-    case "postgresql":
+    case "postgresql": {
+      const { openPostgresBackend } = await import("./postgres-backend.ts");
       return openPostgresBackend(url, log);
+    }
     default:
       throw new Error("the address must begin with sqlite://, redis:// or postgres://");
   }

@@ -1,4 +1,5 @@
-import type { OrderQuery, Page } from "./listing.ts";
+import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
+import { hasStatus } from "./orders.ts";
 import type { Order } from "./schemas.ts";
 
 /** A part of {@link OrderQuery} that an API may pass over. */
@@ -9,19 +10,15 @@ export type OrderFilter = "status" | "email" | "limit";
  * asked for, or fewer on a page that is not the last. Silence proves nothing: an answer may fit by chance.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): OrderFilter[] {
+  const { statuses = [], email = "", limit } = query;
   const ignored: OrderFilter[] = [];
-  if (query.statuses !== undefined && query.statuses.length > 0) {
-    const wanted = new Set(query.statuses.map((status) => status.toUpperCase()));
-    if (page.items.some((order) => !wanted.has(order.status.toUpperCase()))) ignored.push("status");
-  }
-  if (query.email !== undefined && query.email !== "") {
-    const wanted = query.email.toLowerCase();
-    if (page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted))) ignored.push("email");
-  }
-  if (query.limit !== undefined) {
-    const rows = page.items.length + page.skipped;
-    const isShort = rows > 0 && rows < query.limit && (query.page ?? 1) < page.lastPage;
-    if (rows > query.limit || isShort) ignored.push("limit");
+  if (statuses.length > 0 && page.items.some((order) => !hasStatus(order, statuses))) ignored.push("status");
+  const wanted = email.toLowerCase();
+  if (page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted))) ignored.push("email");
+  if (limit !== undefined) {
+    const rows = rowsOf(page);
+    const isShort = rows > 0 && rows < limit && (query.page ?? 1) < page.lastPage;
+    if (rows > limit || isShort) ignored.push("limit");
   }
   return ignored;
 }

@@ -1,3 +1,5 @@
+import type { Order } from "./schemas.ts";
+
 /** Which orders to list (store-open-api 4.3). */
 export interface OrderQuery {
   /** From 1. */
@@ -28,4 +30,16 @@ export interface Page<T> {
   readonly skipped: number;
   /** When the server answered, by its own clock: epoch milliseconds. */
   readonly servedAt?: number;
+  /** The API does not have this page (any more): a 404 to a page beyond the first; `lastPage` is then the page before it. */
+  readonly isGone?: true;
+  /** Rows left out because the answer had more than anybody may send (1,000): the middle ones. */
+  readonly cut?: number;
 }
+
+/** A page of the order list, and what its bytes are recognised by; empty, which nothing is, for a page that is gone. */
+export interface OrderPage extends Page<Order> {
+  readonly fingerprint: string;
+}
+
+/** Rows that an answer held, those that were left out among them. */
+export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;

@@ -1,18 +1,25 @@
-import type { Dispatcher } from "undici";
 import { z } from "zod";
+import type { Ending } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
+import type { Answered } from "./exchange.ts";
+import { readLargeJson, type Wanted } from "./large-json.ts";
+import { parseTime } from "./orders.ts";
 import { readRefusal } from "./refusal.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import type { Slices } from "./slices.ts";
 import { StoreError } from "./store-error.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
-/** The envelope's `data`, and when the server says that it answered (its `Date` header, epoch milliseconds). */
+/** The envelope's `data`, and what came with it. */
 export interface Answer<Data> {
   readonly data: Data;
+  /** When the server says that it answered (its `Date` header), epoch milliseconds. */
   readonly servedAt?: number;
+  readonly fingerprint?: string;
 }
 
 /** A failed attempt; `again` when another one cannot do harm and may succeed. */
-interface Failure {
+export interface Failure {
   readonly error: StoreError;
   readonly again: boolean;
 }
@@ -20,9 +27,11 @@ interface Failure {
 /** What one attempt came to. */
 export type Outcome<Data> = { readonly answer: Answer<Data> } | Failure;
 
-const REFUSAL_DUMP_BYTES = 64 * 1024;
+/** Up to here a body is parsed in one go, which takes 2 to 3 ms; larger ones are read in slices. */
+const LARGEST_AT_ONCE = 256 * 1024;
 
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
+const AS_IT_IS: Wanted = {};
 
 const final = (error: StoreError): Failure => ({ error, again: false });
 
@@ -34,54 +43,98 @@ export function lostTo(fault: TransportFault, what: string, creating: boolean): 
 }
 
 /**
- * Reads an answer to its end.
+ * Reads an answer; undefined when the call ended meanwhile.
  *
  * @param token is struck out of the API's own words, should it repeat it
  */
 export async function outcomeOf<Data>(
-  response: Dispatcher.ResponseData,
+  answered: Answered,
   endpoint: Endpoint<Data>,
   token: string,
-  signal: AbortSignal,
-): Promise<Outcome<Data>> {
-  const status = response.statusCode;
+  slices: Slices,
+  ending: Ending,
+): Promise<Outcome<Data> | undefined> {
+  const { status } = answered;
   const creating = endpoint.method === "POST";
   const what = `${endpoint.method} ${endpoint.path} (${status})`;
-  const isSuccess = status >= 200 && status < 300;
-  if (!isSuccess && !isWorded(status, creating)) {
-    await response.body.dump({ limit: REFUSAL_DUMP_BYTES, signal }).catch(() => undefined);
-    return refusedBy(status, what, creating, retryAfterMs(response));
-  }
-  let body: unknown;
+  if (status < 200 || status >= 300) return refusal(answered, what, token, creating);
+  const servedAt = dateOf(answered);
+  let read: { body: unknown; data: Data | undefined } | undefined;
   try {
-    body = await response.body.json();
+    read = await slices.run(readSuccess(answered, endpoint), ending);
   } catch (error) {
-    return isSuccess
-      ? lostTo(transportFault(error), what, creating)
-      : refusedWith(undefined, what, status, token, creating);
+    return lostTo(transportFault(error), what, creating);
+  }
+  if (read === undefined) return undefined;
+  const { body, data } = read;
+  if (envelope.safeParse(body).data?.success === false) return refusedWith(body, what, status, token, creating);
+  if (data === undefined) return final(new StoreError(creating ? "ambiguous" : "malformed", what));
+  return { answer: { data, servedAt, fingerprint: answered.fingerprint } };
+}
+
+/** Throws what the parser throws. */
+function* readSuccess<Data>(
+  answered: Answered,
+  { wanted, read }: Endpoint<Data>,
+): Generator<void, { body: unknown; data: Data | undefined }> {
+  let body: unknown;
+  let cut = 0;
+  if (answered.bytes <= LARGEST_AT_ONCE) {
+    body = JSON.parse(textOf(answered));
+  } else {
+    yield;
+    const all = Buffer.allocUnsafeSlow(answered.bytes);
+    let end = 0;
+    for (const chunk of answered.chunks) {
+      end += chunk.copy(all, end);
+      yield;
+    }
+    ({ value: body, cut } = yield* readLargeJson(all, {
+      fields: { ...LARGE_REFUSAL, success: AS_IT_IS, data: wanted },
+    }));
   }
   const parsed = envelope.safeParse(body);
-  if (!isSuccess || (parsed.success && !parsed.data.success)) return refusedWith(body, what, status, token, creating);
-  const data = endpoint.data.safeParse(parsed.data?.data);
-  if (!data.success) return final(new StoreError(creating ? "ambiguous" : "malformed", what));
-  const servedAt = dateOf(response);
-  return { answer: servedAt === undefined ? { data: data.data } : { data: data.data, servedAt } };
+  return { body, data: parsed.data?.success ? yield* read(parsed.data.data, cut) : undefined };
 }
 
-/** Whether the API's own words matter: a 404 to a creation may be about its category, one to a read says all by itself. */
-function isWorded(status: number, creating: boolean): boolean {
-  if (status === 404) return creating;
-  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+/** What is read of a large envelope in case that it is a refusal. */
+const LARGE_REFUSAL = { message: AS_IT_IS, error: AS_IT_IS, code: AS_IT_IS, statusCode: AS_IT_IS };
+
+/** Without the mark that some servers put before their text (RFC 8259, 8.1). */
+function textOf({ chunks, bytes }: Answered): string {
+  const [first] = chunks;
+  const text = (chunks.length === 1 && first ? first : Buffer.concat(chunks, bytes)).toString("utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-function refusedBy(status: number, what: string, creating: boolean, retryAfterMs: number | undefined): Failure {
-  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (status === 401 || status === 403) return final(new StoreError("unauthorized", what));
+/** `body` is undefined when it is no JSON. */
+function refusal<Data>(answered: Answered, what: string, token: string, creating: boolean): Outcome<Data> {
+  const { status, headers } = answered;
+  const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
+  // A 404 to a creation may be about its category; one to a read says all by itself.
+  if (isAboutInput || (status === 404 && creating)) {
+    return refusedWith(jsonIn(textOf(answered)), what, status, token, creating);
+  }
+  const wait = retryAfterMs(headers["retry-after"], dateOf(answered));
+  const details = wait === undefined ? {} : { retryAfterMs: wait };
+  if (status === 401) return final(new StoreError("unauthorized", what));
+  if (status === 403) return final(new StoreError(isPage(textOf(answered)) ? "unavailable" : "unauthorized", what));
   if (status === 404) return final(new StoreError("not_found", what));
   if (status === 429) return { error: new StoreError("rate_limited", what, details), again: true };
   if (creating) return final(new StoreError("ambiguous", what));
   if (status >= 500) return { error: new StoreError("unavailable", what, details), again: true };
   return final(new StoreError("malformed", what));
+}
+
+/** A firewall's or a maintenance page: it says nothing of the token. The API itself answers with JSON, or with nothing. */
+const isPage = (text: string) => text.trim() !== "" && jsonIn(text) === undefined;
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function refusedWith(body: unknown, what: string, status: number, token: string, creating: boolean): Failure {
@@ -93,17 +146,7 @@ function refusedWith(body: unknown, what: string, status: number, token: string,
   return final(new StoreError("invalid", what, detail === undefined ? {} : { detail }));
 }
 
-/** `Retry-After` in seconds or as a date, which is read by the server's own clock where it shows it. */
-function retryAfterMs(response: Dispatcher.ResponseData): number | undefined {
-  const value = response.headers["retry-after"];
-  if (typeof value !== "string") return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - (dateOf(response) ?? Date.now()));
-}
-
-function dateOf(response: Dispatcher.ResponseData): number | undefined {
-  const value = response.headers.date;
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
+function dateOf({ headers }: Answered): number | undefined {
+  const { date } = headers;
+  return typeof date === "string" ? parseTime(date) : undefined;
 }

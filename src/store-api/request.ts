@@ -1,20 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, type Dispatcher, request as send } from "undici";
+import type { Call, Connections } from "./connections.ts";
+import { createEnding, type Ending, pause } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { type Answer, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
+import type { Who } from "./gate.ts";
+import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
+import type { Slices } from "./slices.ts";
 import { StoreError } from "./store-error.ts";
-import { transportFault } from "./transport-fault.ts";
-
-/** How long a call may take, in milliseconds. */
-export interface Timeouts {
-  readonly connectMs: number;
-  /** From the request's last byte to the answer's headers. */
-  readonly headersMs: number;
-  /** Between two pieces of the body. */
-  readonly bodyMs: number;
-  /** The whole call with its retries: what ends a body that drips for ever. */
-  readonly totalMs: number;
-}
+import type { TokenState, Tokens } from "./tokens.ts";
 
 /** The part of a logger that this room writes to. */
 export interface Log {
@@ -22,81 +13,78 @@ export interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** What fills in an {@link Endpoint}. A query value that is `undefined` is not sent. */
-export interface Call {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly body?: object;
+/** Who asks. */
+export interface Caller {
+  readonly token: string;
+  readonly who: Who;
+  readonly signal?: AbortSignal;
 }
 
 /** What {@link createRequest} needs. */
 export interface RequestDeps {
-  readonly baseUrl: string;
+  readonly connections: Connections;
+  readonly tokens: Tokens;
+  readonly slices: Slices;
   readonly log: Log;
   readonly random: () => number;
-  readonly timeouts: Timeouts;
+  /** Milliseconds that a whole call may take, with waiting for its turn and its retries, however its body drips. */
+  readonly longestMs: Readonly<Record<Who, number>>;
   /** Milliseconds that the first backoff may take at most; each further one twice as many. */
   readonly retryBaseMs: number;
 }
 
 const ATTEMPTS = 3;
-const LONGEST_RETRY_AFTER_MS = 30_000;
-const RESPONSE_LIMIT_BYTES = 8 * 1024 * 1024;
-/**
- * All stores share these: with one for every call that a single hanging store may have under way, the others would wait
- * behind it until its calls time out. They are opened only when needed.
- */
-const CONNECTIONS = 512;
+/** Polls have a backoff of their own, so their calls do not sleep for longer. */
+const LONGEST_PAUSE_FOR_NOBODY_MS = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
-/**
- * The one function that speaks HTTP to the store. undici's retry interceptor is not used: it resumes a broken body with
- * a range instead of asking again, and gives no way to tell a request that never left from one without an answer.
- */
-export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: RequestDeps) {
-  const options: Agent.Options = {
-    allowH2: false,
-    connections: CONNECTIONS,
-    connect: { timeout: timeouts.connectMs },
-    headersTimeout: timeouts.headersMs,
-    bodyTimeout: timeouts.bodyMs,
-    maxResponseSize: RESPONSE_LIMIT_BYTES,
-  };
-  const reads = new Agent(options);
-  // A kept-alive connection may be closed by the server just as a creation is written to it, and nobody could tell
-  // whether it arrived: a creation gets a connection of its own.
-  const creations = new Agent({ ...options, pipelining: 0 });
-  const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, "");
-  const closing = new AbortController();
-  let sent = 0;
+/** One call of one operation, and all that it needs. */
+interface Turn<Data> {
+  readonly deps: RequestDeps;
+  readonly endpoint: Endpoint<Data>;
+  readonly call: Call;
+  readonly caller: Caller;
+  /** To be told only of a body that has another; `last` is undefined the first time. */
+  readonly fingerprint?: { readonly last: string | undefined };
+  readonly state: TokenState;
+  readonly ending: Ending;
+  readonly what: string;
+}
 
-  async function attempt<Data>(
+/** What one attempt came to; `ended` when the call ended before and nothing is left to be told. */
+type Attempted<Data> = { readonly status?: number; readonly outcome: Outcome<Data> | "unchanged" | "ended" };
+
+/**
+ * The one function that asks the store. undici's retry interceptor is not used: it resumes a broken body with a range
+ * instead of asking again, and gives no way to tell a request that never left from one without an answer.
+ */
+export function createRequest(deps: RequestDeps) {
+  const underWay = new Set<Ending>();
+  let isClosed = false;
+
+  async function run<Data>(
     endpoint: Endpoint<Data>,
     call: Call,
-    token: string,
-    signal: AbortSignal,
-  ): Promise<{ outcome: Outcome<Data>; status?: number }> {
-    const creating = endpoint.method === "POST";
-    let response: Dispatcher.ResponseData;
-    sent += 1;
+    caller: Caller,
+    fingerprint?: Turn<Data>["fingerprint"],
+  ): Promise<Answer<Data> | undefined> {
+    const what = `${endpoint.method} ${endpoint.path}`;
+    // No such token can exist, and as a header it would be refused with words that quote it.
+    if (!isToken(caller.token)) throw new StoreError("unauthorized", what);
+    caller.signal?.throwIfAborted();
+    if (isClosed) throw new StoreError("unavailable", `${what} (closed)`);
+    const state = deps.tokens.of(caller.token);
+    const ending = createEnding(deps.longestMs[caller.who], caller.signal);
+    underWay.add(ending);
+    state.calls += 1;
     try {
-      response = await send(urlOf(base, prefix, endpoint.path, call), {
-        method: endpoint.method,
-        headers: {
-          accept: "application/json",
-          authorization: `Bearer ${token}`,
-          ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        body: call.body === undefined ? null : JSON.stringify(call.body),
-        dispatcher: creating ? creations : reads,
-        signal,
-      });
-    } catch (error) {
-      return { outcome: lostTo(transportFault(error), `${endpoint.method} ${endpoint.path}`, creating) };
+      return await attempts({ deps, endpoint, call, caller, fingerprint, state, ending, what });
+    } finally {
+      state.calls -= 1;
+      underWay.delete(ending);
+      ending.forget();
     }
-    return { outcome: await outcomeOf(response, endpoint, token, signal), status: response.statusCode };
   }
 
   return {
@@ -106,66 +94,91 @@ export function createRequest({ baseUrl, log, random, timeouts, retryBaseMs }: R
      *
      * @throws {StoreError}; the reason of `signal` when the caller gave up (`ambiguous` for a creation under way)
      */
-    async request<Data>(
-      endpoint: Endpoint<Data>,
-      call: Call,
-      token: string,
-      signal?: AbortSignal,
-    ): Promise<Answer<Data>> {
-      const what = `${endpoint.method} ${endpoint.path}`;
-      // No such token can exist, and as a header it would be refused with words that quote it.
-      if (!isToken(token)) throw new StoreError("unauthorized", what);
-      signal?.throwIfAborted();
-      if (closing.signal.aborted) throw new StoreError("unavailable", `${what} (closed)`);
-      const endsAt = performance.now() + timeouts.totalMs;
-      const deadline = AbortSignal.timeout(timeouts.totalMs);
-      const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-      for (let count = 1; ; count += 1) {
-        const startedAt = performance.now();
-        const { outcome, status } = await attempt(endpoint, call, token, stop);
-        log.debug(
-          {
-            method: endpoint.method,
-            path: endpoint.path,
-            status,
-            code: "error" in outcome ? outcome.error.code : undefined,
-            ms: Math.round(performance.now() - startedAt),
-            attempt: count,
-          },
-          "store request",
-        );
-        if ("answer" in outcome) return outcome.answer;
-        const { error, again } = outcome;
-        if (error.code !== "ambiguous") {
-          signal?.throwIfAborted();
-          if (deadline.aborted) throw new StoreError("timeout", what);
-        }
-        const backoffMs = random() * retryBaseMs * 2 ** (count - 1);
-        const waitMs = (error.retryAfterMs ?? 0) + backoffMs;
-        if (!again || closing.signal.aborted || count === ATTEMPTS) throw error;
-        if (performance.now() + waitMs > endsAt) throw error;
-        if ((error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) throw error;
-        await sleep(waitMs, undefined, { signal: AbortSignal.any([stop, closing.signal]) }).catch(() => {
-          signal?.throwIfAborted();
-          throw error;
-        });
-      }
+    async request<Data>(endpoint: Endpoint<Data>, call: Call, caller: Caller): Promise<Answer<Data>> {
+      const answer = await run(endpoint, call, caller);
+      if (answer === undefined) throw new Error("nobody asked whether it changed");
+      return answer;
     },
-    /** How many requests were sent or tried. */
-    sent: () => sent,
-    /** Ends every connection; calls under way fail without a further attempt, a creation as `ambiguous`. */
-    async close(): Promise<void> {
-      closing.abort();
-      await Promise.all([reads.destroy(), creations.destroy()]);
+    /** As `request`; undefined when the body's bytes are those that `last` was taken of. */
+    changed: <Data>(endpoint: Endpoint<Data>, call: Call, last: string | undefined, caller: Caller) =>
+      run(endpoint, call, caller, { last }),
+    /** Calls under way fail without a further attempt, a creation as `ambiguous`; later ones at once. */
+    close(): void {
+      isClosed = true;
+      for (const ending of underWay) ending.end("closed");
     },
   };
 }
 
-function urlOf(base: URL, prefix: string, template: string, call: Call): URL {
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params?.[name] ?? ""));
-  const url = new URL(`${base.origin}${prefix}${path}`);
-  for (const [name, value] of Object.entries(call.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
+/** Attempts until one is the last; undefined when nothing changed. */
+async function attempts<Data>(turn: Turn<Data>): Promise<Answer<Data> | undefined> {
+  const { deps, endpoint, caller, state, ending, what } = turn;
+  for (let count = 1; ; count += 1) {
+    if (!(await state.gate.enter(caller.who, what, ending))) throw reasonOf(turn);
+    const startedAt = performance.now();
+    let attempted: Attempted<Data>;
+    try {
+      attempted = await attempt(turn);
+    } finally {
+      state.gate.leave(caller.who);
+    }
+    const { status, outcome } = attempted;
+    // Most answers are of this kind, and worth no line.
+    if (outcome === "unchanged") return undefined;
+    const code = outcome !== "ended" && "error" in outcome ? outcome.error.code : undefined;
+    const ms = Math.round(performance.now() - startedAt);
+    deps.log.debug({ method: endpoint.method, path: endpoint.path, status, code, ms, attempt: count }, "store request");
+    if (outcome === "ended") throw reasonOf(turn);
+    if ("answer" in outcome) return outcome.answer;
+    await beforeNext(turn, outcome, count);
   }
-  return url;
+}
+
+async function attempt<Data>(turn: Turn<Data>): Promise<Attempted<Data>> {
+  const { deps, endpoint, call, caller, fingerprint, state, ending, what } = turn;
+  const creating = endpoint.method === "POST";
+  const sentAt = performance.now();
+  const request = { ...endpoint, ...call, token: caller.token };
+  const result = await deps.connections.send(request, ending, fingerprint !== undefined);
+  if ("isEnded" in result) {
+    const isUnclear = creating && result.isSent;
+    return { outcome: isUnclear ? { error: new StoreError("ambiguous", what), again: false } : "ended" };
+  }
+  if ("fault" in result) return { outcome: lostTo(result.fault, what, creating) };
+  const { answered } = result;
+  const { status } = answered;
+  if (answered.fingerprint !== undefined && answered.fingerprint === fingerprint?.last) {
+    state.gate.answered(sentAt);
+    return { status, outcome: "unchanged" };
+  }
+  const outcome = await outcomeOf(answered, endpoint, caller.token, deps.slices, ending);
+  if (status !== 429 || outcome === undefined || "answer" in outcome) {
+    state.gate.answered(sentAt);
+    return { status, outcome: outcome ?? "ended" };
+  }
+  state.gate.hold(sentAt, outcome.error.retryAfterMs);
+  const error = new StoreError("rate_limited", what, { retryAfterMs: state.gate.heldMs() });
+  return { status, outcome: { error, again: true } };
+}
+
+/** Waits until another attempt may be made; throws when there is to be none. */
+async function beforeNext(turn: Turn<unknown>, { error, again }: Failure, count: number): Promise<void> {
+  const { deps, caller, ending } = turn;
+  if (ending.cause() !== undefined && error.code !== "ambiguous") throw reasonOf(turn);
+  if (!again || count === ATTEMPTS) throw error;
+  // The gate lets the next one wait, or refuses it at once.
+  if (error.code === "rate_limited") return;
+  const waitMs = (error.retryAfterMs ?? 0) + deps.random() * deps.retryBaseMs * 2 ** (count - 1);
+  if (performance.now() + waitMs > ending.endsAt) throw error;
+  if (caller.who === "nobody" && waitMs > LONGEST_PAUSE_FOR_NOBODY_MS) throw error;
+  if (await pause(waitMs, ending)) return;
+  throw ending.cause() === "caller" ? reasonOf(turn) : error;
+}
+
+/** What a call that ended throws. */
+function reasonOf({ ending, caller, what }: Turn<unknown>): unknown {
+  if (ending.cause() === "caller") return caller.signal?.reason;
+  return ending.cause() === "time"
+    ? new StoreError("timeout", what)
+    : new StoreError("unavailable", `${what} (closed)`);
 }

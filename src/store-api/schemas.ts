@@ -1,51 +1,69 @@
 import { z } from "zod";
+import { fromEpoch, parseTime } from "./orders.ts";
 
 // The API's own writers are not bound to its document: a field it calls a number may come as a numeric string, a text
 // as a number, and an optional one as null. What is left out or blank falls back, and so does an odd text that only
 // describes. An amount or a status that makes no sense spoils the row: a wrong total is worse than a row reported.
-const text = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .transform((value) => value ?? "");
-const description = text.catch("");
-/** The rows that fit, without those that do not. */
-const listOf = <Row>(row: z.ZodType<Row>) =>
+// Each of these is one step for zod and not a union of several: they run for every field of every row.
+
+const anything = z.unknown().optional();
+/** A text; undefined for what is none. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  return value === undefined || value === null ? "" : undefined;
+}
+/** Longer statuses are none: they stand in lists, menus and records. */
+const LONGEST_STATUS = 100;
+/** Titles, names, methods, ids: more than any view shows of them (300 characters). */
+const LONGEST_TEXT = 500;
+/** A message of Discord's holds 4,000 characters, so no view shows more of a product's description. */
+const LONGEST_DESCRIPTION = 4_000;
+/** Discord takes no longer address of a picture, and 10 pictures; some of them may be the same, or odd. */
+const LONGEST_IMAGE = 2_048;
+const MOST_IMAGES = 50;
+/** Lines of one order: a card has room for about 100, an alert for about 30. */
+const MOST_LINES = 500;
+
+/** Not in the middle of a character that takes two places. */
+const cut = (value: string, most: number) =>
+  value.length <= most ? value : value.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
+const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
+const description = describing(LONGEST_TEXT);
+const status = anything.transform((value, context) => {
+  const text = textOf(value);
+  if (text !== undefined && text.length <= LONGEST_STATUS) return text;
+  context.addIssue("no status");
+  return z.NEVER;
+});
+/** The rows that fit, without those that do not, of the first `most`. */
+const listOf = <Row>(row: z.ZodType<Row>, most: number) =>
   z
     .array(z.unknown())
     .catch([])
-    .transform((values) => values.map((value) => row.safeParse(value)).flatMap(({ data }) => data ?? []));
-const number = z.union([
-  z.number(),
-  z
-    .string()
-    .trim()
-    .regex(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i)
-    .transform(Number)
-    .pipe(z.number()),
-]);
-const optionalNumber = z.preprocess(
-  (value) => (typeof value === "string" && value.trim() === "" ? undefined : (value ?? undefined)),
-  number.optional(),
-);
+    .transform((values) =>
+      values
+        .slice(0, most)
+        .map((value) => row.safeParse(value))
+        .flatMap(({ data }) => data ?? []),
+    );
+const NUMERIC = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const isBlank = (value: unknown) =>
+  value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+/** A number, a numeric string, or undefined for what is blank or missing. */
+export const optionalNumber = anything.transform((value, context): number | undefined => {
+  if (isBlank(value)) return undefined;
+  const number = typeof value === "string" && NUMERIC.test(value.trim()) ? Number(value) : value;
+  if (typeof number === "number" && Number.isFinite(number)) return number;
+  context.addIssue("no number");
+  return z.NEVER;
+});
 const numberOr = (fallback: number) => optionalNumber.transform((value) => value ?? fallback);
-/** From here on a number is milliseconds, not seconds: as seconds it is the year 5138, as milliseconds 1973. */
-const EARLIEST_EPOCH_MS = 1e11;
-/** The last moment that a Date can hold (ECMAScript, time values). */
-const LATEST_EPOCH_MS = 8.64e15;
-const isoOf = (epoch: number) => new Date(epoch < EARLIEST_EPOCH_MS ? epoch * 1_000 : epoch).toISOString();
-/** ISO 8601, as it came or from epoch seconds or milliseconds; empty when there is none that makes sense. */
-const moment = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\d{9,}$/)
-      .transform(Number),
-  ])
-  .refine((epoch) => epoch > 0 && epoch <= LATEST_EPOCH_MS)
-  .transform(isoOf)
-  .or(z.string())
-  .catch("");
+/** Epoch milliseconds; `undefined` when there is none that makes sense. */
+const moment = anything.transform((value): number | undefined => {
+  if (typeof value === "number") return fromEpoch(value);
+  return typeof value === "string" ? parseTime(value) : undefined;
+});
 /** `null` and a missing key read as an empty object, so that its fields fall back one by one. */
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
@@ -59,15 +77,15 @@ const id = z.string().min(1).max(64);
  */
 export const orderSchema = z.object({
   id,
-  status: text,
+  status,
   customer: lenientObject({ email: description, name: description }).catch({ email: "", name: "" }),
   /** Without the malformed ones: they take nothing away from `pricing`. */
   items: listOf(
     z.object({ productId: description, productTitle: description, quantity: numberOr(1), price: numberOr(0) }),
+    MOST_LINES,
   ),
   pricing: lenientObject({ subtotal: numberOr(0), discount: numberOr(0), total: numberOr(0) }),
   paymentMethod: description,
-  /** ISO 8601; empty when the API gave none. */
   createdAt: moment,
 });
 export type Order = z.infer<typeof orderSchema>;
@@ -77,14 +95,18 @@ export const productSchema = z.object({
   id,
   type: description,
   categoryId: description,
-  info: lenientObject({ title: description, description, images: listOf(z.string()), slug: description }).catch({
+  info: lenientObject({
+    title: description,
+    description: describing(LONGEST_DESCRIPTION),
+    images: listOf(z.string().max(LONGEST_IMAGE), MOST_IMAGES),
+    slug: description,
+  }).catch({
     title: "",
     description: "",
     images: [],
     slug: "",
   }),
   pricing: lenientObject({ price: numberOr(0), comparation: optionalNumber }),
-  /** ISO 8601; empty when the API gave none. */
   createdAt: moment,
 });
 export type Product = z.infer<typeof productSchema>;
@@ -122,32 +144,3 @@ export type NewProduct = z.infer<typeof newProductSchema>;
 
 /** What the API answers to a creation (store-open-api 4.1). */
 export const createdSchema = z.object({ id });
-
-/** A row that was left out: its place in the answer and the fields that made no sense, never their values. */
-export interface BadRow {
-  readonly index: number;
-  readonly fields: readonly string[];
-}
-
-/** A far higher last page than any store has; a broken answer must not send a reader through more. */
-const MOST_PAGES = 1_000_000;
-
-/**
- * The `data` of a list: rows under `key`, and `lastPage`, which is at least 1 here. Rows that do not fit `row` are left
- * out of `items` and described in `bad`.
- */
-export function pageSchema<Row extends z.ZodType>(key: string, row: Row) {
-  return z
-    .looseObject({ [key]: z.array(z.unknown()), lastPage: optionalNumber })
-    .transform((data): { items: z.output<Row>[]; bad: BadRow[]; lastPage: number } => {
-      const items: z.output<Row>[] = [];
-      const bad: BadRow[] = [];
-      for (const [index, value] of z.array(z.unknown()).parse(data[key]).entries()) {
-        const parsed = row.safeParse(value);
-        if (parsed.success) items.push(parsed.data);
-        else bad.push({ index, fields: parsed.error.issues.map((issue) => issue.path.join(".")) });
-      }
-      const lastPage = Math.trunc(Number(data.lastPage ?? 1));
-      return { items, bad, lastPage: Math.min(Math.max(lastPage, 1), MOST_PAGES) };
-    });
-}

@@ -1,11 +1,12 @@
 /**
  * Why a call to the Store Open API brought no result.
  *
- * - `unauthorized`: the token was refused (401, 403).
+ * - `unauthorized`: the token was refused (401; 403 with JSON or with nothing).
  * - `not_found`: there is no such order or page (404).
  * - `invalid`: the API refused what was asked; `detail` has its own words.
- * - `rate_limited`: still refused with 429 after the retries; `retryAfterMs` has the API's wish, if it gave one.
- * - `unavailable`: no connection, a dropped one, or 5xx.
+ * - `rate_limited`: refused with 429 for longer than the call may wait, or held back because another was, or because too
+ *   many calls wait; `retryAfterMs` says for how long.
+ * - `unavailable`: no connection, a dropped one, 5xx, or the page of a firewall (403 with anything but JSON).
  * - `timeout`: connecting, the headers, the body or the whole call took too long.
  * - `malformed`: an answer that is not the documented one; a redirect is one, since the document knows none.
  * - `too_large`: an answer over the size cap.

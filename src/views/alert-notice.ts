@@ -10,7 +10,7 @@ export type AlertNotice =
   | { readonly about: "alerts_moved" }
   | { readonly about: "store_down"; readonly since: number }
   | { readonly about: "store_back"; readonly arrived: number }
-  | { readonly about: "token_refused" }
+  | { readonly about: "token_refused" | "key_lost"; readonly since: number }
   | { readonly about: "channel_gone" | "forbidden"; readonly server: string; readonly channelId: string };
 
 function worded(what: AlertNotice, locale: Locale): Notice {
@@ -28,6 +28,8 @@ function worded(what: AlertNotice, locale: Locale): Notice {
       return { tone: "ok", body: say.storeBack(what.arrived) };
     case "token_refused":
       return { tone: "error", body: say.tokenRefused };
+    case "key_lost":
+      return { tone: "error", body: say.keyLost };
     case "channel_gone":
       return { tone: "error", body: say.channelLost(plain(what.server, 100), `<#${what.channelId}>`) };
     case "forbidden":

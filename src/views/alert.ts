@@ -8,7 +8,7 @@ import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
 import { statusView } from "./status.ts";
 import { code, fitLines, plain, shortId } from "./text.ts";
-import { relativeTime, relativeTimeOf, when } from "./time.ts";
+import { relativeTime, when } from "./time.ts";
 
 /**
  * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 145 of the message's characters:
@@ -23,8 +23,8 @@ export interface AlertOrder {
   readonly items: readonly ItemCount[];
   readonly total: number;
   readonly paymentMethod: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
+  /** Epoch ms. */
+  readonly createdAt?: number | undefined;
   readonly customer?: Customer;
   /** Epoch ms at which the order was seen to have left its first status. */
   readonly changedAt?: number;
@@ -35,7 +35,7 @@ function single(order: AlertOrder, ctx: ViewContext, above: string[]) {
   const { alerts: say, orders, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
   const customer = order.customer && customerLine(order.customer, ctx.privacy);
-  const since = order.changedAt === undefined ? status.text : say.changed(status.text, relativeTimeOf(order.changedAt));
+  const since = order.changedAt === undefined ? status.text : say.changed(status.text, relativeTime(order.changedAt));
   const head = [...above, `### ${status.emoji} ${say.newOrder} · ${since}`, `${common.id}: ${code(order.id, 110)}`];
   const facts = [
     `**${orders.total}: ${money(order.total, ctx)}**`,
@@ -66,7 +66,7 @@ function brief(order: AlertOrder, ctx: ViewContext, max: number): string {
   const status = statusView(order.status, ctx.locale, 20);
   const customer = order.customer && customerLine(order.customer, ctx.privacy, 40);
   const time =
-    order.changedAt === undefined ? relativeTime(order.createdAt) : `${status.text} ${relativeTimeOf(order.changedAt)}`;
+    order.changedAt === undefined ? relativeTime(order.createdAt) : `${status.text} ${relativeTime(order.changedAt)}`;
   const first = [
     `${status.emoji} ${shortId(order.id)} **${money(order.total, ctx)}**`,
     plain(order.paymentMethod, 12),

@@ -24,7 +24,8 @@ const DETAILS_MAX = 1_000;
 /** A product as a card needs it: a listed one as it is, or one that is yet to be created (no id, slug, date). */
 export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly id?: string;
-  readonly createdAt?: string;
+  /** Epoch ms. */
+  readonly createdAt?: number;
   readonly info: Pick<Product["info"], "title" | "description" | "images"> & { readonly slug?: string };
 };
 
@@ -65,8 +66,9 @@ export function productCard(
   const facts = [
     `${say.category}: ${code(product.categoryId, 110)}`,
     ...(slug === undefined ? [] : [`${say.slug}: ${code(slug, 200)}`]),
-    ...(product.id === undefined ? [] : [`${common.id}: ${code(product.id, 110)}`]),
-    ...(product.createdAt === undefined ? [] : [`${common.created}: ${when(product.createdAt)}`]),
+    ...(product.id === undefined
+      ? []
+      : [`${common.id}: ${code(product.id, 110)}`, `${common.created}: ${when(product.createdAt)}`]),
     ...(options.details === undefined || options.details.length === 0
       ? []
       : [

@@ -6,7 +6,7 @@ import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { type Problem, problemText } from "./problem.ts";
 import { plain } from "./text.ts";
-import { relativeTimeOf } from "./time.ts";
+import { relativeTime } from "./time.ts";
 
 const languageNames: Readonly<Record<Locale, string>> = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
 
@@ -53,11 +53,11 @@ export interface ProgressView {
 function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: Locale) {
   const say = setup[locale];
   return [
-    [say.lastPoll, lastPollAt === undefined ? say.never : relativeTimeOf(lastPollAt)],
+    [say.lastPoll, lastPollAt === undefined ? say.never : relativeTime(lastPollAt)],
     [say.lag, say.seconds(Math.round(lagMs / 1000).toLocaleString(locale))],
     [
       say.lastError,
-      lastError ? `${relativeTimeOf(lastError.at)} · ${problemText(lastError.problem, locale)}` : say.noError,
+      lastError ? `${relativeTime(lastError.at)} · ${problemText(lastError.problem, locale)}` : say.noError,
     ],
   ] as const;
 }
@@ -83,7 +83,7 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
   const token =
     status.refusedAt === undefined
       ? say.tokenEnding(plain(status.last4, 20))
-      : `${say.tokenEnding(plain(status.last4, 20))} · ${say.tokenRefusedSince(relativeTimeOf(status.refusedAt))}`;
+      : `${say.tokenEnding(plain(status.last4, 20))} · ${say.tokenRefusedSince(relativeTime(status.refusedAt))}`;
   const body = facts([
     [say.store, plain(status.host, 200)],
     [say.token, token],
@@ -114,7 +114,7 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
   const channel =
     status.blockedSince === undefined
       ? `<#${status.channelId}>`
-      : `<#${status.channelId}> · ${say.blockedSince(relativeTimeOf(status.blockedSince))}`;
+      : `<#${status.channelId}> · ${say.blockedSince(relativeTime(status.blockedSince))}`;
   const body = facts([
     [say.channel, channel],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],

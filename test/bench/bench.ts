@@ -1,15 +1,18 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { reportBurst } from "./burst.ts";
+import { reportCommandLatency } from "./command-latency.ts";
 import { type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
 import { reportManyServers } from "./many-servers.ts";
-import { reportMemory } from "./memory.ts";
+import { reportFollowedMemory, reportMemory } from "./memory.ts";
+import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportStartUp } from "./start-up.ts";
 import { reportScanRequests, reportSteadyPolls } from "./steady-polls.ts";
 
 const { quick } = parseArgs({ options: { quick: { type: "boolean", default: false } } }).values;
 const largest = quick ? 5_000 : 50_000;
+const windowMs = quick ? 30_000 : 60_000;
 const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 
 const reports: (() => Promise<Report>)[] = [
@@ -18,7 +21,10 @@ const reports: (() => Promise<Report>)[] = [
   () => reportBurst(),
   () => reportFirstConnection(largest),
   () => reportMemory(2_500),
-  () => reportManyServers(200, quick ? 30_000 : 60_000),
+  () => reportFollowedMemory(),
+  () => reportManyServers(200, windowMs),
+  () => reportQuietPoll(windowMs),
+  () => reportCommandLatency(windowMs),
   () => reportStartUp(),
 ];
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { LeaseHolder } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -13,13 +14,27 @@ export const silent = createLog({ level: "silent", terminal: false });
 export const storageOf = ({ directory }: World): Promise<Storage> =>
   openStorage(`sqlite://${join(directory, "data", "shopbell.sqlite")}`, silent);
 
-/** Process id of the bot that polls: it is written into its storage. */
+const pollingDeadlineMs = 5_000;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Process id of the bot that polls: it writes it into its storage at its start. */
 export async function pidOf(world: World): Promise<number> {
   const storage = await storageOf(world);
+  const deadline = performance.now() + pollingDeadlineMs;
   try {
-    const holder = await storage.table<LeaseHolder>("lease").get("polls");
-    if (!holder) throw new Error("no bot polls in this world");
-    return holder.pid;
+    while (performance.now() < deadline) {
+      const holder = await storage.table<LeaseHolder>("lease").get("polls");
+      if (holder && isRunning(holder.pid)) return holder.pid;
+      await wait(100);
+    }
+    throw new Error("no bot polls in this world");
   } finally {
     await storage.close();
   }

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createLedger } from "../../src/alerts/ledger.ts";
+import { Ledger } from "../../src/alerts/ledger.ts";
+import { createRoster } from "../../src/alerts/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createWorld, type World } from "../e2e/harness.ts";
@@ -18,14 +19,16 @@ async function setUp(world: World, servers: number): Promise<void> {
   const orders = world.store.placeOrders(pending);
   const storage = await storageOf(world);
   const guilds = createGuilds({ storage, vault: createVault([key]) });
+  const roster = createRoster(storage);
   for (let count = 0; count < servers; count++) {
     const guild = count === 0 ? world.guild : world.discord.addGuild();
     const token = `token-of-${guild.id}`;
     world.store.allowToken(token);
     await guilds.connect(guild.id, token);
     const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
+    await roster.add(guild.id);
     await guilds.update(guild.id, (known) => ({ ...known, alerts }));
-    await createLedger(storage, guild.id).markSeen(orders.map(({ id }) => id));
+    await new Ledger(storage, guild.id).markSeen(orders.map(({ id }) => id));
   }
   await storage.close();
 }

@@ -1,5 +1,7 @@
-import { newScanMemory, PAGE_SIZE, scan } from "../../src/alerts/scan.ts";
-import { createOrderList, type Sorting } from "../unit/scan-model.ts";
+import { newListMemory } from "../../src/alerts/list-memory.ts";
+import { readList } from "../../src/alerts/read-list.ts";
+import { PAGE_SIZE } from "../../src/store-api/orders.ts";
+import { changed, createOrderList, type Sorting } from "../unit/scan-model.ts";
 
 /** One line of the table: what polls cost in a store with so many pending orders, and when a new one is found. */
 export interface ScanRequestsRow {
@@ -29,13 +31,14 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
   const list = createOrderList({ sorting, pageSize: PAGE_SIZE, filter: "PENDING" });
   const draw = createDraw();
   const ledger = new Set(Array.from({ length: pending }, () => list.arrive("PENDING", draw())));
-  let memory = newScanMemory();
+  let memory = newListMemory();
+  const seen = { state: "seen" } as const;
   const poll = async () => {
-    const result = await scan({
-      readPage: async (page) => list.page(page),
-      known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
+    const result = await readList({
+      readPage: async (page, fingerprint) => changed(list.page(page), fingerprint),
+      known: async (ids) => new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, seen])),
+      followedIds: async () => [],
       statuses: ["PENDING"],
-      open: [],
       memory,
     });
     memory = result.memory;

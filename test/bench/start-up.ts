@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWorld } from "../e2e/harness.ts";
-import { median, type Report, rounded } from "./figure.ts";
+import { atMost, median, type Report, rounded } from "./figure.ts";
 
-const starts = 5;
+const starts = 7;
+const most = 600;
 
 async function startOfNode(): Promise<number> {
   const from = performance.now();
@@ -11,16 +12,17 @@ async function startOfNode(): Promise<number> {
   return performance.now() - from;
 }
 
-/** From the start of the process until it has identified itself at the gateway. */
+/** From the start of the process until it says that it is ready. */
 export async function reportStartUp(): Promise<Report> {
   await using world = await createWorld();
   const measured: number[] = [];
   const bare: number[] = [];
-  // The first start publishes the commands and makes the key and the database.
+  // The first start publishes the commands, makes the key and the database, and may have to fill Node's compile cache.
   for (let count = 0; count <= starts; count++) {
     bare.push(await startOfNode());
     const from = performance.now();
-    const bot = await world.start({ LOG_LEVEL: "warn" });
+    const bot = await world.start({ LOG_LEVEL: "info" });
+    await bot.printed('"msg":"ready"');
     measured.push(performance.now() - from);
     await bot.stop();
   }
@@ -28,13 +30,14 @@ export async function reportStartUp(): Promise<Report> {
   const node = median(bare.slice(1));
   return {
     title: "Start",
-    how: "From the start of the process until it is connected to the gateway.",
+    how: "From the start of the process until it is connected to the gateway and says that it is ready.",
     figures: [
       {
         what: `Median of ${starts}`,
         figure: median(later),
         unit: "ms",
         baseline: `${rounded(node)} ms for Node alone`,
+        target: atMost(Math.round(median(later)), most),
       },
       { what: "Slowest", figure: Math.max(...later), unit: "ms" },
       { what: "Very first start, which publishes the commands", figure: first, unit: "ms" },

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Alerts, createAlerts } from "../../src/alerts/alerts.ts";
-import { createLedger, type PostedEntry } from "../../src/alerts/ledger.ts";
+import { toAlertOrder } from "../../src/alerts/alert-order.ts";
+import { Alerts } from "../../src/alerts/alerts.ts";
+import { Ledger, type PostedEntry } from "../../src/alerts/ledger.ts";
 import type { Messenger } from "../../src/alerts/messenger.ts";
-import { toAlertOrder } from "../../src/alerts/poll.ts";
-import { PAGE_SIZE } from "../../src/alerts/scan.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
+import { PAGE_SIZE } from "../../src/store-api/orders.ts";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 import { silent } from "./bot-process.ts";
@@ -111,16 +111,16 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   stack.defer(() => storeApi.close());
 
   const storage = counting(opened);
-  const store = storeApi.forToken(pretend.token);
+  const store = storeApi.forToken(pretend.token, "nobody");
   const guilds = createGuilds({ storage, vault: createVault([Buffer.alloc(32, 7)]) });
   await guilds.connect(guildId, pretend.token);
   await guilds.update(guildId, (guild) => ({ ...guild, alerts: { channelId, statuses, since: Date.now() } }));
-  const ledger = createLedger(storage, guildId);
+  const ledger = new Ledger(storage, guildId);
   const orders = pretend.placeOrders(pending);
   const posted = orders.slice(0, followed).map(
     (order): PostedEntry => ({
       state: "posted",
-      order: toAlertOrder(order, "none"),
+      order: toAlertOrder({ ...order, createdAt: Date.parse(order.createdAt) }, "none"),
       channelId,
       messageId: "1",
       batch: [order.id],
@@ -133,22 +133,26 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   }
   if (pending > followed) await ledger.markSeen(orders.slice(followed).map(({ id }) => id));
 
-  const alerts: Alerts = createAlerts({
+  const { signal } = new AbortController();
+  const alerts = new Alerts({
     storage,
     guilds,
     storeOf: () => store,
-    mayPoll: () => true,
+    right: { term: () => 1, signal: () => signal },
     messenger,
     log: silent,
-    signal: new AbortController().signal,
+    signal,
   });
   for (let poll = 0; poll < warmUps; poll++) await alerts.poll(guildId);
   const all = await msOf(() => readEverything(store, (ids) => ledger.entries(ids)));
+  // Every page has been seen once, so that those that come are all of those seen before.
+  for (let poll = 0; poll < pending / PAGE_SIZE; poll++) await alerts.poll(guildId);
   storage.writes = 0;
   storage.reads = 0;
   const before = pretend.requests.length;
   const durations: number[] = [];
   for (let poll = 0; poll < polls; poll++) durations.push(await msOf(() => alerts.poll(guildId)));
+  const { reads, writes } = storage;
   const { lastError } = await alerts.status(guildId);
   if (lastError) throw new Error(`a poll failed: ${lastError.trouble}`);
 
@@ -159,10 +163,11 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   return [
     {
       what: `${name}: writes per poll`,
-      figure: storage.writes / polls,
+      figure: writes / polls,
       unit: "writes",
-      target: exactly(storage.writes, 0),
+      target: exactly(writes, 0),
     },
+    { what: "… reads per poll", figure: reads / polls, unit: "reads", target: exactly(reads, 0) },
     {
       what: "… API requests per poll",
       figure: requests,

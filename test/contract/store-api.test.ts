@@ -14,7 +14,7 @@ let store: Store;
 beforeEach(async () => {
   pretend = await startStore();
   api = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent });
-  store = api.forToken(pretend.token);
+  store = api.forToken(pretend.token, "person");
 });
 afterEach(async () => {
   await api.close();
@@ -28,7 +28,8 @@ describe("orders", () => {
     const order = await store.getOrder(placed.id);
     expect(listed).toMatchObject({ lastPage: 1, skipped: 0, items: [order] });
     expect(listed.servedAt).toBeGreaterThan(Date.now() - 60_000);
-    const { id, status, customer, pricing, paymentMethod, createdAt } = placed;
+    const { id, status, customer, pricing, paymentMethod } = placed;
+    const createdAt = Date.parse(placed.createdAt);
     const items = placed.items.map(({ inventory: _, ...item }) => item);
     expect(order).toEqual({ id, status, customer, items, pricing, paymentMethod, createdAt });
     expect(JSON.stringify([listed, order])).not.toContain("GOODS-");
@@ -68,7 +69,7 @@ describe("orders", () => {
     const names = { page: "p", limit: "size", email: "mail", status: "state" };
     const named = createStoreApi({ baseUrl: `${pretend.url}/shop/v2/`, orderParams: names, log: silent });
     const query = { page: 2, limit: 5, email: "a@example.com", statuses: ["PAID"] };
-    await expect(named.forToken(pretend.token).listOrders(query)).rejects.toMatchObject({ code: "not_found" });
+    await expect(named.forToken(pretend.token, "person").listOrders(query)).resolves.toMatchObject({ isGone: true });
     await named.close();
     expect(pretend.requests).toMatchObject([
       {
@@ -88,11 +89,41 @@ describe("orders", () => {
     ]);
   });
 
+  it("come page by page only when the page's bytes are other ones, and a page that is gone always comes", async () => {
+    pretend.placeOrders(12);
+    const query = { page: 2, limit: 10 };
+    const first = await store.changedOrders(query, undefined);
+    expect(first).toMatchObject({ items: [{}, {}], lastPage: 2, skipped: 0 });
+    expect(await store.changedOrders(query, first?.fingerprint)).toBeUndefined();
+    const { fingerprint: _, ...plain } = { ...first, servedAt: expect.any(Number) };
+    expect(await store.listOrders(query)).toEqual(plain);
+    pretend.setStatus(pretend.orders[0]?.id ?? "", "PAID");
+    const second = await store.changedOrders(query, first?.fingerprint);
+    expect(second?.items.map(({ status }) => status).toSorted()).toEqual(["PAID", "PENDING"]);
+    expect(second?.fingerprint).not.toBe(first?.fingerprint);
+
+    pretend.fail({ page: 2, status: 404 });
+    const gone = await store.changedOrders(query, second?.fingerprint);
+    expect(gone).toEqual({ items: [], lastPage: 1, skipped: 0, isGone: true, fingerprint: "" });
+    expect(await store.changedOrders(query, gone?.fingerprint)).toEqual(gone);
+  });
+
+  it("and products say of a page that the API does not have that it is gone, but not of the first", async () => {
+    for (const rule of [{ status: 404 }, { body: { success: false, message: "Not found" } }]) {
+      const undo = pretend.fail(rule);
+      const gone = { items: [], lastPage: 6, skipped: 0, isGone: true };
+      expect(await store.listOrders({ page: 7 })).toEqual(gone);
+      expect(await store.listProducts({ page: 7 })).toEqual(gone);
+      await expect(store.listOrders()).rejects.toMatchObject({ code: "not_found" });
+      await expect(store.listProducts({ page: 1 })).rejects.toMatchObject({ code: "not_found" });
+      undo();
+    }
+  });
+
   it("that do not exist are not found, and an id that is no uuid costs no request", async () => {
     await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
     await expect(store.getOrder("../catalog/product")).rejects.toMatchObject({ code: "not_found" });
     expect(pretend.requests).toHaveLength(1);
-    expect(api.requests()).toBe(1);
   });
 
   it("are found by their exact id: the pretend store does not fold letter case", async () => {
@@ -154,6 +185,12 @@ describe("products", () => {
     expect((await store.listProducts()).items).toHaveLength(10);
   });
 
+  it("are asked for with whatever was typed, and it arrives as it was typed", async () => {
+    const titles = ["a b+c&d=e?f#g/h%20", "é😀", "\ud83d half", "'\"<>\\"];
+    for (const title of titles) await store.listProducts({ title });
+    expect(pretend.requests.map(({ query }) => query.title)).toEqual(titles.map((title) => title.toWellFormed()));
+  });
+
   it("that make no sense are refused with the fields that are wrong, or with the API's own words", async () => {
     const wrong = store.createProduct({ ...product, categoryId: "games" });
     await expect(wrong).rejects.toMatchObject({ code: "invalid", detail: "categoryId" });
@@ -197,13 +234,13 @@ describe("the pretend store", () => {
   it("goes down, comes up on the same port, and changes its token", async () => {
     const once = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent, retryBaseMs: 1 });
     await pretend.down();
-    await expect(once.forToken(pretend.token).listOrders()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(once.forToken(pretend.token, "person").listOrders()).rejects.toMatchObject({ code: "unavailable" });
     await pretend.up();
-    await expect(once.forToken(pretend.token).listOrders()).resolves.toMatchObject({ items: [] });
+    await expect(once.forToken(pretend.token, "person").listOrders()).resolves.toMatchObject({ items: [] });
     const old = pretend.token;
     pretend.rotateToken("another");
-    await expect(once.forToken(old).listOrders()).rejects.toMatchObject({ code: "unauthorized" });
-    await expect(once.forToken("another").listOrders()).resolves.toMatchObject({ items: [] });
+    await expect(once.forToken(old, "person").listOrders()).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(once.forToken("another", "person").listOrders()).resolves.toMatchObject({ items: [] });
     await once.close();
   });
 

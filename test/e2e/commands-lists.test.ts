@@ -31,7 +31,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   acting += 1;
-  Object.assign(world.store.honours, { status: true, email: true, limit: true });
+  Object.assign(world.store.honours, { status: true, email: true, limit: true, severalStatuses: "all" });
 });
 
 /** Somebody else in each test. */
@@ -174,6 +174,32 @@ describe("filters", () => {
     const list = await act("orders", { status: "PAID, PENDING" }).settled();
     expect(textOf(list)).toContain("### Orders · Page 1 of 3");
     expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
+  });
+
+  test.each(["none", "first", "ignored"] as const)(
+    "several statuses where the store gives %s of them (0.1.0: not all of the orders)",
+    async (given) => {
+      world.store.honours.severalStatuses = given;
+      const sent = newestFirst().filter(({ status }) => status === "PENDING");
+      for (const { id } of sent.slice(0, 2)) world.store.setStatus(id, "SENT");
+      // With another token nothing is known of the store.
+      world.store.rotateToken(`gives-${given}`);
+      await connectStore(world);
+      const list = await act("orders", { status: "paid, PENDING" }).settled();
+      const either = newestFirst().filter(({ status }) => status !== "SENT");
+      expect(shown(list)).toEqual(ids(either.slice(0, 10)));
+      expect(textOf(list)).toContain("### Orders · Page 1 of 3");
+      expect(shown(await pressed(list, "Next"))).toEqual(ids(either.slice(10, 20)));
+      world.store.rotateToken(`after-${given}`);
+      await connectStore(world);
+      for (const { id } of sent.slice(0, 2)) world.store.setStatus(id, "PENDING");
+    },
+  );
+
+  test("/store status says what was seen of the filters", async () => {
+    const status = textOf(await act("store status").settled());
+    expect(status).toContain("**Honoured by the store · status filter:** yes");
+    expect(status).toContain("**Honoured by the store · page size:** yes");
   });
 
   test("a status that the store ignores is filtered here, and the list says so", async () => {

@@ -106,6 +106,8 @@ describe("while the store takes 10 s", () => {
     const order = world.store.orders.at(-1)?.id ?? "";
     const product = world.store.products[0]?.id ?? "";
     slow = run(world, "order", { id: order });
+    // The others may wait for their turn for longer than a person does: three at a time are asked for.
+    await world.store.waitFor(() => world.store.requests.at(-1)?.path.endsWith(order), "a request for the order");
     const [ordersJump, productsJump] = jumps as [Interaction, Interaction];
     const interactions = {
       "/order": slow,

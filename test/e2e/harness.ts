@@ -15,6 +15,8 @@ export interface Bot {
   output(): string;
   /** The first printed line that has `text` in it; rejects after `deadlineMs` (default 5,000). */
   printed(text: string, deadlineMs?: number): Promise<string>;
+  /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
+  signal(name: NodeJS.Signals): void;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** SIGTERM or the given signal; resolves to the exit code and how long the end took. */
@@ -40,9 +42,10 @@ export interface World extends AsyncDisposable {
 
 const readyDeadlineMs = 15_000;
 
-export async function createWorld(): Promise<World> {
+/** @param options `discordNow`: the clock of the pretend Discord, epoch ms; by default the real one */
+export async function createWorld(options: { discordNow?: () => number } = {}): Promise<World> {
   const [discord, store, directory] = await Promise.all([
-    startDiscord(),
+    startDiscord({ now: options.discordNow ?? Date.now }),
     startStore(),
     mkdtemp(join(tmpdir(), "shopbell-e2e-")),
   ]);
@@ -92,6 +95,9 @@ export async function createWorld(): Promise<World> {
           clearTimeout(timer);
           for (const stream of streams) stream?.off("data", look);
         });
+      },
+      signal(name) {
+        child.kill(name);
       },
       async kill() {
         child.kill("SIGKILL");

@@ -25,9 +25,13 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** As JSON carries it, with every text cut to `most` units. */
+/** As JSON carries it, with every text cut to `most` units, and statuses to the longest that count as one. */
 const sent = <T>(value: T, most: number): T =>
-  JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? inner.slice(0, most) : inner)));
+  JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) =>
+      typeof inner === "string" ? inner.slice(0, key === "status" ? Math.min(most, 100) : most) : inner,
+    ),
+  );
 
 /** As many of the rows as fit into an answer that is quick to read. */
 function within<T>(rows: readonly T[], bytes: number): T[] {

@@ -7,4 +7,4 @@ const root = resolve(import.meta.dirname, "../..");
 export const startArguments: readonly string[] = manifest.scripts.start
   .split(" ")
   .slice(1)
-  .map((argument) => (argument.endsWith(".ts") ? join(root, argument) : argument));
+  .map((argument) => (argument.startsWith("src/") ? join(root, argument) : argument));

@@ -1,18 +1,22 @@
-import { type Alerts, createAlerts } from "../../src/alerts/alerts.ts";
+import { hash } from "node:crypto";
+import { Alerts } from "../../src/alerts/alerts.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "../../src/alerts/messenger.ts";
+import type { Right } from "../../src/alerts/term.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
-import { createVault } from "../../src/guilds/vault.ts";
+import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import type { Store } from "../../src/store-api/store-api.ts";
+import type { Feature, OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
+/** The right to poll of a process that is the only one. */
+const alone: Right = { term: () => 1, signal: () => new AbortController().signal };
 const quiet = createLog({ level: "silent", terminal: false });
 
 /** Thrown by everything that a "killed" process still tries. */
@@ -66,12 +70,19 @@ function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
 
 /** A channel that outlives the processes that post in it. */
 export interface Channel {
-  readonly messages: { id: string; at: number; nonce: string; payload: MessagePayload; edits: number }[];
+  readonly messages: {
+    readonly id: string;
+    readonly place: string;
+    readonly at: number;
+    readonly nonce: string;
+    payload: MessagePayload;
+    edits: number;
+  }[];
   readonly ownerNotices: MessagePayload[];
   /** Whether a repeated nonce gives the first message, as Discord does for a few minutes. */
   nonces: boolean;
-  /** Asked before each call of the messenger; throws to fail it. */
-  fault(call: keyof Messenger, when: "before" | "after"): void;
+  /** Asked before and after each call of the messenger; throws or rejects to fail it. */
+  fault(call: keyof Messenger, when: "before" | "after", place: string): void | Promise<void>;
 }
 
 function newChannel(): Channel {
@@ -79,58 +90,70 @@ function newChannel(): Channel {
 }
 
 function messengerFor(channel: Channel, killer: Killer, now: () => number): Messenger {
-  const effect = async <T>(call: keyof Messenger, act: () => T): Promise<T> => {
+  const effect = async <T>(call: keyof Messenger, place: string, act: () => T): Promise<T> => {
     killer.step();
-    channel.fault(call, "before");
+    await channel.fault(call, "before", place);
     const result = act();
-    channel.fault(call, "after");
+    await channel.fault(call, "after", place);
     killer.step();
     return result;
   };
   return {
-    send: (_, payload, nonce) =>
-      effect("send", () => {
+    send: (place, payload, nonce, signal) =>
+      effect("send", place, () => {
+        if (signal?.aborted) throw new MessengerError("uncertain");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
         if (known) return known;
-        const message = { id: `m${channel.messages.length}`, at: now(), nonce, payload, edits: 0 };
+        const message = { id: `m${channel.messages.length}`, place, at: now(), nonce, payload, edits: 0 };
         channel.messages.push(message);
         return message;
       }),
-    edit: (_, messageId, payload) =>
-      effect("edit", () => {
+    edit: (place, messageId, payload) =>
+      effect("edit", place, () => {
         const message = channel.messages.find(({ id }) => id === messageId);
         if (!message) throw new MessengerError("channel_gone");
         message.payload = payload;
         message.edits++;
       }),
     async own(place) {
-      channel.fault("own", "before");
-      return channel.messages.map(
-        ({ id, at, payload }): PostedMessage => ({ id, channelId: place, at, marks: marksOf(payload.components) }),
-      );
+      await channel.fault("own", "before", place);
+      return channel.messages
+        .filter((message) => message.place === place)
+        .map(
+          ({ id, at, payload }): PostedMessage => ({ id, channelId: place, at, marks: marksOf(payload.components) }),
+        );
     },
-    tellOwner: (_, make) => effect("tellOwner", () => void channel.ownerNotices.push(make("Test server"))),
+    tellOwner: (_, make) => effect("tellOwner", "dm", () => void channel.ownerNotices.push(make("Test server"))),
   };
 }
 
-/** How often each order stands in the channel's alerts. */
-export function timesPosted(channel: Channel, ids: readonly string[]): number[] {
-  const marks = channel.messages.flatMap(({ payload }) => [...new Set(marksOf(payload.components))]);
+/** How often each order stands in the alerts of a channel, or of all. */
+export function timesPosted(channel: Channel, ids: readonly string[], place?: string): number[] {
+  const messages = channel.messages.filter((message) => place === undefined || message.place === place);
+  const marks = messages.flatMap(({ payload }) => [...new Set(marksOf(payload.components))]);
   return ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
 }
 
 /** A store in memory, newest first, that honours status filters; `fault` may throw before an answer. */
-export interface MemoryStore extends Store {
+export interface MemoryStore extends Omit<Store, "changedOrders"> {
   readonly orders: Order[];
   place(count: number): Order[];
-  fault(): void;
+  fault(request: { readonly page?: number; readonly order?: string; readonly statuses?: readonly string[] }): void;
+  /** How a page is made; may be replaced. */
+  page(query: OrderQuery): Omit<OrderPage, "fingerprint">;
+  changedOrders: Store["changedOrders"];
 }
 
 function newMemoryStore(now: () => number): MemoryStore {
   const orders: Order[] = [];
   const unused = () => Promise.reject(new Error("not part of this test"));
+  const beliefs = new Map<Feature, boolean>();
   const store: MemoryStore = {
     orders,
+    honours: {
+      of: (feature) => beliefs.get(feature),
+      note: (feature, honoured) => void beliefs.set(feature, honoured),
+    },
     fault: () => undefined,
     place(count) {
       return Array.from({ length: count }, (): Order => {
@@ -142,20 +165,29 @@ function newMemoryStore(now: () => number): MemoryStore {
           items: [{ productId: "p", productTitle: `Product ${number}`, quantity: 1, price: 5 }],
           pricing: { subtotal: 5, discount: 0, total: 5 },
           paymentMethod: "PIX",
-          createdAt: new Date(now()).toISOString(),
+          createdAt: now(),
         };
         orders.unshift(order);
         return order;
       });
     },
-    async listOrders({ page = 1, limit = 10, statuses } = {}) {
-      store.fault();
+    page({ page = 1, limit = 10, statuses }) {
       const listed = orders.filter(({ status }) => !statuses || statuses.includes(status));
       const lastPage = Math.max(Math.ceil(listed.length / limit), 1);
       return { items: listed.slice((page - 1) * limit, page * limit), lastPage, skipped: 0, servedAt: now() };
     },
+    async listOrders(query = {}) {
+      store.fault({ page: query.page ?? 1, ...(query.statuses ? { statuses: query.statuses } : {}) });
+      return store.page(query);
+    },
+    async changedOrders(query, fingerprint, signal) {
+      const page = await store.listOrders(query, signal);
+      const { items, lastPage } = page;
+      const now = hash("sha1", JSON.stringify([items, lastPage]));
+      return now === fingerprint ? undefined : { ...page, fingerprint: now };
+    },
     async getOrder(id) {
-      store.fault();
+      store.fault({ order: id });
       const order = orders.find((candidate) => candidate.id === id);
       if (!order) throw new StoreError("not_found", "GET order");
       return order;
@@ -180,7 +212,14 @@ export interface AlertWorld {
   /** Moves the clock that everything here shares. */
   pass(ms: number): void;
   now(): number;
-  start(killer?: Killer, wrap?: <T>(table: Table<T>, name: string) => Table<T>): Life;
+  start(
+    killer?: Killer,
+    wrap?: <T>(table: Table<T>, name: string) => Table<T>,
+    right?: Right,
+    trouble?: { readonly isKeyLost?: boolean },
+  ): Life;
+  /** A message of the bot's own that stands in the channel; gives its id. */
+  post(text: string, marks: readonly string[]): Promise<string>;
   /** Connects the store and turns alerts on. */
   turnOn(life: Life, settings?: { statuses?: string[]; roleId?: string }): Promise<void>;
 }
@@ -200,24 +239,33 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     pass(ms) {
       time += ms;
     },
-    start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (table) => table) {
+    start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (table) => table, right = alone, { isKeyLost } = {}) {
       const tables: Storage = {
         table: <T>(name: string) => wrap(killableTable(storage.table<T>(name), killer), name),
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now });
-      const alerts = createAlerts({
+      const alerts = new Alerts({
         storage: tables,
         guilds,
-        storeOf: (guild) => (guild.token ? store : undefined),
-        mayPoll: () => true,
+        storeOf(guild) {
+          if (isKeyLost) throw new VaultError();
+          return guild.token ? store : undefined;
+        },
+        right,
         messenger: messengerFor(channel, killer, now),
         log: quiet,
         signal: new AbortController().signal,
         now,
+        monotonic: now,
         random: () => 0.5,
       });
       return { alerts, guilds };
+    },
+    async post(text, marks) {
+      const components = marks.map((mark) => ({ type: 2 as const, style: 2 as const, custom_id: mark, label: text }));
+      const payload = { components: [{ type: 1 as const, components }] } as unknown as MessagePayload;
+      return (await messengerFor(channel, killAt(Number.POSITIVE_INFINITY), now).send(channelId, payload, text)).id;
     },
     async turnOn(life, settings = {}) {
       await life.guilds.connect(guildId, "token-1234");

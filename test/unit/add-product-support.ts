@@ -6,7 +6,6 @@ import type { APIAttachment } from "discord.js";
 import { createDrafts } from "../../commands/add-product/drafts.ts";
 import { addProduct } from "../../commands/add-product.ts";
 import { createCatalog } from "../../commands/catalog.ts";
-import { createHonours } from "../../commands/honours.ts";
 import type { Services } from "../../commands/services.ts";
 import { createSessions } from "../../commands/sessions.ts";
 import type { Caller, ModalPayload } from "../../src/discord/define-command.ts";
@@ -99,7 +98,7 @@ export async function openShop(): Promise<Shop> {
     baseUrl: pretend.url,
     orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
     log,
-    timeouts: { connectMs: 500, headersMs: 400, bodyMs: 400, totalMs: 3_000 },
+    timeouts: { connectMs: 500, headersMs: 400, bodyMs: 400, personMs: 3_000 },
     retryBaseMs: 2,
   });
   await guilds.connect(owner.guildId, pretend.token);
@@ -109,15 +108,14 @@ export async function openShop(): Promise<Shop> {
   const start = (): Services => ({
     guilds,
     alerts: undefined as never,
-    forToken: api.forToken,
+    forToken: (token) => api.forToken(token, "person"),
     async connected(guildId) {
       const guild = await guilds.get(guildId);
       const token = guilds.tokenOf(guild);
       if (token === undefined) throw new ProblemError({ code: "not_connected" });
-      return { guild, store: api.forToken(token) };
+      return { guild, store: api.forToken(token, "person") };
     },
     forget: async () => undefined,
-    honours: createHonours(),
     lists: createSessions({ storage, vault }, "lists"),
     unconfirmed: createSessions({ storage, vault }, "unconfirmed"),
     isPublic: async () => false,

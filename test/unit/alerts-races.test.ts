@@ -121,7 +121,7 @@ describe("statuses added to alerts that are on", () => {
 });
 
 describe("a token that is replaced", () => {
-  it("during a poll is not taken for the one that was refused", async () => {
+  it("during a poll is tried at once, though the one before was refused", async () => {
     const { world, life } = await ready();
     const ids = idsOf(world.store.place(2));
     let replaced: Promise<unknown> | undefined;
@@ -133,8 +133,8 @@ describe("a token that is replaced", () => {
     await life.alerts.poll(guildId);
     await replaced;
     world.store.fault = () => undefined;
-    expect((await life.guilds.get(guildId)).token?.refusedAt).toBeUndefined();
-    await pollOften(world, life);
+    await pollOften(world, life, 1);
+    expect((await life.alerts.status(guildId)).trouble.refused).toBeUndefined();
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
 
@@ -147,7 +147,7 @@ describe("a token that is replaced", () => {
     const waiting = world.store.place(2);
     world.pass(60_000);
     for (const order of waiting) order.status = "PAID";
-    await life.alerts.connect(guildId, world.store, () => life.guilds.connect(guildId, "new"));
+    await life.alerts.connect(guildId, world.store, "new");
     await pollOften(world, life);
     expect(timesPosted(world.channel, idsOf([seen, ...waiting]))).toEqual([1, 1, 1]);
   });
@@ -160,7 +160,7 @@ describe("a token that is replaced", () => {
     world.pass(60_000);
     const others = idsOf(world.store.place(300)).slice(3);
     world.store.orders.splice(-3);
-    await life.alerts.connect(guildId, world.store, () => life.guilds.connect(guildId, "other"));
+    await life.alerts.connect(guildId, world.store, "other");
     await pollOften(world, life, 3);
     expect(new Set(timesPosted(world.channel, others))).toEqual(new Set([0]));
     const later = idsOf(world.store.place(1));
@@ -174,13 +174,9 @@ describe("a token that is replaced", () => {
     world.store.fault = () => {
       throw new StoreError("timeout", "GET orders");
     };
-    const kept: string[] = [];
-    const keep = () => {
-      kept.push("token");
-      return life.guilds.connect(guildId, "other");
-    };
-    await expect(life.alerts.connect(guildId, world.store, keep)).rejects.toThrow(StoreError);
-    expect(kept).toEqual([]);
+    const before = (await life.guilds.get(guildId)).token;
+    await expect(life.alerts.connect(guildId, world.store, "other")).rejects.toThrow(StoreError);
+    expect((await life.guilds.get(guildId)).token).toEqual(before);
   });
 });
 

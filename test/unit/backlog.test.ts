@@ -66,7 +66,7 @@ test("leaves orders created since then to the scan, and takes those without a ti
   const state = newBacklog(list.clock(), ["PENDING"]);
   const late = list.arrive("PENDING", 0.5);
   const order = list.page(1).items[0];
-  const timeless = order && { ...order, id: "timeless", createdAt: "" };
+  const timeless = order && { ...order, id: "timeless", createdAt: undefined };
   reader.state = (
     await readBacklogPage({
       state,

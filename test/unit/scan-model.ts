@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
+import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import type { Page } from "../../src/store-api/store-api.ts";
+import type { OrderPage } from "../../src/store-api/store-api.ts";
 
 /** How the model store sorts its list. All are stable: an order keeps its place among the others for life. */
 export const SORTINGS = ["newest first", "oldest first", "by id", "by total", "by nothing known"] as const;
@@ -11,7 +13,7 @@ export interface OrderList {
   setStatus(id: string, status: string): void;
   remove(id: string): void;
   ids(status: string): string[];
-  page(number: number): Page<Order>;
+  page(number: number): OrderPage;
   lastPage(): number;
   /** Epoch ms: the creation time of the next order. */
   clock(): number;
@@ -32,8 +34,8 @@ export function createOrderList(options: {
 
   const placeOf = (order: Order, chance: number) =>
     ({
-      "newest first": -Date.parse(order.createdAt),
-      "oldest first": Date.parse(order.createdAt),
+      "newest first": -(order.createdAt ?? 0),
+      "oldest first": order.createdAt ?? 0,
       "by id": Number.parseInt(order.id.slice(0, 8), 16),
       "by total": order.pricing.total,
       "by nothing known": (chance * 7919) % 1,
@@ -65,11 +67,7 @@ export function createOrderList(options: {
     },
     remove: (id) => change(id, undefined),
     ids: (status) => [...orders.values()].filter((order) => order.status === status).map(({ id }) => id),
-    page: (number) => ({
-      items: list().slice((number - 1) * options.pageSize, number * options.pageSize),
-      lastPage: lastPage(),
-      skipped: 0,
-    }),
+    page: (number) => asPage(list().slice((number - 1) * options.pageSize, number * options.pageSize), lastPage()),
     lastPage,
     clock: () => START + (count + 1) * 1000,
   };
@@ -86,6 +84,23 @@ function createOrder(count: number, status: string, chance: number): Order {
     items: [],
     pricing: { subtotal: 0, discount: 0, total: Math.floor(chance * 50) },
     paymentMethod: "",
-    createdAt: new Date(START + count * 1000).toISOString(),
+    createdAt: START + count * 1000,
   };
+}
+
+/** These rows as the store's client gives them. */
+export function asPage(items: Order[], lastPage: number): OrderPage {
+  return { items, lastPage, skipped: 0, fingerprint: hash("sha1", JSON.stringify([items, lastPage])) };
+}
+
+/** As the client does it: nothing where the page is what it was. */
+export const changed = (page: OrderPage, fingerprint: string | undefined): OrderPage | undefined =>
+  page.fingerprint === fingerprint ? undefined : page;
+
+/** The ledger's entry of an alerted order. */
+export function alerted(order: Order, state: "posted" | "owed" = "posted"): LedgerEntry {
+  const { id, status, createdAt } = order;
+  const shown = { id, status, items: [], total: 0, paymentMethod: "", createdAt };
+  if (state === "owed") return { state, order: shown, channelIds: ["c"], foundAt: 0 };
+  return { state, order: shown, channelId: "c", messageId: "m", batch: [id], foundAt: 0 };
 }

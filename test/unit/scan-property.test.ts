@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newBacklog, readBacklogPage } from "../../src/alerts/backlog.ts";
-import { newScanMemory, type ScanResult, scan } from "../../src/alerts/scan.ts";
-import type { OpenOrder } from "../../src/alerts/scan-absence.ts";
+import type { LedgerEntry } from "../../src/alerts/ledger.ts";
+import { newListMemory } from "../../src/alerts/list-memory.ts";
+import { type ListReading, readList } from "../../src/alerts/read-list.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { createOrderList, type OrderList, SORTINGS } from "./scan-model.ts";
+import { alerted, changed, createOrderList, type OrderList, SORTINGS } from "./scan-model.ts";
 
 type Event =
   | { readonly kind: "arrive"; readonly status: "PENDING" | "PAID"; readonly chances: readonly number[] }
@@ -68,9 +70,9 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
   const ledger = new Set<string>();
   const announced = new Map<string, number>();
   const waits = new Map<string, Wait>();
-  const open = new Map<string, OpenOrder>();
+  const open = new Map<string, Order>();
   const needless = new Map<string, number>();
-  let memory = newScanMemory();
+  let memory = newListMemory();
   let unrest = 0;
 
   const happen = (events: readonly Event[]) => {
@@ -85,7 +87,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
   };
   for (const [status, draw] of initial) list.arrive(status, draw);
 
-  const followUp = ({ changed, missing, fresh }: ScanResult) => {
+  const followUp = ({ changed, missing, fresh }: ListReading) => {
     expect(missing.length).toBeLessThanOrEqual(5);
     const pending = new Set(list.ids("PENDING"));
     for (const { id, status } of changed) if (status !== "PENDING") open.delete(id);
@@ -97,10 +99,19 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
     for (const order of fresh) open.set(order.id, order);
   };
 
+  const known = async (ids: readonly string[]) => {
+    const entryOf = (id: string): LedgerEntry => {
+      const order = open.get(id);
+      return order ? alerted(order) : { state: "seen" };
+    };
+    return new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, entryOf(id)]));
+  };
+
   const poll = async (turn: Turn, since?: number) => {
     if (turn !== stillTurn) unrest += 1;
+    const isResting = [...memory.failing.values()].some(({ rest }) => rest > 0);
     if (turn.restarts) {
-      memory = newScanMemory();
+      memory = newListMemory();
       waits.clear();
     }
     happen(turn.before);
@@ -108,20 +119,20 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
       if (!ledger.has(id) && !waits.has(id)) waits.set(id, { stillPolls: 0 });
     }
     let request = 0;
-    const result = await scan({
-      async readPage(number) {
+    const result = await readList({
+      async readPage(number, fingerprint) {
         happen(turn.between[request] ?? []);
         request += 1;
         if (request - 1 === turn.fails) throw new StoreError("unavailable", "orders");
-        return list.page(number);
+        return changed(list.page(number), fingerprint);
       },
-      known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
+      known,
+      followedIds: async () => [...open.keys()],
       statuses: ["PENDING"],
-      open: [...open.values()],
-      ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"] } }),
+      ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"], pass: 1 } }),
       memory,
     });
-    memory = JSON.parse(JSON.stringify(result.memory));
+    memory = structuredClone(result.memory);
     expect(request).toBe(result.requests);
     for (const { id, status } of result.fresh) {
       expect(ledger.has(id), "rang twice").toBe(false);
@@ -137,18 +148,22 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
     const pending = new Set(list.ids("PENDING"));
     for (const [id, wait] of waits) {
       if (ledger.has(id) || !pending.has(id)) waits.delete(id);
-      if (result.failure === undefined || wait.stillPolls < 0) wait.stillPolls += 1;
+      if ((result.failures.length === 0 && !isResting) || wait.stillPolls < 0) wait.stillPolls += 1;
     }
     return result;
   };
-  return { list, ledger, announced, waits, open, needless, poll, unrest: () => unrest };
+  /** Polls until every page that failed has been read. */
+  const recover = async () => {
+    while (memory.failing.size > 0) await poll(stillTurn);
+  };
+  return { list, ledger, announced, waits, open, needless, poll, recover, unrest: () => unrest };
 }
 
 /** Polls of an unchanging list in which every page of it is read. */
 const round = (list: OrderList) => Math.max(1, list.lastPage() - 1);
 
-const isOldestFirst = ({ fresh }: ScanResult) =>
-  fresh.every((order, index) => index === 0 || (fresh[index - 1]?.createdAt ?? "") <= order.createdAt);
+const isOldestFirst = ({ fresh }: ListReading) =>
+  fresh.every((order, index) => index === 0 || (fresh[index - 1]?.createdAt ?? 0) <= (order.createdAt ?? 0));
 
 describe("scan", () => {
   test("rings once for every order that stays pending, whatever happens between two requests", async () => {
@@ -164,6 +179,7 @@ describe("scan", () => {
             expect(isOldestFirst(result)).toBe(true);
             for (const wait of world.waits.values()) expect(wait.stillPolls).toBeLessThan(round(world.list));
           }
+          await world.recover();
           for (let rest = round(world.list); rest > 0; rest -= 1) await world.poll(stillTurn);
           expect(world.list.ids("PENDING").filter((id) => !world.ledger.has(id))).toEqual([]);
           expect([...world.announced.values()].every((times) => times === 1)).toBe(true);
@@ -218,6 +234,7 @@ describe("scan", () => {
       fc.asyncProperty(storeOptions, stock, fc.array(someTurn, turnCount), async (options, initial, turns) => {
         const world = createWorld(options, initial);
         for (const turn of turns) await world.poll(turn);
+        await world.recover();
         const pending = new Set(world.list.ids("PENDING"));
         const needless = new Map(world.needless);
         for (const times of needless.values()) expect(times).toBeLessThanOrEqual(world.unrest() + 1);

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { errors } from "undici";
 import { describe, expect, it } from "vitest";
 import { ignoredFilters } from "../../src/store-api/ignored-filters.ts";
+import { readPageRows } from "../../src/store-api/page-rows.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
-import { orderSchema, pageSchema, productSchema } from "../../src/store-api/schemas.ts";
+import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { transportFault } from "../../src/store-api/transport-fault.ts";
 
 describe("an order", () => {
@@ -15,7 +16,7 @@ describe("an order", () => {
       items: [],
       pricing: { subtotal: 0, discount: 0, total: 0 },
       paymentMethod: "",
-      createdAt: "",
+      createdAt: undefined,
     };
     expect(orderSchema.parse({ id: "o1" })).toEqual(bare);
     const nulls = Object.fromEntries(Object.keys(bare).map((key) => [key, null]));
@@ -44,16 +45,40 @@ describe("an order", () => {
   });
 
   it.each([
-    [1_700_000_000, "2023-11-14T22:13:20.000Z"],
-    [1_700_000_000_123, "2023-11-14T22:13:20.123Z"],
-    ["1700000000", "2023-11-14T22:13:20.000Z"],
-    ["2023-11-14 22:13:20", "2023-11-14 22:13:20"],
-    [0, ""],
-    [1e300, ""],
-    [{}, ""],
+    [1_700_000_000, 1_700_000_000_000],
+    [1_700_000_000_123, 1_700_000_000_123],
+    ["1700000000", 1_700_000_000_000],
+    ["2023-11-14 22:13:20", 1_700_000_000_000],
+    [0, undefined],
+    [1e300, undefined],
+    [Number.NaN, undefined],
+    ["27/11/2025 10:00", undefined],
+    [{}, undefined],
+    [null, undefined],
   ])("created at %j reads as %j", (createdAt, expected) => {
     expect(orderSchema.parse({ id: "o1", createdAt }).createdAt).toBe(expected);
     expect(productSchema.parse({ id: "p1", createdAt }).createdAt).toBe(expected);
+  });
+
+  it("keeps no more of a text than anybody shows, and has no status that long", () => {
+    const long = "é😀".repeat(400);
+    const order = orderSchema.parse({
+      id: "o1",
+      customer: { email: long, name: long },
+      items: [{ productId: long, productTitle: long }],
+      paymentMethod: long,
+    });
+    const { customer, items, paymentMethod } = order;
+    const texts = [...Object.values(customer), items[0]?.productId, items[0]?.productTitle, paymentMethod];
+    for (const text of texts) {
+      expect(long.startsWith(text ?? "-")).toBe(true);
+      expect(text?.length).toBeGreaterThan(497);
+      expect(text?.length).toBeLessThanOrEqual(500);
+      expect(text?.isWellFormed()).toBe(true);
+    }
+    expect(orderSchema.safeParse({ id: "o1", status: "x".repeat(100) }).success).toBe(true);
+    expect(orderSchema.safeParse({ id: "o1", status: "x".repeat(101) }).success).toBe(false);
+    expect(orderSchema.parse({ id: "o1", items: Array(100_000).fill({}) }).items).toHaveLength(500);
   });
 
   it("outlives odd values that only describe, and loses malformed items one by one", () => {
@@ -87,7 +112,7 @@ describe("a product", () => {
       categoryId: "",
       info: { title: "", description: "", images: [], slug: "" },
       pricing: { price: 9.9 },
-      createdAt: "",
+      createdAt: undefined,
     });
   });
 
@@ -105,26 +130,56 @@ describe("a product", () => {
   });
 });
 
+it("a product keeps what a card shows of its texts and pictures", () => {
+  const info = {
+    title: "t".repeat(9_000),
+    description: "d".repeat(9_000),
+    images: Array(9_000).fill("https://a.example/"),
+  };
+  const { title, description, images } = productSchema.parse({ id: "p1", info }).info;
+  expect([title.length, description.length, images.length]).toEqual([500, 4_000, 50]);
+  expect(productSchema.parse({ id: "p1", info: { images: ["x".repeat(2_049), "y"] } }).info.images).toEqual(["y"]);
+});
+
 describe("a page", () => {
-  const schema = pageSchema("orders", orderSchema);
+  const read = (data: unknown) => {
+    const reading = readPageRows(data, "orders", orderSchema);
+    let step = reading.next();
+    while (!step.done) step = reading.next();
+    return step.value;
+  };
 
   it("has a last page of at least 1, whatever the API says", () => {
     const cases = { "1": 1, "7": "7", "2": 2.9, "1000000": 1e300 };
     for (const [expected, lastPage] of Object.entries(cases)) {
-      expect(schema.parse({ orders: [], lastPage }).lastPage).toBe(Number(expected));
+      expect(read({ orders: [], lastPage })?.lastPage).toBe(Number(expected));
     }
     for (const lastPage of [undefined, null, 0, -4, "0"]) {
-      expect(schema.parse({ orders: [], lastPage }).lastPage).toBe(1);
+      expect(read({ orders: [], lastPage })?.lastPage).toBe(1);
     }
   });
 
   it("accounts for every row, whatever it holds", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ id: fc.uuid() }))), (rows) => {
-        const page = schema.parse({ orders: rows });
-        expect(page.items.length + page.bad.length).toBe(rows.length);
+        const page = read({ orders: rows });
+        expect((page?.items.length ?? 0) + (page?.bad.length ?? 0)).toBe(rows.length);
       }),
     );
+  });
+
+  it("is none without a list, or with a last page that is no number", () => {
+    for (const data of [undefined, null, [], {}, { orders: {} }, { orders: [], lastPage: "many" }]) {
+      expect(read(data)).toBeUndefined();
+    }
+  });
+
+  it("keeps the first and the last 500 of its rows, and says how many it left out", () => {
+    const rows = Array.from({ length: 1_003 }, (_, index) => ({ id: `o${index}` }));
+    const page = read({ orders: rows });
+    expect(page?.cut).toBe(3);
+    expect(page?.items.map(({ id }) => id)).toEqual([...rows.slice(0, 500), ...rows.slice(503)].map(({ id }) => id));
+    expect(read({ orders: rows.slice(3) })).toMatchObject({ cut: 0, items: { length: 1_000 } });
   });
 });
 

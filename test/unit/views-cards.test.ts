@@ -17,7 +17,7 @@ function alertOrder(changes: Partial<AlertOrder> = {}): AlertOrder {
     items: [{ title: "Sword", quantity: 2 }],
     total: 25,
     paymentMethod: "PIX",
-    createdAt: "2025-01-02T03:04:05Z",
+    createdAt: Date.UTC(2025, 0, 2, 3, 4, 5),
     customer: { email: "maria@example.com", name: "Maria" },
     ...changes,
   };
@@ -133,6 +133,10 @@ describe("a product card", () => {
       ].join("\n"),
     );
     expect(JSON.stringify(card)).toContain('"media":{"url":"https://cdn.example.com/sword.png"}');
+  });
+
+  it("has a dash where the store gave no time", () => {
+    expect(textOf(productCard(aProduct({ createdAt: undefined }), ctx))).toContain("\nCreated: —");
   });
 
   it("previews a product that does not exist yet", () => {

@@ -14,7 +14,9 @@ export const notices = defineTexts({
         other: `The store answers again. ${count} orders arrived meanwhile.`,
       }),
     tokenRefused:
-      "The store refuses the API token, so new orders cannot be seen. Make a new token in the store's administration panel (Settings, then Open API) and enter it with **/store connect**. Orders that arrive meanwhile ring then.",
+      "The store refuses the API token, so new orders cannot be seen. If this goes on, make a new token in the store's administration panel (Settings, then Open API) and enter it with **/store connect**. No order is lost: the token is tried again by itself, and orders that arrive meanwhile ring as soon as one is accepted.",
+    keyLost:
+      "The stored API token cannot be read any more, because the bot's encryption key has changed, so new orders cannot be seen. Enter the token again with **/store connect**. No order is lost: those that arrive meanwhile ring then.",
     channelLost: (server: string, channel: string) =>
       `Order alerts for the server **${server}** cannot be posted in ${channel}: the channel is gone. The orders are kept. Choose another channel with **/alerts set** and all of them are posted there.`,
     channelForbidden: (server: string, channel: string) =>
@@ -32,7 +34,9 @@ export const notices = defineTexts({
         other: `A loja voltou a responder. ${count} pedidos chegaram nesse meio-tempo.`,
       }),
     tokenRefused:
-      "A loja recusa o token da API, então novos pedidos não podem ser vistos. Crie um novo token no painel de administração da loja (Configurações, depois Open API) e informe-o com **/loja conectar**. Os pedidos que chegarem até lá avisam então.",
+      "A loja recusa o token da API, então novos pedidos não podem ser vistos. Se isso continuar, crie um novo token no painel de administração da loja (Configurações, depois Open API) e informe-o com **/loja conectar**. Nenhum pedido se perde: o token é tentado de novo automaticamente, e os pedidos que chegarem até lá avisam assim que um for aceito.",
+    keyLost:
+      "O token da API guardado não pode mais ser lido, porque a chave de criptografia do bot mudou, então novos pedidos não podem ser vistos. Informe o token de novo com **/loja conectar**. Nenhum pedido se perde: os que chegarem até lá avisam então.",
     channelLost: (server, channel) =>
       `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: o canal não existe mais. Os pedidos estão guardados. Escolha outro canal com **/avisos definir** e todos serão publicados lá.`,
     channelForbidden: (server, channel) =>
@@ -50,7 +54,9 @@ export const notices = defineTexts({
         other: `La tienda vuelve a responder. Mientras tanto llegaron ${count} pedidos.`,
       }),
     tokenRefused:
-      "La tienda rechaza el token de la API, así que los pedidos nuevos no se pueden ver. Crea un token nuevo en el panel de administración de la tienda (Configuración, luego Open API) e introdúcelo con **/tienda conectar**. Los pedidos que lleguen hasta entonces avisarán después.",
+      "La tienda rechaza el token de la API, así que los pedidos nuevos no se pueden ver. Si esto continúa, crea un token nuevo en el panel de administración de la tienda (Configuración, luego Open API) e introdúcelo con **/tienda conectar**. No se pierde ningún pedido: el token se vuelve a probar automáticamente, y los pedidos que lleguen hasta entonces avisarán en cuanto se acepte uno.",
+    keyLost:
+      "El token de la API guardado ya no se puede leer, porque la clave de cifrado del bot ha cambiado, así que los pedidos nuevos no se pueden ver. Introduce el token de nuevo con **/tienda conectar**. No se pierde ningún pedido: los que lleguen hasta entonces avisarán después.",
     channelLost: (server, channel) =>
       `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: el canal ya no existe. Los pedidos están guardados. Elige otro canal con **/avisos fijar** y todos se publicarán allí.`,
     channelForbidden: (server, channel) =>

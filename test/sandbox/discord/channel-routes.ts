@@ -4,6 +4,7 @@ import { apiErrors, invalidForm } from "./errors.ts";
 import { type MessageBody, messageProblems } from "./message-limits.ts";
 import { createMessage, deleteMessage, editMessage } from "./messages.ts";
 import type { ChannelModel, StoredMessage } from "./model.ts";
+import type { OldEdits } from "./old-edits.ts";
 import { has, permissionsIn } from "./permissions.ts";
 import { type ApiRequest, NO_CONTENT, ok, type Route } from "./routes.ts";
 import type { World } from "./world.ts";
@@ -12,7 +13,7 @@ import type { World } from "./world.ts";
 const NONCE_MS = 5 * 60_000;
 
 /** Channels, messages and direct messages, as the bot's token reaches them. */
-export function channelRoutes(world: World, now: () => number): Route[] {
+export function channelRoutes(world: World, now: () => number, oldEdits: OldEdits): Route[] {
   const nonces = new Map<string, { stored: StoredMessage; at: number }>();
 
   const reach = (request: ApiRequest, wanted = 0n): ChannelModel => {
@@ -107,6 +108,7 @@ export function channelRoutes(world: World, now: () => number): Route[] {
       handle: (request) => {
         const stored = find(request, reach(request));
         if (stored.message.author.id !== world.bot.id) throw apiErrors.notAuthor();
+        oldEdits.take(stored);
         const body = request.check<MessageBody>(
           "MessageEditRequestPartialSchema",
           (message) => messageProblems(message, request.files, stored.message),

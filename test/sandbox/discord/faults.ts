@@ -1,3 +1,4 @@
+import { type ApiError, tooManyRequests } from "./errors.ts";
 import type { FaultRule, RecordedRequest } from "./model.ts";
 
 /** What a fault does to one request. */
@@ -9,6 +10,8 @@ interface Fault {
     readonly body?: unknown;
     readonly headers: Readonly<Record<string, string>>;
   };
+  /** Thrown where the route would have carried the request out. */
+  readonly refusal?: ApiError;
 }
 
 /** The faults that are switched on. */
@@ -43,7 +46,8 @@ export function createFaults(): Faults {
         if (rule.when !== undefined && !rule.when(request)) continue;
         if (left <= 1) rules.delete(rule);
         else rules.set(rule, left - 1);
-        const { status, delayMs, drop } = rule;
+        const { status, delayMs, drop, limited: wait } = rule;
+        if (wait !== undefined) return { delayMs, drop, refusal: tooManyRequests(wait, rule.headers) };
         if (status === undefined) return { delayMs, drop };
         const limited: Record<string, string> =
           status === 429 ? { "retry-after": "1", "x-ratelimit-scope": "shared" } : {};

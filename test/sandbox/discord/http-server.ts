@@ -126,13 +126,20 @@ export function createHttpServer(deps: {
     body: { message: "You are being rate limited.", retry_after: retryAfterMs / 1000, global },
   });
 
-  const serve = (recorded: RecordedRequest, files: UploadedPart[], query: URLSearchParams): Answer => {
+  const serve = (
+    recorded: RecordedRequest,
+    files: UploadedPart[],
+    query: URLSearchParams,
+    fault: ApiError | undefined,
+  ): Answer => {
     const { route, params } = match(recorded.method, recorded.path);
     if (route.auth === "bot") {
       if (recorded.headers.authorization !== `Bot ${token}`) throw apiErrors.unauthorized();
       const global = limits.takeGlobal();
       if (global !== undefined) return limited(global);
     }
+    // Docs: Rate Limits: a global refusal says nothing of the route's own limit.
+    if (fault?.headers["x-ratelimit-global"] !== undefined) throw fault;
     let headers: Readonly<Record<string, string>> = {};
     if (route.bucket !== undefined) {
       const major = params.channelId ?? params.guildId ?? params.token ?? "";
@@ -141,13 +148,14 @@ export function createHttpServer(deps: {
       headers = verdict.headers;
     }
     try {
+      if (fault !== undefined) throw fault;
       checkSnowflakes(params);
       const request: ApiRequest = { params, query, body: recorded.body, files, recorded, check: checker(recorded) };
       const reply: ApiReply = route.handle(request);
       return { ...reply, headers };
     } catch (error) {
-      if (error instanceof ApiError) return { ...refusal(recorded, error), headers };
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      return { ...refusal(recorded, error), headers: { ...headers, ...error.headers } };
     }
   };
 
@@ -157,7 +165,7 @@ export function createHttpServer(deps: {
         error.body.errors === undefined ? error.message : `${error.message} ${JSON.stringify(error.body.errors)}`;
       evidence.refusals.push({ method: recorded.method, path: recorded.path, reason });
     }
-    return { status: error.status, body: error.body };
+    return { status: error.status, body: error.body, headers: error.headers };
   };
 
   const serveFile = (path: string): { bytes: Buffer; contentType: string } | undefined => {
@@ -226,7 +234,7 @@ export function createHttpServer(deps: {
       if (version === null) throw apiErrors.notFound();
       if (version[1] !== "10" && version[1] !== "9") throw apiErrors.invalidApiVersion();
       if ("error" in parsed) throw parsed.error;
-      answer = serve(recorded, files, url.searchParams);
+      answer = serve(recorded, files, url.searchParams, fault?.refusal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       answer = refusal(recorded, error);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PermissionFlagsBits } from "@discordjs/core";
-import type { TroubleRecord } from "../../../src/alerts/health.ts";
+import type { TroubleRecord } from "../../../src/alerts/troubles.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { problems } from "../../../src/views/catalogue/problems.ts";
 import type { Bot, World } from "../../e2e/harness.ts";
@@ -151,6 +151,9 @@ async function pretendOutage(directory: string, guildId: string): Promise<void> 
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
   const storage = await openStorage(`sqlite://${join(directory, "data", "shopbell.sqlite")}`, log);
   const troubles = storage.table<TroubleRecord>("trouble");
-  await troubles.set(guildId, { ...(await troubles.get(guildId)), storeDownSince: Date.now() - outageMs });
+  await troubles.set(guildId, {
+    ...(await troubles.get(guildId)),
+    storeDown: { since: Date.now() - outageMs, told: false },
+  });
   await storage.close();
 }

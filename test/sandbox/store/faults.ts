@@ -10,23 +10,36 @@ export interface SeenRequest {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly authorization?: string;
+  /** The API token in `authorization`. */
+  readonly token?: string;
+  /** The page of the list that is asked for; absent where it is no list. */
+  readonly page?: number;
   status: number;
+  /** Neither answered in full nor given up nor dropped so far. */
+  isOpen: boolean;
 }
 
 /** How the pretend store misbehaves. Without any of the ways below `delayMs` it answers as usual, only later. */
 export interface FaultRule {
   readonly method?: string;
   readonly path?: RegExp;
+  /** Only requests with this API token. */
+  readonly token?: string;
+  /** Only requests for this page of a list. */
+  readonly page?: number;
   readonly when?: (request: SeenRequest) => boolean;
   /** How many requests it meets; all, without it. */
   readonly times?: number;
-  /** Waits this long before anything else. */
+  /** Waits for this before anything else: for ever, if it never settles. */
+  readonly hold?: Promise<unknown>;
+  /** Waits this long before anything below. */
   readonly delayMs?: number;
   /** Cuts the connection before or after the request was carried out. */
   readonly drop?: "before" | "after";
   /** Answers this without carrying out the request. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A text or a buffer as it is, anything else as JSON. */
   readonly body?: unknown;
   /** Answers 302 to this address. */
   readonly redirectTo?: string;
@@ -39,6 +52,14 @@ export interface FaultRule {
   /** Carries out the request and spreads the answer's body over this time. */
   readonly slowBodyMs?: number;
 }
+
+/** What a firewall in front of a store answers, for a rule: a page for people, which says nothing of the token. */
+export const firewallPage = {
+  status: 403,
+  headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare", "cf-ray": "9a1b2c3d4e5f6071-GRU" },
+  garbage:
+    "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body><h1>Sorry, you have been blocked</h1></body></html>",
+} as const satisfies FaultRule;
 
 /** An answer before it is sent. */
 export interface Reply {
@@ -67,6 +88,8 @@ export function createFaults() {
           left > 0 &&
           (rule.method === undefined || rule.method === request.method) &&
           (rule.path === undefined || rule.path.test(request.path)) &&
+          (rule.token === undefined || rule.token === request.token) &&
+          (rule.page === undefined || rule.page === request.page) &&
           (rule.when === undefined || rule.when(request)),
       );
       if (entry !== undefined) entry.left -= 1;
@@ -82,6 +105,7 @@ export async function respond(
   rule: FaultRule | undefined,
   carryOut: () => Reply,
 ): Promise<void> {
+  if (rule?.hold !== undefined) await rule.hold;
   if (rule?.delayMs !== undefined) await sleep(rule.delayMs);
   if (rule?.drop === "before") return void response.destroy();
   if (rule?.hugeBytes !== undefined) return sendHuge(response, seen, rule.hugeBytes);
@@ -89,7 +113,7 @@ export async function respond(
   const reply = (rule === undefined ? undefined : replyOf(rule)) ?? carryOut();
   if (rule?.drop === "after") return void response.destroy();
 
-  const text = Buffer.from(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  const text = bytesOf(reply.body);
   seen.status = reply.status;
   response.writeHead(reply.status, {
     "content-type": "application/json",
@@ -108,6 +132,11 @@ export async function respond(
   } else {
     response.end(text);
   }
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
 function replyOf(rule: FaultRule): Reply | undefined {

@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Reply, SeenRequest } from "./faults.ts";
-import type { createOrderBook } from "./order-book.ts";
-import { type Honours, type Ordering, type ParamNames, type StoredProduct, submittedProduct } from "./shapes.ts";
+import { type Honours, type ParamNames, submittedProduct, type TimeFormat } from "./shapes.ts";
+import type { ShopModel } from "./shop.ts";
 
 /** What the pretend API serves from. */
 export interface OpenApiState {
-  readonly book: ReturnType<typeof createOrderBook>;
-  readonly products: StoredProduct[];
-  readonly tokens: ReadonlySet<string>;
-  readonly ordering: Ordering;
-  readonly honours: Honours;
+  /** The one that the request's token belongs to, if any. */
+  readonly shop: ShopModel | undefined;
   readonly paramNames: ParamNames;
 }
 
@@ -28,49 +25,87 @@ const pageSize = whole(DEFAULT_LIMIT, MOST_PER_PAGE);
 const ok = (data: unknown): Reply => ({ status: 200, body: { success: true, data } });
 const refuse = (status: number, message: string): Reply => ({ status, body: { success: false, message } });
 
+/** The API token that a request has with it (store-open-api 5). */
+export function tokenOf(authorization = ""): string | undefined {
+  const [scheme, token] = authorization.split(" ");
+  return scheme === "Bearer" ? token : undefined;
+}
+
+/** The page of a list that is asked for; undefined where it is no list. */
+export function pageOf({ path, query }: Pick<SeenRequest, "path" | "query">, names: ParamNames): number | undefined {
+  if (path !== ORDERS && path !== PRODUCTS) return undefined;
+  return Number(query[path === ORDERS ? names.page : "page"] ?? 1);
+}
+
 /** Carries out one request by the API document; `changed` is called when a product was created. */
 export function openApi(
-  state: OpenApiState,
+  { shop, paramNames }: OpenApiState,
   request: SeenRequest,
   body: string,
   contentType: string | undefined,
   changed: () => void,
 ): Reply {
-  const [scheme, token] = (request.authorization ?? "").split(" ");
-  if (scheme !== "Bearer" || token === undefined || !state.tokens.has(token)) {
+  if (shop === undefined) {
     // Noise of the kind that real services leak: whoever prints an error body prints this.
     const message = `Refused-Body-Noise: ${request.authorization} at verify (/srv/store/auth.js:12) <b>key=SECRET-NOISE</b>`;
     return refuse(401, message);
   }
-  if (request.path === PRODUCTS && request.method === "GET") return listProducts(state, request.query);
-  if (request.path === PRODUCTS && request.method === "POST") return createProduct(state, body, contentType, changed);
-  if (request.path === ORDERS && request.method === "GET") return listOrders(state, request.query);
+  if (request.path === PRODUCTS && request.method === "GET") return listProducts(shop, request.query);
+  if (request.path === PRODUCTS && request.method === "POST") return createProduct(shop, body, contentType, changed);
+  if (request.path === ORDERS && request.method === "GET") return listOrders(shop, paramNames, request.query);
   if (request.path.startsWith(`${ORDERS}/`) && request.method === "GET") {
-    return getOrder(state, decodeURIComponent(request.path.slice(ORDERS.length + 1)));
+    return getOrder(shop, decodeURIComponent(request.path.slice(ORDERS.length + 1)));
   }
   return refuse(404, "Cannot find this path");
 }
 
-function listOrders({ book, ordering, honours, paramNames }: OpenApiState, query: SeenRequest["query"]): Reply {
+/** Rows as the shop writes their times. */
+function timed(rows: readonly { createdAt: string }[], format: TimeFormat | undefined): readonly object[] {
+  if (format === undefined) return rows;
+  return rows.map((row) => {
+    const at = new Date(row.createdAt);
+    return Number.isNaN(at.getTime()) ? row : { ...row, createdAt: format(at) };
+  });
+}
+
+function statusesIn(asked: string | undefined, honours: Honours): readonly string[] | undefined {
+  if (!honours.status || asked === undefined) return undefined;
+  const several = asked.split(",");
+  switch (honours.severalStatuses) {
+    case "all":
+      return several;
+    case "first":
+      return several.slice(0, 1);
+    case "none":
+      return [asked];
+    case "ignored":
+      return several.length > 1 ? undefined : several;
+  }
+}
+
+function listOrders(shop: ShopModel, paramNames: ParamNames, query: SeenRequest["query"]): Reply {
+  const { book, ordering, honours, rowsPerPage, timeFormat } = shop;
   const page = pageNumber.safeParse(query[paramNames.page]);
-  const limit = pageSize.safeParse(honours.limit ? query[paramNames.limit] : undefined);
+  const heedsLimit = honours.limit && rowsPerPage === undefined;
+  const limit = pageSize.safeParse(heedsLimit ? query[paramNames.limit] : undefined);
   const email = honours.email ? z.string().optional().safeParse(query[paramNames.email]).data : undefined;
   if (!page.success) return refuse(400, `${paramNames.page} must be an integer of at least 1`);
   if (!limit.success) return refuse(400, `${paramNames.limit} must be an integer between 1 and ${MOST_PER_PAGE}`);
-  const statuses = honours.status ? query[paramNames.status]?.split(",") : undefined;
+  const statuses = statusesIn(query[paramNames.status], honours);
   const filters = { ...(statuses === undefined ? {} : { statuses }), ...(email === undefined ? {} : { email }) };
-  return ok(book.page(ordering, filters, page.data, limit.data));
+  const { orders, lastPage } = book.page(ordering, filters, page.data, rowsPerPage ?? limit.data);
+  return ok({ orders: timed(orders, timeFormat), lastPage });
 }
 
-function getOrder({ book }: OpenApiState, id: string): Reply {
+function getOrder({ book, timeFormat }: ShopModel, id: string): Reply {
   if (!z.guid().safeParse(id).success) return refuse(400, "orderId must be a UUID");
   const order = book.find(id);
-  return order === undefined ? refuse(404, "Order not found") : ok(order);
+  return order === undefined ? refuse(404, "Order not found") : ok(timed([order], timeFormat)[0]);
 }
 
-function listProducts({ products }: OpenApiState, query: SeenRequest["query"]): Reply {
+function listProducts({ products, rowsPerPage, timeFormat }: ShopModel, query: SeenRequest["query"]): Reply {
   const page = pageNumber.safeParse(query.page);
-  const limit = pageSize.safeParse(query.limit);
+  const limit = pageSize.safeParse(rowsPerPage === undefined ? query.limit : undefined);
   const { categoryId, title } = query;
   if (!page.success) return refuse(400, "page must be an integer of at least 1");
   if (!limit.success) return refuse(400, `limit must be an integer between 1 and ${MOST_PER_PAGE}`);
@@ -83,15 +118,16 @@ function listProducts({ products }: OpenApiState, query: SeenRequest["query"]): 
       (categoryId === undefined || product.categoryId === categoryId) &&
       (wanted === undefined || product.info.title.toLowerCase().includes(wanted)),
   );
-  const rows = found.slice((page.data - 1) * limit.data, page.data * limit.data);
+  const size = rowsPerPage ?? limit.data;
+  const rows = found.slice((page.data - 1) * size, page.data * size).map(({ submitted: _, ...listed }) => listed);
   return ok({
-    products: rows.map(({ submitted: _, ...listed }) => listed),
-    lastPage: Math.max(1, Math.ceil(found.length / limit.data)),
+    products: timed(rows, timeFormat),
+    lastPage: Math.max(1, Math.ceil(found.length / size)),
   });
 }
 
 function createProduct(
-  { products }: OpenApiState,
+  { products }: ShopModel,
   body: string,
   contentType: string | undefined,
   changed: () => void,

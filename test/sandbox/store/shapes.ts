@@ -55,12 +55,20 @@ type SubmittedProduct = z.infer<typeof submittedProduct>;
 /** The order in which the order list comes; the document does not show it. */
 export type Ordering = "newest-first" | "oldest-first" | "by-id";
 
-/** What the pretend store honours. Without `limit` a page always holds 10 rows. */
+/**
+ * What the pretend store honours. Without `limit` a page always holds 10 rows.
+ * Of several statuses with commas between them it gives those of "all", or of the "first" one alone, or takes the whole
+ * text for one status that no order has and gives "none", or passes over it as "ignored" and gives every order.
+ */
 export interface Honours {
   status: boolean;
   email: boolean;
   limit: boolean;
+  severalStatuses: "all" | "first" | "none" | "ignored";
 }
+
+/** How a moment is written in an answer; the key is left out where it is undefined. */
+export type TimeFormat = (at: Date) => string | number | undefined;
 
 /** Names of the order list's query parameters. */
 export interface ParamNames {

@@ -1,0 +1,8 @@
+import { PERSON_MS, StoreError } from "../src/store-api/store-api.ts";
+
+/** For an answer made of several requests, one after the other: together they take no longer than one may. */
+export function patience(): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new StoreError("timeout", "several requests")), PERSON_MS).unref();
+  return controller.signal;
+}

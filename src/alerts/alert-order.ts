@@ -1,0 +1,26 @@
+import type { Guild } from "../guilds/guild.ts";
+import type { Order } from "../store-api/schemas.ts";
+import type { AlertOrder } from "../views/alert.ts";
+import type { ViewContext } from "../views/context.ts";
+
+/** What an alert keeps of an order's items: an entry has to stay small. */
+const keptItems = 100;
+const keptTitleLength = 200;
+
+/** How messages in the server's channels are shown. */
+export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
+
+/** What an alert shows of an order; the customer only where the server's privacy setting lets it be shown. */
+export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
+  return {
+    id: order.id,
+    status: order.status,
+    items: order.items
+      .slice(0, keptItems)
+      .map(({ productTitle, quantity }) => ({ title: productTitle.slice(0, keptTitleLength), quantity })),
+    total: order.pricing.total,
+    paymentMethod: order.paymentMethod.slice(0, keptTitleLength),
+    createdAt: order.createdAt,
+    ...(privacy === "none" ? {} : { customer: order.customer }),
+  } satisfies AlertOrder;
+}

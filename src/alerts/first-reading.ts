@@ -1,0 +1,98 @@
+import type { Table } from "../storage/table.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import { type BacklogState, isTail, newBacklog, readBacklogPage, skipBacklogPage } from "./backlog.ts";
+import type { Ledger } from "./ledger.ts";
+import { listsOf } from "./lists.ts";
+import { pageQuery } from "./scan.ts";
+
+/** Tries of one page, before it is left out for this pass. */
+const mostTries = 3;
+/** Polls between two tries where nothing but pages is left that cannot be read. */
+const tailRest = 16;
+
+/** The reading of what was there before alerts began: how far it has come, kept in storage. Throws `StorageError`. */
+export class FirstReading {
+  private readonly guildId: string;
+  private readonly table: Table<BacklogState>;
+  private readonly ledger: Ledger;
+  private known: { readonly state: BacklogState | undefined } | undefined;
+  private tries = 0;
+  private rest = 0;
+
+  constructor(guildId: string, table: Table<BacklogState>, ledger: Ledger) {
+    this.guildId = guildId;
+    this.table = table;
+    this.ledger = ledger;
+  }
+
+  /** undefined when there was none; from memory once it was read. */
+  async state(): Promise<BacklogState | undefined> {
+    this.known ??= { state: await this.table.get(this.guildId) };
+    return this.known.state;
+  }
+
+  /** Begins this one, whatever is left of an earlier one. */
+  async replace(next: BacklogState): Promise<void> {
+    this.known = undefined;
+    await this.table.set(this.guildId, next);
+    this.known = { state: next };
+  }
+
+  /** What an earlier one still has to read is read with the new one: its orders ring from their own time on. */
+  async begin(next: BacklogState): Promise<void> {
+    const before = await this.state();
+    if (before === undefined || before.done) return this.replace(next);
+    const statuses = [...new Set([...before.statuses, ...next.statuses])];
+    const counted = before.counted + next.counted;
+    await this.replace({ ...newBacklog(Math.min(before.since, next.since), statuses), counted });
+  }
+
+  /** Reads the next page. False when there is none left for now. Throws `StoreError`. */
+  async readOn(store: Store, pace: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const from = await this.state();
+    if (!from || from.done || (isTail(from) && this.rest-- > 0)) return false;
+    this.rest = tailRest;
+    try {
+      const next = await this.readPage(store, from, pace, signal);
+      this.tries = 0;
+      await this.replace(next);
+      return !next.done;
+    } catch (error) {
+      // Page 1 says whether there is a store at all; any other page may be lost for good.
+      if (!(error instanceof StoreError) || from.page === 1 || ++this.tries < mostTries) throw error;
+      this.tries = 0;
+      const next = skipBacklogPage(from);
+      await this.replace(next);
+      return !isTail(next);
+    }
+  }
+
+  /** The page that is due, of the lists as they are now. */
+  private async readPage(store: Store, from: BacklogState, pace: () => Promise<void>, signal: AbortSignal) {
+    const lists = listsOf(store, from.statuses);
+    const isSame = (from.lists ?? 1) === lists.length;
+    const begun = isSame ? from : { ...newBacklog(from.since, from.statuses), counted: from.counted };
+    const statuses = lists[begun.list ?? 0] ?? from.statuses;
+    const read = await readBacklogPage({
+      state: { ...begun, lists: lists.length },
+      async readPage(page) {
+        await pace();
+        return store.listOrders(pageQuery(page, statuses), signal);
+      },
+      known: (ids) => this.ledger.entries(ids),
+      markSeen: (ids) => this.ledger.markSeen(ids),
+    });
+    return read.state;
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forgetMemory() {
+    this.known = undefined;
+  }
+
+  async clear(): Promise<void> {
+    this.known = undefined;
+    await this.table.delete(this.guildId);
+    this.known = { state: undefined };
+  }
+}

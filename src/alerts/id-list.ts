@@ -1,0 +1,83 @@
+import type { Storage } from "../storage/table.ts";
+
+/** A list of ids in storage that grows and shrinks without being rewritten whole. */
+export interface IdList {
+  /** In the order in which they were added. */
+  read(): Promise<string[]>;
+  /** Ids that are there already stay where they are. */
+  add(ids: readonly string[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Which parts there are: all from `first` to `last`, where `last` is below `first` when there is none. */
+interface Extent {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ids in one part: a new order rewrites 2 kB, and 1,500 orders are read with 30 keys. */
+const partSize = 50;
+
+/**
+ * The list `name`. Its extent is written before a part that it names, and a part that is named and not there is an empty
+ * one: a crash in between loses nothing. Changes have to come one after another.
+ */
+export function createIdList(storage: Storage, name: string): IdList {
+  const extents = storage.table<Extent>("id-lists");
+  const parts = storage.table<readonly string[]>("id-list-parts");
+  const keyOf = (part: number) => `${name}:${part}`;
+  const extent = async (): Promise<Extent> => (await extents.get(name)) ?? { first: 1, last: 0 };
+  const keysOf = ({ first, last }: Extent) =>
+    Array.from({ length: last - first + 1 }, (_, index) => keyOf(first + index));
+
+  async function readParts(where: Extent): Promise<(readonly string[])[]> {
+    return (await parts.getMany(keysOf(where))).map((ids) => ids ?? []);
+  }
+
+  return {
+    async read() {
+      const where = await extent();
+      return where.last < where.first ? [] : [...new Set((await readParts(where)).flat())];
+    },
+    async add(ids) {
+      const { first, last } = await extent();
+      const [end = []] = last < first ? [] : await parts.getMany([keyOf(last)]);
+      const present = new Set(end);
+      const added = [...new Set(ids)].filter((id) => !present.has(id));
+      if (added.length === 0) return;
+      const room = last < first ? 0 : Math.max(partSize - end.length, 0);
+      const written: [string, readonly string[]][] = room > 0 ? [[keyOf(last), [...end, ...added.slice(0, room)]]] : [];
+      let part = last;
+      for (let start = room; start < added.length; start += partSize) {
+        part++;
+        written.push([keyOf(part), added.slice(start, start + partSize)]);
+      }
+      if (part > last) await extents.set(name, { first, last: part });
+      await parts.setMany(written);
+    },
+    async remove(ids) {
+      const where = await extent();
+      if (where.last < where.first || ids.length === 0) return;
+      const gone = new Set(ids);
+      const before = await readParts(where);
+      const after = before.map((part) => (part.some((id) => gone.has(id)) ? part.filter((id) => !gone.has(id)) : part));
+      const changed = after.flatMap((part, index) =>
+        part === before[index] || part.length === 0 ? [] : [[keyOf(where.first + index), part] as const],
+      );
+      const emptied = after.flatMap((part, index) =>
+        part.length === 0 && part !== before[index] ? [keyOf(where.first + index)] : [],
+      );
+      await parts.setMany(changed);
+      await parts.deleteMany(emptied);
+      const start = after.findIndex((part) => part.length > 0);
+      if (start === -1) await extents.delete(name);
+      else if (start > 0) await extents.set(name, { first: where.first + start, last: where.last });
+    },
+    async clear() {
+      const where = await extent();
+      if (where.last >= where.first) await parts.deleteMany(keysOf(where));
+      await extents.delete(name);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** Work done one piece at a time. */
+export interface Queue {
+  /** Runs `work` when all that came before it has ended. A rejection reaches its own caller and holds up nobody else. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** The same, ahead of all that waits but what came this way before: somebody waits for it. */
+  runSoon<T>(work: () => Promise<T>): Promise<T>;
+  /** Somebody waits: long work under way is to make way. */
+  isAwaited(): boolean;
+  /** Resolves when nothing is under way and nothing waits. */
+  idle(): Promise<void>;
+}
+
+/** In memory. */
+export function createQueue(): Queue {
+  const soon: (() => Promise<void>)[] = [];
+  const later: (() => Promise<void>)[] = [];
+  let running: Promise<void> | undefined;
+
+  async function runAll() {
+    for (let next = soon.shift() ?? later.shift(); next; next = soon.shift() ?? later.shift()) await next();
+    running = undefined;
+  }
+
+  function add<T>(line: (() => Promise<void>)[], work: () => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    line.push(() => work().then(resolve, reject));
+    running ??= runAll();
+    return promise;
+  }
+
+  return {
+    run: (work) => add(later, work),
+    runSoon: (work) => add(soon, work),
+    isAwaited: () => soon.length > 0,
+    async idle() {
+      while (running) await running;
+    },
+  };
+}

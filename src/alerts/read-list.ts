@@ -1,0 +1,40 @@
+import { sameStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { departures, type LedgerOfDepartures } from "./departures.ts";
+import type { OwedEntry } from "./ledger.ts";
+import type { ListMemory } from "./list-memory.ts";
+import { type ScanInput, type ScanResult, scan } from "./scan.ts";
+
+/** What one poll of a list has shown. */
+export interface ListReading extends Pick<ScanResult, "fresh" | "backlog" | "requests" | "failures"> {
+  /** Alerted orders that a page showed with another status than their alert: no need to read them. */
+  readonly changed: readonly Order[];
+  /** Alerted orders that left the list, for all that is known, at most 5: to be read once each. */
+  readonly missing: readonly string[];
+  /** Alerts that the ledger has as owed, of orders that a page showed. */
+  readonly owed: readonly OwedEntry[];
+  /** To be kept only when everything else was recorded. */
+  readonly memory: ListMemory;
+}
+
+/**
+ * Reads one list: what has come, what has changed, what has gone. Writes nothing, and where every page's bytes were those
+ * of last time, it looks nothing up either. Rejects only with what the ledger rejects with.
+ */
+export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartures): Promise<ListReading> {
+  const found = await scan(input);
+  const { fresh, backlog, requests, failures, known } = found;
+  if (!found.pages.has(1)) {
+    return { fresh, backlog, requests, failures, changed: [], missing: [], owed: [], memory: input.memory };
+  }
+  const { missing, memory } = await departures(input.memory, found, input);
+  const changed = [...found.rows.values()].filter(({ id, status }) => {
+    const entry = known.get(id);
+    const isAlerted = entry?.state === "owed" || entry?.state === "posted";
+    return isAlerted && !sameStatus(entry.order.status, status);
+  });
+  const owed = [...known.values()].filter((entry) => entry.state === "owed");
+  const isGone = new Set(changed.map(({ id }) => id));
+  const left = missing.filter((id) => !isGone.has(id));
+  return { fresh, backlog, requests, failures, changed, missing: left, owed, memory };
+}

@@ -1,0 +1,128 @@
+import type { Guild } from "../guilds/guild.ts";
+import type { Log } from "../operations/log.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { contextOf } from "./alert-order.ts";
+import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Messenger } from "./messenger.ts";
+import type { Trouble, Troubles } from "./troubles.ts";
+
+/** Owed alerts whose entries are in memory at a time. */
+const owedAtOnce = 500;
+/** How far back alerts of orders that are older than this process are looked for: a backup is hardly older than that. */
+const oldestBackupMs = 7 * 24 * 60 * 60_000;
+/** The store tells its time in whole seconds. */
+const storeClockMs = 1_000;
+/** A lost channel is for its owner to mend: it counts as so many failures from the start, 8 to 16 s. */
+const leastOfLost = 4;
+
+export interface SenderDeps extends Chance {
+  readonly guildId: string;
+  readonly ledger: Ledger;
+  readonly messenger: Messenger;
+  readonly troubles: Troubles;
+  readonly log: Log;
+  failed(trouble: Trouble): void;
+  /** False ends a delivery after the message under way. */
+  goesOn(): boolean;
+  /** Throws where another process polls now. */
+  assertMine(): void;
+  /** Ends a send that has not left yet, when the term is over. */
+  signal(): AbortSignal;
+}
+
+/** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
+export class Sender {
+  readonly wait: Backoff;
+  private readonly deps: SenderDeps;
+  private memory: SendMemory = newSendMemory();
+  /** When this process began to send, epoch ms. */
+  private since = 0;
+
+  constructor(deps: SenderDeps) {
+    this.deps = deps;
+    this.wait = createBackoff(deps);
+  }
+
+  /** Nothing is known of any send: this process has the right to send since `now` (epoch ms). */
+  begin(now: number) {
+    this.memory = newSendMemory();
+    this.since = now;
+  }
+
+  /**
+   * These orders were just found, and are about to be recorded as owed.
+   *
+   * @param isFirstRound what comes into the lists later came after every earlier process
+   */
+  found(orders: readonly Order[], isFirstRound: boolean) {
+    for (const { id, createdAt = 0 } of orders) {
+      this.memory.neverSent.add(id);
+      const isOlder = isFirstRound && createdAt < this.since + storeClockMs;
+      if (isOlder) this.memory.older.set(id, Math.max(createdAt, this.since - oldestBackupMs));
+    }
+  }
+
+  /** Ids of the orders that are owed and that Discord did not refuse for good. */
+  private async due(): Promise<string[]> {
+    return (await this.deps.ledger.owedIds()).filter((id) => !this.memory.refused.has(id));
+  }
+
+  /** Milliseconds until what is owed may be sent; undefined when nothing is. */
+  async waitMs(): Promise<number | undefined> {
+    return (await this.due()).length > 0 ? this.wait.waitMs() : undefined;
+  }
+
+  /** What was refused or lost is tried again at the next poll: the server's channels changed. */
+  channelMended() {
+    this.wait.ok();
+    this.memory.refused.clear();
+  }
+
+  /** Posts what is owed, a part at a time, until it is done, somebody waits, or Discord does not take it. */
+  async deliverOwed(guild: Guild): Promise<void> {
+    const { guildId, troubles, log, goesOn } = this.deps;
+    while (guild.alerts && this.wait.waitMs() === 0 && goesOn()) {
+      const ids = (await this.due()).slice(0, owedAtOnce);
+      if (ids.length === 0) return;
+      const { posted, failure, blocked } = await this.deliverSome(guild, ids);
+      if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
+      if (failure) {
+        this.wait.failed(failure.retryAfterMs, blocked ? leastOfLost : 1);
+        this.deps.failed(failure.code === "uncertain" ? "undelivered" : failure.code);
+        log.warn({ err: failure, guild: guildId }, "alerts could not be posted; they stay owed");
+        if (blocked) await troubles.channelFailed(guild, blocked);
+        return;
+      }
+      this.wait.ok();
+      if (posted > 0) await troubles.channelWorks();
+    }
+  }
+
+  private async deliverSome(guild: Guild, ids: readonly string[]): Promise<Delivery> {
+    const { alerts } = guild;
+    if (!alerts) return { posted: 0 };
+    const { guildId, ledger, messenger, log, goesOn } = this.deps;
+    const known = await ledger.entries(ids);
+    const owed = ids.flatMap((id) => {
+      const entry = known.get(id);
+      return entry?.state === "owed" ? [entry] : [];
+    });
+    if (owed.length < ids.length) await ledger.unlist(ids.filter((id) => known.get(id)?.state !== "owed"));
+    return deliver({
+      guildId,
+      channelId: alerts.channelId,
+      roleId: alerts.roleId,
+      owed,
+      ...this.memory,
+      ctx: contextOf(guild),
+      ledger,
+      messenger,
+      log,
+      signal: this.deps.signal(),
+      goesOn,
+      assertMine: () => this.deps.assertMine(),
+    });
+  }
+}

@@ -1,0 +1,161 @@
+import type { Guild } from "../guilds/guild.ts";
+import type { Log } from "../operations/log.ts";
+import type { Table } from "../storage/table.ts";
+import type { StoreErrorCode } from "../store-api/store-error.ts";
+import { type AlertNotice, alertNotice } from "../views/alert-notice.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+
+/** Why nothing can be posted in a channel until its owner mends it. */
+export type Blockage = "channel_gone" | "forbidden";
+
+/** What went wrong last, in a word that the views have a sentence for. */
+export type Trouble = StoreErrorCode | Blockage | "undecryptable" | "storage" | "refused" | "undelivered" | "internal";
+
+/** Since when something is wrong (epoch ms), and whether the notice of it was really delivered. */
+interface Told {
+  readonly since: number;
+  readonly told: boolean;
+}
+
+/** What has to survive a restart so that people are told once and no more. */
+export interface TroubleRecord {
+  readonly storeDown?: Told;
+  readonly refused?: Told;
+  readonly keyLost?: Told;
+  readonly blocked?: Told & { readonly reason: Blockage };
+}
+
+/** What 0.1.0 kept. */
+interface OldRecord {
+  readonly storeDownSince?: number;
+  readonly storeDownTold?: boolean;
+}
+
+type StoreTrouble = "storeDown" | "refused" | "keyLost";
+
+/** A store that was down this long is worth a notice. */
+const storeDownNoticeMs = 10 * 60_000;
+
+const noticeOf: Record<StoreTrouble, (since: number) => AlertNotice> = {
+  storeDown: (since) => ({ about: "store_down", since }),
+  refused: (since) => ({ about: "token_refused", since }),
+  keyLost: (since) => ({ about: "key_lost", since }),
+};
+
+export interface TroublesDeps {
+  readonly guildId: string;
+  readonly table: Table<TroubleRecord & OldRecord>;
+  readonly messenger: Messenger;
+  readonly log: Log;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** What one server's people were told, and the only place that tells them. Every method throws `StorageError`. */
+export class Troubles {
+  private readonly deps: TroublesDeps;
+  private known: TroubleRecord | undefined;
+
+  constructor(deps: TroublesDeps) {
+    this.deps = deps;
+  }
+
+  /** From memory once it was read. */
+  async record(): Promise<TroubleRecord> {
+    if (this.known) return this.known;
+    const { storeDownSince, storeDownTold, ...kept } = (await this.deps.table.get(this.deps.guildId)) ?? {};
+    const isOld = storeDownSince !== undefined;
+    this.known = isOld ? { ...kept, storeDown: { since: storeDownSince, told: storeDownTold === true } } : kept;
+    return this.known;
+  }
+
+  private async keep(change: TroubleRecord) {
+    const next: TroubleRecord = { ...(await this.record()), ...change };
+    this.known = undefined;
+    await this.deps.table.set(this.deps.guildId, next);
+    this.known = next;
+  }
+
+  /** What a person who waits is told in the channel. Throws `MessengerError`. */
+  async announce(guild: Guild, channelId: string, what: AlertNotice): Promise<void> {
+    const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
+    await this.deps.messenger.send(channelId, alertNotice(what, guild.settings.language), nonce);
+  }
+
+  /** Whether a notice stands in the alert channel now. */
+  private async tellChannel(guild: Guild, what: AlertNotice): Promise<boolean> {
+    if (!guild.alerts) return false;
+    try {
+      await this.announce(guild, guild.alerts.channelId, what);
+      return true;
+    } catch (error) {
+      this.notDelivered(what.about, error);
+      return false;
+    }
+  }
+
+  private notDelivered(about: string, error: unknown) {
+    if (!(error instanceof MessengerError)) throw error;
+    this.deps.log.warn({ err: error, guild: this.deps.guildId, about }, "a notice could not be delivered");
+  }
+
+  /** The store cannot be read. Tells the channel once: at once, or after 10 minutes for one that is down. */
+  async storeFailed(guild: Guild, trouble: StoreTrouble): Promise<void> {
+    const { now } = this.deps;
+    const before = (await this.record())[trouble];
+    const since = before?.since ?? now();
+    // Written down first, so that the same notice has the same nonce after a crash.
+    if (!before) await this.keep({ [trouble]: { since, told: false } });
+    const isDue = trouble !== "storeDown" || now() - since >= storeDownNoticeMs;
+    if (before?.told || !isDue) return;
+    if (await this.tellChannel(guild, noticeOf[trouble](since))) await this.keep({ [trouble]: { since, told: true } });
+  }
+
+  /** The store was read; tells the channel if it had been told otherwise. */
+  async storeAnswered(guild: Guild, arrived: number): Promise<void> {
+    const { storeDown, refused, keyLost } = await this.record();
+    if (!storeDown && !refused && !keyLost) return;
+    const wasTold = storeDown?.told || refused?.told || keyLost?.told;
+    // One that cannot be delivered is left out: the orders themselves say that all is well again.
+    if (wasTold) await this.tellChannel(guild, { about: "store_back", arrived });
+    await this.keep({ storeDown: undefined, refused: undefined, keyLost: undefined });
+  }
+
+  /** Nothing can be posted; tells the server's owner once. */
+  async channelFailed(guild: Guild, reason: Blockage): Promise<void> {
+    const { blocked: before } = await this.record();
+    if (before?.told) return;
+    const blocked = { reason, since: before?.since ?? this.deps.now() };
+    await this.keep({ blocked: { ...blocked, told: false } });
+    if (await this.tellOwner(guild, blocked)) await this.keep({ blocked: { ...blocked, told: true } });
+  }
+
+  private async tellOwner(guild: Guild, { reason, since }: { reason: Blockage; since: number }): Promise<boolean> {
+    const channelId = guild.alerts?.channelId ?? "";
+    const make = (server: string) => alertNotice({ about: reason, server, channelId }, guild.settings.language);
+    try {
+      await this.deps.messenger.tellOwner(guild.id, make, nonceFor(guild.id, channelId, [reason, String(since)]));
+      return true;
+    } catch (error) {
+      this.notDelivered(reason, error);
+      // An owner who takes no direct messages will not take the next one either.
+      return error instanceof MessengerError && error.code === "forbidden";
+    }
+  }
+
+  async channelWorks(): Promise<void> {
+    if ((await this.record()).blocked) await this.keep({ blocked: undefined });
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forgetMemory() {
+    this.known = undefined;
+  }
+
+  async clear(): Promise<void> {
+    this.known = undefined;
+    await this.deps.table.delete(this.deps.guildId);
+    this.known = {};
+  }
+}

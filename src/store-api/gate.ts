@@ -1,0 +1,125 @@
+import type { Ending } from "./ending.ts";
+import { createHold } from "./hold.ts";
+import { StoreError } from "./store-error.ts";
+
+/** For whom a request is: a person waits for it, or nobody does (polls, following, first reading). */
+export type Who = "person" | "nobody";
+
+/** Requests of one token at a time: a person pages and picks, a poll goes on beside that, and no server minds four. */
+const PLACES = 4;
+/** One place less than all, so that neither people nor polls ever wait for the other kind alone. */
+const MOST_OF_A_KIND = 3;
+/** 100 wait at most: more could not be answered in time. Apart, so that presses never crowd out the poll. */
+const MOST_WAITING: Readonly<Record<Who, number>> = { person: 80, nobody: 20 };
+/** By then all that wait now have been answered or have given up. */
+const FULL_RETRY_MS = 12_000;
+/** Polls have a backoff of their own: what is held for longer is theirs to ask again. */
+const LONGEST_HELD_FOR_NOBODY_MS = 2_000;
+
+/** What every request of one token goes through. Times are by `performance.now()`. */
+export interface Gate {
+  /**
+   * A place for one request, sooner for people; {@link Gate.leave} gives it back. Resolves to whether there is one: the
+   * call may end meanwhile.
+   *
+   * @throws {StoreError} `rate_limited` at once, when a 429 holds the token for longer than such a call waits (with the
+   * time), or too many wait already
+   */
+  enter(who: Who, what: string, ending: Ending): Promise<boolean>;
+  leave(who: Who): void;
+  /** A request that was sent at `sentAt` was refused with a 429: nothing is sent until its time is over. */
+  hold(sentAt: number, retryAfterMs: number | undefined): void;
+  /** A request that was sent at `sentAt` was answered, and not with a 429. */
+  answered(sentAt: number): void;
+  /** Whole milliseconds for which nothing will be sent. */
+  heldMs(): number;
+}
+
+interface Waiter {
+  readonly who: Who;
+  readonly ending: Ending;
+  /** Until when it waits for a hold to end. */
+  patientUntil: number;
+  readonly settle: (entered: boolean) => void;
+  readonly refuse: () => void;
+}
+
+/** One gate for one token. */
+export function createGate(): Gate {
+  const inside: Record<Who, number> = { person: 0, nobody: 0 };
+  const waiting: Record<Who, Waiter[]> = { person: [], nobody: [] };
+  const hold = createHold();
+  let timer: NodeJS.Timeout | undefined;
+
+  const isFree = (who: Who) => inside[who] < MOST_OF_A_KIND && inside.person + inside.nobody < PLACES;
+  const patience = (who: Who, { endsAt }: Ending) =>
+    who === "person" ? endsAt : Math.min(endsAt, performance.now() + LONGEST_HELD_FOR_NOBODY_MS);
+  const refusal = (what: string, why: string, retryAfterMs: number) =>
+    new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
+
+  function remove(waiter: Waiter): void {
+    waiting[waiter.who] = waiting[waiter.who].filter((other) => other !== waiter);
+    waiter.ending.tell(undefined);
+  }
+
+  /** Lets in whom there is room for; where a hold goes on, when it is over. */
+  function admit(): void {
+    clearTimeout(timer);
+    if (hold.leftMs() > 0) {
+      timer = setTimeout(admit, hold.leftMs()).unref();
+      return;
+    }
+    for (const who of ["person", "nobody"] as const) {
+      while (isFree(who)) {
+        const next = waiting[who].shift();
+        if (next === undefined) break;
+        next.ending.tell(undefined);
+        inside[who] += 1;
+        next.settle(true);
+      }
+    }
+  }
+
+  function wait(who: Who, what: string, ending: Ending): Promise<boolean> {
+    return new Promise((settle, reject) => {
+      const refuse = () => reject(refusal(what, "held back", hold.leftMs()));
+      const waiter: Waiter = { who, ending, patientUntil: patience(who, ending), settle, refuse };
+      waiting[who].push(waiter);
+      ending.tell(() => {
+        remove(waiter);
+        settle(false);
+      });
+    });
+  }
+
+  return {
+    async enter(who, what, ending) {
+      const held = hold.leftMs();
+      if (held > 0 && hold.until() > patience(who, ending)) throw refusal(what, "held back", held);
+      if (held === 0 && waiting[who].length === 0 && isFree(who)) {
+        inside[who] += 1;
+        return true;
+      }
+      if (waiting[who].length >= MOST_WAITING[who]) throw refusal(what, "too many wait", Math.max(held, FULL_RETRY_MS));
+      return wait(who, what, ending);
+    },
+    leave(who) {
+      inside[who] -= 1;
+      admit();
+    },
+    hold(sentAt, retryAfterMs) {
+      const isFirst = hold.leftMs() === 0;
+      hold.begin(sentAt, retryAfterMs);
+      // Everybody who waits learns of it, and whoever has not that much time goes.
+      for (const waiter of [...waiting.person, ...waiting.nobody]) {
+        if (isFirst) waiter.patientUntil = patience(waiter.who, waiter.ending);
+        if (waiter.patientUntil >= hold.until()) continue;
+        remove(waiter);
+        waiter.refuse();
+      }
+      admit();
+    },
+    answered: hold.answered,
+    heldMs: hold.leftMs,
+  };
+}

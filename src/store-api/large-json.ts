@@ -1,0 +1,124 @@
+import { BYTE, createJsonScanner } from "./json-scanner.ts";
+
+/** What is wanted of a JSON text; whatever else stands in it is passed over. Nothing named: the value as it is. */
+export interface Wanted {
+  /** Of an object: these fields. */
+  readonly fields?: Readonly<Record<string, Wanted>>;
+  /** Of a list: the first and the last {@link END_ROWS} rows, whole, or this of a row that is too large for that. */
+  readonly rows?: Wanted;
+}
+
+/** An API without pages shows its newest orders at one end of its list or at the other: that many are kept of each. */
+export const END_ROWS = 500;
+
+/** What is parsed at once, in bytes: it takes less than a millisecond. A larger text or number is none that is shown. */
+const LARGEST_AT_ONCE = 64 * 1024;
+/** In the place of such a value: what only describes falls back, and what counts spoils its row. */
+const TOO_LARGE: unknown = Object.freeze({});
+
+/** Rows passed over between two stops. */
+const STEP_ROWS = 32;
+
+/** Where a row stands in the text. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads what is wanted of a JSON text of any size without ever holding the event loop: it may stop at every `yield`.
+ *
+ * @param largestRow bytes of a row that is parsed whole
+ * @returns the value, and the number of rows that were left out of the list or lists that stand in no other
+ * @throws {SyntaxError}
+ */
+export function* readLargeJson(
+  bytes: Buffer,
+  wanted: Wanted,
+  largestRow: number = LARGEST_AT_ONCE,
+): Generator<void, { value: unknown; cut: number }> {
+  const scanner = createJsonScanner(bytes);
+  let lists = 0;
+  let cut = 0;
+  function* skip(): Generator<void, void> {
+    while (!scanner.pass()) yield;
+  }
+
+  const parse = ({ from, to }: Span): unknown => JSON.parse(bytes.toString("utf8", from, to));
+
+  function* takeValue(): Generator<void, unknown> {
+    scanner.next();
+    const from = scanner.at();
+    yield* skip();
+    const to = scanner.at();
+    return to - from > LARGEST_AT_ONCE ? TOO_LARGE : parse({ from, to });
+  }
+
+  function* take(part: Wanted): Generator<void, unknown> {
+    const first = scanner.next();
+    if (part.fields !== undefined && first === BYTE.openObject) return yield* takeFields(part.fields);
+    if (part.rows !== undefined && first === BYTE.openList) return yield* takeRows(part.rows);
+    return yield* takeValue();
+  }
+
+  function* takeFields(fields: Readonly<Record<string, Wanted>>): Generator<void, Record<string, unknown>> {
+    const taken: Record<string, unknown> = {};
+    scanner.expect(BYTE.openObject);
+    if (scanner.passIf(BYTE.closeObject)) return taken;
+    do {
+      const key = yield* takeValue();
+      if (typeof key !== "string" && key !== TOO_LARGE) throw new SyntaxError("no key");
+      scanner.expect(BYTE.colon);
+      scanner.next();
+      const field = typeof key === "string" && Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (field === undefined) yield* skip();
+      else taken[String(key)] = yield* take(field);
+      yield;
+    } while (scanner.passIf(BYTE.comma));
+    scanner.expect(BYTE.closeObject);
+    return taken;
+  }
+
+  /** The rows that are kept, found by passing over all of them. */
+  function* keptRows(): Generator<void, { spans: Span[]; count: number }> {
+    const first: Span[] = [];
+    const last: Span[] = [];
+    let count = 0;
+    scanner.expect(BYTE.openList);
+    while (scanner.next() !== BYTE.closeList) {
+      if (count > 0) scanner.expect(BYTE.comma);
+      scanner.next();
+      const from = scanner.at();
+      // Most rows are passed in one piece.
+      if (!scanner.pass()) yield* skip();
+      const span = { from, to: scanner.at() };
+      if (count < END_ROWS) first.push(span);
+      else last[count % END_ROWS] = span;
+      count += 1;
+      if (count % STEP_ROWS === 0) yield;
+    }
+    scanner.expect(BYTE.closeList);
+    const turn = count <= 2 * END_ROWS ? 0 : count % END_ROWS;
+    return { spans: [...first, ...last.slice(turn), ...last.slice(0, turn)], count };
+  }
+
+  function* takeRows(row: Wanted): Generator<void, unknown[]> {
+    const { spans, count } = yield* keptRows();
+    const end = scanner.at();
+    if (lists === 0) cut += count - spans.length;
+    lists += 1;
+    const rows: unknown[] = [];
+    for (const span of spans) {
+      scanner.goTo(span.from);
+      rows.push(span.to - span.from > largestRow ? yield* take(row) : parse(span));
+      yield;
+    }
+    lists -= 1;
+    scanner.goTo(end);
+    return rows;
+  }
+
+  const value = yield* take(wanted);
+  if (scanner.next() !== undefined) throw new SyntaxError("more than one value");
+  return { value, cut };
+}

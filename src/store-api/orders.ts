@@ -1,0 +1,65 @@
+import type { Order } from "./schemas.ts";
+
+// The one owner of facts about orders: whoever compares a status or reads a time asks here.
+
+/** Rows asked for per page: the most that the API gives (store-open-api 8). */
+export const PAGE_SIZE = 100;
+
+/** Longer texts are no date: a JavaScript Date that spells its zone out has 70 characters. */
+const LONGEST_TIME = 100;
+/** From here on a number is milliseconds, not seconds: as seconds it is the year 5138, as milliseconds 1973. */
+const EARLIEST_EPOCH_MS = 1e11;
+/** The last moment that a Date can hold (ECMAScript, time values). */
+const LATEST_EPOCH_MS = 8.64e15;
+
+const ISO =
+  /^([1-9]\d{3})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
+/** A month by its name and a zone: nothing is left to be guessed. */
+const NAMED =
+  /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
+
+/** Whether two statuses are the same: the API's spelling is its own, so capitals and blanks around do not count. */
+export function sameStatus(one: string, other: string): boolean {
+  return one === other || one.trim().toUpperCase() === other.trim().toUpperCase();
+}
+
+/** Whether an order has one of these statuses. */
+export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean {
+  return statuses.some((wanted) => sameStatus(wanted, status));
+}
+
+/**
+ * Epoch milliseconds of a moment that a store wrote, the same on every machine: ISO 8601 (a date, or date and time with
+ * `T` or a space; UTC where it names no zone), a date that names month and zone (RFC 1123), or epoch seconds or
+ * milliseconds in digits. `undefined` for anything else: of `05/11/2025` nobody knows which is the month.
+ */
+export function parseTime(text: string): number | undefined {
+  const written = text.trim();
+  if (written.length > LONGEST_TIME) return undefined;
+  if (/^\d{9,}$/.test(written)) return fromEpoch(Number(written));
+  const iso = ISO.exec(written);
+  if (iso !== null) return fromParts(iso);
+  return NAMED.test(written) ? sensible(Date.parse(written)) : undefined;
+}
+
+/** Epoch milliseconds of epoch seconds or milliseconds; `undefined` when it is none that makes sense. */
+export function fromEpoch(epoch: number): number | undefined {
+  return sensible(epoch < EARLIEST_EPOCH_MS ? epoch * 1_000 : epoch);
+}
+
+/** Programs write the year 1970 or the year 1 for "no date". */
+function sensible(ms: number): number | undefined {
+  return ms > 0 && ms <= LATEST_EPOCH_MS ? Math.trunc(ms) : undefined;
+}
+
+function fromParts([, ...parts]: RegExpExecArray): number | undefined {
+  const number = (index: number) => Number(parts[index] ?? 0);
+  const [month, day, hours, minutes, seconds] = [number(1), number(2), number(3), number(4), number(5)];
+  const midnight = Date.UTC(number(0), month - 1, day);
+  // Date.UTC takes the 31st of February for the 3rd of March.
+  const isDate = new Date(midnight).getUTCMonth() === month - 1 && day > 0;
+  if (!isDate || hours * 60 + minutes > 24 * 60 || minutes > 59 || seconds > 60) return undefined;
+  const fraction = Number((parts[6] ?? "").slice(0, 3).padEnd(3, "0"));
+  const zone = (number(8) * 60 + number(9)) * (parts[7] === "-" ? -1 : 1);
+  return sensible(midnight + ((hours * 60 + minutes - zone) * 60 + seconds) * 1_000 + fraction);
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Call } from "./connections.ts";
+import { createProduct, getOrder, listOrders, listProducts } from "./endpoints.ts";
+import type { Who } from "./gate.ts";
+import type { Honours } from "./honours.ts";
+import type { OrderPage, OrderQuery, Page, ProductQuery } from "./listing.ts";
+import { PAGE_SIZE } from "./orders.ts";
+import type { Answer } from "./outcome.ts";
+import type { PageRows } from "./page-rows.ts";
+import type { Caller, createRequest, Log } from "./request.ts";
+import { type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
+import { StoreError } from "./store-error.ts";
+import type { Tokens } from "./tokens.ts";
+
+/**
+ * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` when the caller
+ * gave up; a creation under way at that moment is `ambiguous`.
+ */
+export interface Store {
+  listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
+  /** A page of the order list, or undefined when its bytes are those that `fingerprint` was taken of: then nothing was parsed. */
+  changedOrders(
+    query: OrderQuery,
+    fingerprint: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<OrderPage | undefined>;
+  /** `id` has to be a uuid; anything else is `not_found` without a request. */
+  getOrder(id: string, signal?: AbortSignal): Promise<Order>;
+  listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
+  /**
+   * Sent again only when it is certain that the first never reached the server or was refused with 429. After
+   * `ambiguous` (no answer, 5xx, a redirect, an answer that makes no sense) look for the product before asking again.
+   */
+  createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
+  /** What this server's API was seen to honour. */
+  readonly honours: Honours;
+}
+
+/** Names of the order list's query parameters, which the API document does not show. */
+export interface OrderParams {
+  readonly page: string;
+  readonly limit: string;
+  readonly email: string;
+  readonly status: string;
+}
+
+/** What {@link createStore} needs. */
+export interface StoreDeps {
+  readonly http: ReturnType<typeof createRequest>;
+  readonly tokens: Tokens;
+  readonly orderParams: OrderParams;
+  readonly log: Log;
+}
+
+/** The store of one token, as asked by `who`. */
+export function createStore({ http, tokens, orderParams, log }: StoreDeps, token: string, who: Who): Store {
+  const caller = (signal: AbortSignal | undefined): Caller => ({ token, who, signal });
+  const honours = () => tokens.of(token).honours;
+
+  /** What was read of a page of orders, which shows what the API honours. */
+  function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {
+    const page = pageOf(answer, listOrders.path, log);
+    honours().observe(query, page);
+    return page;
+  }
+
+  return {
+    async listOrders(wanted = {}, signal) {
+      const query = sensible(wanted);
+      try {
+        return orderPage(query, await http.request(listOrders, orderCall(query, orderParams), caller(signal)));
+      } catch (error) {
+        return gonePage(query, error);
+      }
+    },
+    async changedOrders(wanted, last, signal) {
+      const query = sensible(wanted);
+      try {
+        const answer = await http.changed(listOrders, orderCall(query, orderParams), last, caller(signal));
+        if (answer === undefined) return undefined;
+        return { ...orderPage(query, answer), fingerprint: answer.fingerprint ?? "" };
+      } catch (error) {
+        return { ...gonePage(query, error), fingerprint: "" };
+      }
+    },
+    async getOrder(id, signal) {
+      if (!z.guid().safeParse(id).success) throw new StoreError("not_found", "order id is not a uuid");
+      return (await http.request(getOrder, { params: { orderId: id } }, caller(signal))).data;
+    },
+    async listProducts(wanted = {}, signal) {
+      const query = sensible(wanted);
+      try {
+        const answer = await http.request(listProducts, productCall(query), caller(signal));
+        return pageOf(answer, listProducts.path, log);
+      } catch (error) {
+        return gonePage(query, error);
+      }
+    },
+    async createProduct(product, signal) {
+      const parsed = newProductSchema.safeParse(product);
+      if (!parsed.success) {
+        const fields = parsed.error.issues.map((issue) => issue.path.join("."));
+        throw new StoreError("invalid", "product", { detail: fields.join(", ") });
+      }
+      return (await http.request(createProduct, { body: parsed.data }, caller(signal))).data;
+    },
+    honours: {
+      of: (feature) => honours().of(feature),
+      note: (feature, honoured) => honours().note(feature, honoured),
+    },
+  };
+}
+
+const orderCall = ({ page, limit, email, statuses }: OrderQuery, names: OrderParams): Call => ({
+  query: {
+    [names.page]: page,
+    [names.limit]: limit,
+    [names.email]: email || undefined,
+    [names.status]: statuses?.join(",") || undefined,
+  },
+});
+
+const productCall = ({ page, limit, categoryId, title }: ProductQuery): Call => ({
+  query: { page, limit, categoryId: categoryId || undefined, title: title || undefined },
+});
+
+function pageOf<Row>({ data, servedAt }: Answer<PageRows<Row>>, path: string, log: Log): Page<Row> {
+  const { items, bad, cut, lastPage } = data;
+  if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
+  return { items, lastPage, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
+}
+
+/** The query with a page and a limit that the document allows. */
+function sensible<Query extends { readonly page?: number; readonly limit?: number }>(query: Query): Query {
+  const { page, limit } = query;
+  return {
+    ...query,
+    ...(page === undefined ? {} : { page: Math.max(1, Math.trunc(page)) }),
+    ...(limit === undefined ? {} : { limit: Math.min(Math.max(1, Math.trunc(limit)), PAGE_SIZE) }),
+  };
+}
+
+/** A list that became shorter does not have its last pages any more, which a server may say with a 404; throws any other error. */
+function gonePage({ page = 1 }: { readonly page?: number }, error: unknown): Page<never> {
+  if (page === 1 || !(error instanceof StoreError) || error.code !== "not_found") throw error;
+  return { items: [], lastPage: page - 1, skipped: 0, isGone: true };
+}

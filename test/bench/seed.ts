@@ -1,0 +1,94 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { toAlertOrder } from "../../src/alerts/alert-order.ts";
+import { Ledger, type PostedEntry } from "../../src/alerts/ledger.ts";
+import { createRoster } from "../../src/alerts/roster.ts";
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import { createWorld, type World } from "../e2e/harness.ts";
+import type { GuildModel } from "../sandbox/discord/discord.ts";
+import type { StoredOrder } from "../sandbox/store/start-store.ts";
+import { storageOf } from "./bot-process.ts";
+import { type Child, startChild } from "./child.ts";
+import type { StoreCalls } from "./processes/store.ts";
+
+const key = Buffer.alloc(32, 7);
+
+/** Servers with alerts on, as earlier days left them. All stores are the same, but each server has a token of its own. */
+export interface Servers {
+  readonly servers: number;
+  /** How often each is polled; whole seconds, at most a minute. */
+  readonly intervalMs: number;
+  /** Orders that wait in each store. */
+  readonly pending: number;
+  /** How many of them rang and are followed, the oldest first; the rest was there before alerts. */
+  readonly followed?: number;
+  /** False: the tokens are there, and alerts were never turned on. */
+  readonly isAlerting?: boolean;
+}
+
+/** A world whose store is in a process of its own, and the environment of a bot in it. */
+export interface SeededWorld extends AsyncDisposable {
+  readonly world: World;
+  readonly store: Child<StoreCalls>;
+  readonly guilds: readonly GuildModel[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Of the entries, one message for each: orders come one by one. */
+function posted(order: StoredOrder, channelId: string): PostedEntry {
+  return {
+    state: "posted",
+    order: toAlertOrder({ ...order, createdAt: Date.parse(order.createdAt) }, "none"),
+    channelId,
+    messageId: "1",
+    batch: [order.id],
+    foundAt: Date.now(),
+  };
+}
+
+async function seed(storage: Storage, seeded: readonly GuildModel[], orders: readonly StoredOrder[], plan: Servers) {
+  const { followed = 0, isAlerting = true } = plan;
+  const guilds = createGuilds({ storage, vault: createVault([key]) });
+  const roster = createRoster(storage);
+  for (const guild of seeded) {
+    const channelId = guild.channel("new-orders");
+    const alerts = { channelId, statuses: ["PENDING"], since: Date.now() };
+    await guilds.connect(guild.id, tokenOf(guild), (record) => (isAlerting ? { ...record, alerts } : record));
+    if (!isAlerting) continue;
+    await roster.add(guild.id);
+    const ledger = new Ledger(storage, guild.id);
+    await ledger.markSeen(orders.slice(followed).map(({ id }) => id));
+    if (followed > 0) await ledger.posted(orders.slice(0, followed).map((order) => posted(order, channelId)));
+  }
+}
+
+const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
+
+/** The bot is not started yet. */
+export async function createSeededWorld(plan: Servers): Promise<SeededWorld> {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await createWorld());
+  const store = stack.use(await startChild<StoreCalls>("store.ts"));
+  const guilds = Array.from({ length: plan.servers }, (_, index) =>
+    index === 0 ? world.guild : world.discord.addGuild(),
+  );
+  await store.call("allowTokens", guilds.map(tokenOf));
+  const orders = await store.call("placeOrders", plan.pending);
+  await mkdir(join(world.directory, "data"), { recursive: true });
+  const storage = await storageOf(world);
+  try {
+    await seed(storage, guilds, orders, plan);
+  } finally {
+    await storage.close();
+  }
+  const environment = {
+    LOG_LEVEL: "warn",
+    POLL_SCHEDULE: `*/${plan.intervalMs / 1_000} * * * * *`,
+    SECRET_KEYS: key.toString("base64"),
+    STORE_API_URL: await store.call("url"),
+  };
+  const end = stack.move();
+  return { world, store, guilds, environment, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { createBotClock } from "../support/bot-clock.ts";
+import { connectStore, createWorld, setAlerts, type World } from "./harness.ts";
+
+const hourMs = 3_600_000;
+const intervalMs = 2_000;
+/** Two intervals and a second. */
+const ringMs = 2 * intervalMs + 1_000;
+
+const alertsOf = ({ discord, guild }: World, id: string) =>
+  discord.messages(guild.channel("new-orders")).filter((message) => textOf(message).includes(id.slice(0, 8)));
+
+/** Places an order; gives the milliseconds until it is in the channel. */
+async function ring(world: World): Promise<{ id: string; ms: number }> {
+  const { id } = world.store.placeOrder();
+  const from = performance.now();
+  await world.discord.waitFor(() => alertsOf(world, id)[0], `order ${id} rang`, ringMs);
+  return { id, ms: performance.now() - from };
+}
+
+test("orders ring within two intervals and a second while the wall clock is set back by three hours and forth again (0.1.0: none for three hours)", async () => {
+  await using world = await createWorld();
+  const clock = createBotClock(world.directory);
+  const bot = await world.start({ ...clock.environment, POLL_SCHEDULE: "*/2 * * * * *" });
+  await connectStore(world);
+  await setAlerts(world);
+
+  const rung = [await ring(world)];
+  for (const offsetMs of [-3 * hourMs, 0, 3 * hourMs, 3 * hourMs - 20_000, 1_500]) {
+    await clock.set(bot, offsetMs);
+    for (let order = 0; order < 3; order++) rung.push(await ring(world));
+  }
+  console.info(
+    `the slowest of ${rung.length} orders rang after ${Math.round(Math.max(...rung.map(({ ms }) => ms)))} ms`,
+  );
+  for (const { id } of rung) expect(alertsOf(world, id)).toHaveLength(1);
+  expect((await bot.stop()).code).toBe(0);
+}, 120_000);

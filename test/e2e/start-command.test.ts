@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWorld, type World } from "./harness.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const preload = pathToFileURL(join(root, "test/support/report-loaded.js")).href;
+
+interface Loaded {
+  readonly files: string[];
+  readonly builtin: string[];
+  readonly compileCache?: string;
+}
+
+/** What a start on SQLite, to the connection with Discord and to its end, had loaded. */
+async function loadedBy(world: World): Promise<Loaded> {
+  const bot = await world.start({ NODE_OPTIONS: `--import=${preload}` });
+  await bot.stop();
+  return JSON.parse(await bot.printed('{"loaded":')).loaded;
+}
+
+/** Ends by itself, with a line for each variable that is missing. */
+function startWithoutSettings(entry: string): Promise<{ code: number; output: string }> {
+  return new Promise((settle) => {
+    const options = { cwd: tmpdir(), env: { PATH: process.env.PATH } };
+    execFile(process.execPath, [entry], options, (error, stdout, stderr) =>
+      settle({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    );
+  });
+}
+
+const complaint = {
+  code: 1,
+  output: expect.stringMatching(/^DISCORD_TOKEN is missing[^\n]*\nSTORE_API_URL is missing[^\n]*\n$/),
+};
+
+describe("what npm start loads", () => {
+  let world: World;
+  let loaded: Loaded;
+  beforeAll(async () => {
+    world = await createWorld();
+    // The first start after a change of the code fills the cache.
+    await loadedBy(world);
+    loaded = await loadedBy(world);
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test("on SQLite: neither Redis's packages nor PostgreSQL's (0.1.0: both)", () => {
+    const packages = new Set(
+      loaded.files.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []),
+    );
+    expect(packages).toContain("@keyv/sqlite");
+    expect([...packages].filter((name) => /redis|postgres|^pg/.test(name))).toEqual([]);
+  });
+
+  test("from the second start on: nothing that strips types (0.1.0: every file at every start)", () => {
+    expect(loaded.files.filter((url) => url.endsWith(".ts")).length).toBeGreaterThan(50);
+    expect(loaded.builtin.filter((name) => name.includes("amaro"))).toEqual([]);
+  });
+
+  test("compiled code from beside the project, not from a directory that all users share", () => {
+    expect(loaded.compileCache).toContain(join(root, "node_modules/.cache/shopbell"));
+  });
+});
+
+test("where the cache cannot be written, the bot starts all the same and says nothing of it", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "shopbell-start-"));
+  try {
+    const parts = ["src", "commands", "package.json"];
+    await Promise.all(parts.map((part) => cp(join(root, part), join(directory, part), { recursive: true })));
+    const packages = join(directory, "node_modules");
+    await mkdir(packages);
+    const installed = (await readdir(join(root, "node_modules"))).filter((name) => !name.startsWith("."));
+    await Promise.all(installed.map((name) => symlink(join(root, "node_modules", name), join(packages, name))));
+    // Nobody can make a directory below a file, not even root.
+    await writeFile(join(packages, ".cache"), "");
+    expect(await startWithoutSettings(join(directory, "src/start.js"))).toEqual(complaint);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test("src/main.ts starts by itself, too", async () => {
+  expect(await startWithoutSettings(join(root, "src/main.ts"))).toEqual(complaint);
+});

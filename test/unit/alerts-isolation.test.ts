@@ -1,0 +1,292 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  type Life,
+  timesPosted,
+} from "../support/alert-world.ts";
+
+// One thing that fails is not to spoil another: an order, a page, an edit, a notice.
+
+const minute = 60_000;
+const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
+const once = (ids: readonly string[]) => ids.map(() => 1);
+
+async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
+  for (let passed = 0; passed < ms; passed += everyMs) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(everyMs);
+  }
+}
+
+async function ready(settings?: { statuses?: string[] }) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life, settings);
+  return { world, life };
+}
+
+const said = (world: AlertWorld, words: string) =>
+  world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;
+
+/** Seconds until a new order rings. */
+async function delayOf(world: AlertWorld, life: Life, place = channelId) {
+  const [order] = world.store.place(1);
+  const from = world.now();
+  const rang = () => timesPosted(world.channel, [order?.id ?? ""], place)[0] === 1;
+  while (!rang() && world.now() - from < 60 * minute) await pollFor(world, life, 15_000);
+  return (world.now() - from) / 1000;
+}
+
+describe("one order that cannot be read", () => {
+  it("does not make its store count as down (0.1.0: a false notice, new orders 165 to 225 s late)", async () => {
+    const { world, life } = await ready();
+    const [bad] = world.store.place(1);
+    await pollFor(world, life, minute);
+    if (bad) bad.status = "PAID";
+    world.store.fault = ({ order }) => {
+      if (order === bad?.id) throw new StoreError("unavailable", "GET order");
+    };
+    await pollFor(world, life, 20 * minute);
+    expect(said(world, "has not answered since")).toBe(0);
+    for (let orders = 0; orders < 5; orders++) expect(await delayOf(world, life)).toBe(15);
+  });
+
+  it("with 403 does not refuse the token (0.1.0: polling never resumed)", async () => {
+    const { world, life } = await ready();
+    const [bad] = world.store.place(1);
+    await pollFor(world, life, minute);
+    if (bad) bad.status = "PAID";
+    let asked = 0;
+    world.store.fault = ({ order }) => {
+      if (order !== bad?.id) return;
+      asked++;
+      throw new StoreError("unauthorized", "GET order");
+    };
+    await pollFor(world, life, 60 * minute);
+    expect(await delayOf(world, life)).toBe(15);
+    expect(said(world, "refuses the API token")).toBe(0);
+    expect(asked, "it backs off alone").toBeLessThan(30);
+  });
+});
+
+describe("a refused token", () => {
+  it("recovers by itself, and the notice that could not be delivered is (0.1.0: silent and deaf for ever)", async () => {
+    const { world, life } = await ready();
+    world.store.fault = () => {
+      throw new StoreError("unauthorized", "GET orders");
+    };
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("uncertain");
+    };
+    await pollFor(world, life, minute);
+    expect(said(world, "refuses the API token")).toBe(0);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 15 * minute);
+    expect(said(world, "refuses the API token")).toBe(1);
+
+    const waiting = idsOf(world.store.place(3));
+    world.store.fault = () => undefined;
+    await pollFor(world, world.start(), 15 * minute);
+    expect(timesPosted(world.channel, waiting)).toEqual(once(waiting));
+    expect(said(world, "The store answers again. 3 orders")).toBe(1);
+  });
+
+  it("is never left alone for more than 15 minutes", async () => {
+    const { world, life } = await ready();
+    const asked: number[] = [];
+    world.store.fault = () => {
+      asked.push(world.now());
+      throw new StoreError("unauthorized", "GET orders");
+    };
+    await pollFor(world, life, 6 * 60 * minute);
+    const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(15 * minute + 15_000);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+describe("a wait that the store asks for", () => {
+  it.each([1_760_000_000_000, 24 * 60 * minute])(
+    "is 5 minutes at most, not %i ms (0.1.0: as long as it says)",
+    async (retryAfterMs) => {
+      const { world, life } = await ready();
+      world.store.fault = () => {
+        throw new StoreError("rate_limited", "GET orders", { retryAfterMs });
+      };
+      await pollFor(world, life, 15_000);
+      world.store.fault = () => undefined;
+      expect(await delayOf(world, life)).toBeLessThanOrEqual(5 * 60 + 15);
+    },
+  );
+});
+
+describe("a list of which one page fails for ever", () => {
+  it("loses what stands on the other pages to nobody (0.1.0: 26 of 40 orders never rang)", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    const shuffle = () => world.store.orders.sort((one, other) => (hashed(one.id) < hashed(other.id) ? -1 : 1));
+    const hashed = (id: string) => id.slice(-4) + id;
+    world.store.place(950);
+    shuffle();
+    await world.turnOn(life);
+    const isRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
+    await readBacklog(world, life, isRead);
+    world.pass(minute);
+    world.store.fault = ({ page }) => {
+      if (page === 4) throw new StoreError("unavailable", "GET orders");
+    };
+    const placed = world.store.place(40);
+    shuffle();
+    const isOnBad = (id: string) =>
+      Math.floor(world.store.orders.findIndex((order) => order.id === id) / 100) + 1 === 4;
+    await pollFor(world, life, 60 * minute, minute);
+    const others = idsOf(placed).filter((id) => !isOnBad(id));
+    expect(others.length).toBeGreaterThan(30);
+    expect(timesPosted(world.channel, others)).toEqual(once(others));
+  }, 60_000);
+
+  it("does not keep the first reading going for ever (0.1.0: 5 new orders without a time never rang)", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    const { page } = world.store;
+    world.store.page = (query) => {
+      const answer = page(query);
+      return { ...answer, items: answer.items.map((order) => ({ ...order, createdAt: undefined })) };
+    };
+    world.store.place(650);
+    world.store.fault = (request) => {
+      if (request.page === 4) throw new StoreError("unavailable", "GET orders");
+    };
+    await world.turnOn(life);
+    await readBacklog(world, life, async () => ((await life.alerts.status(guildId)).backlog?.pass ?? 0) > 2);
+    const placed = idsOf(world.store.place(5));
+    await pollFor(world, life, 10 * minute, minute);
+    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+    expect((await life.alerts.status(guildId)).backlog?.done, "what could not be read is kept in mind").toBe(false);
+    const old = world.store.orders.slice(5).map(({ id }) => id);
+    // What a new order pushes off the page that cannot be read is new to everybody, and does not say when it came.
+    expect(timesPosted(world.channel, old).filter((times) => times > 0).length).toBeLessThanOrEqual(placed.length);
+  }, 60_000);
+});
+
+/** Polls until the first reading, which goes at its own pace, has come so far. */
+async function readBacklog(world: AlertWorld, life: Life, hasCome: () => Promise<boolean>) {
+  while (!(await hasCome())) {
+    await life.alerts.poll(guildId);
+    await wait(50);
+    world.pass(15_000);
+  }
+}
+
+describe("edits", () => {
+  it("refused in one channel hold up nothing in another (0.1.0: 0 of 4 edited, orders 165 to 180 s late)", async () => {
+    const { world, life } = await ready();
+    const inA = idsOf(world.store.place(6));
+    await pollFor(world, life, minute);
+    const elsewhere = "3000000000000000003";
+    await life.alerts.turnOn(guildId, world.store, { channelId: elsewhere });
+    world.channel.fault = (call, _, place) => {
+      if (call === "edit" && place === channelId) throw new MessengerError("forbidden");
+    };
+    const inB: string[] = [];
+    for (let orders = 0; orders < 4; orders++) {
+      inB.push(...idsOf(world.store.place(1)));
+      await pollFor(world, life, 15_000);
+    }
+    for (const order of world.store.orders) order.status = "PAID";
+    await pollFor(world, life, 10 * minute);
+    const edited = (ids: readonly string[]) =>
+      world.channel.messages.filter(
+        ({ payload, edits }) => edits === 1 && ids.some((id) => JSON.stringify(payload).includes(id)),
+      ).length;
+    expect(edited(inB)).toBe(4);
+    expect(edited(inA)).toBe(0);
+    for (let orders = 0; orders < 3; orders++) expect(await delayOf(world, life, elsewhere)).toBe(15);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 6 * minute);
+    expect(edited(inA), "and their one message is tried again").toBe(1);
+  });
+
+  it("that Discord limits for 10 minutes hold up no new alert (0.1.0: 555 s)", async () => {
+    const { world, life } = await ready();
+    const [old] = world.store.place(1);
+    await pollFor(world, life, minute);
+    if (old) old.status = "PAID";
+    world.channel.fault = (call) => {
+      if (call === "edit") throw new MessengerError("uncertain", undefined, 300_000);
+    };
+    await pollFor(world, life, minute);
+    expect(await delayOf(world, life)).toBe(15);
+  });
+
+  it("that hang hold up neither a new alert nor a command (0.1.0: /alerts off waited for 200 of them)", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    const { page } = world.store;
+    // An API that ignores the filter shows at once that all have changed.
+    world.store.page = ({ statuses: _, ...query }) => page(query);
+    await world.turnOn(life);
+    world.store.place(40);
+    await pollFor(world, life, minute);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let edits = 0;
+    world.channel.fault = (call, when) => {
+      if (call !== "edit" || when !== "before") return;
+      edits++;
+      return held;
+    };
+    for (const order of world.store.orders) order.status = "EXPIRED";
+    await life.alerts.poll(guildId);
+    const [order] = world.store.place(1);
+    world.pass(15_000);
+    await life.alerts.poll(guildId);
+    expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+    await life.alerts.turnOff(guildId);
+    expect(edits).toBe(1);
+    release();
+    await life.alerts.idle();
+  });
+});
+
+describe("the notice to a server's owner", () => {
+  it("is sent again when it was not delivered (0.1.0: never)", async () => {
+    const { world, life } = await ready();
+    let isReachable = false;
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("forbidden");
+      if (call === "tellOwner" && !isReachable) throw new MessengerError("uncertain");
+    };
+    world.store.place(1);
+    await pollFor(world, life, minute);
+    isReachable = true;
+    await pollFor(world, world.start(), 10 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+  });
+});
+
+describe("a lost key", () => {
+  it("is said once in the channel (0.1.0: log lines only), and what waited rings when the token is entered again", async () => {
+    const world = await createAlertWorld();
+    const first = world.start();
+    await world.turnOn(first);
+    const waiting = idsOf(world.store.place(2));
+    const lost = world.start(undefined, undefined, undefined, { isKeyLost: true });
+    await pollFor(world, lost, 60 * minute, minute);
+    await pollFor(world, world.start(undefined, undefined, undefined, { isKeyLost: true }), 10 * minute, minute);
+    expect(said(world, "encryption key has changed")).toBe(1);
+    const life = world.start();
+    await life.alerts.connect(guildId, world.store, "the same token");
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, waiting)).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import type { Right } from "../../src/alerts/term.ts";
+import { type AlertWorld, createAlertWorld, guildId, type Life, timesPosted } from "../support/alert-world.ts";
+
+// Several processes on one storage, of which one has the right to poll at a time.
+
+const minute = 60_000;
+const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
+
+async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
+  for (let passed = 0; passed < ms; passed += everyMs) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(everyMs);
+  }
+}
+
+/** A right that can be taken away and given back. */
+function createRight(): Right & { lose(): void; gain(): void } {
+  let term = 0;
+  let held = false;
+  let over = new AbortController();
+  return {
+    term: () => (held ? term : undefined),
+    signal: () => over.signal,
+    lose() {
+      held = false;
+      over.abort();
+    },
+    gain() {
+      held = true;
+      term++;
+      over = new AbortController();
+    },
+  };
+}
+
+async function twoProcesses() {
+  const world = await createAlertWorld();
+  // Minutes have passed: Discord does not know nonces any more.
+  world.channel.nonces = false;
+  const rights = [createRight(), createRight()] as const;
+  const [a, b] = rights.map((right) => world.start(undefined, undefined, right)) as [Life, Life];
+  rights[0].gain();
+  await world.turnOn(a);
+  await pollFor(world, a, minute);
+  return { world, a, b, rights };
+}
+
+describe("the right to poll", () => {
+  it("that went to another process and came back doubles nothing (0.1.0: 3 of 4 orders twice)", async () => {
+    const { world, a, b, rights } = await twoProcesses();
+    let isDown = true;
+    world.channel.fault = (call) => {
+      if (isDown && call !== "edit") throw new MessengerError("uncertain");
+    };
+    const first = idsOf(world.store.place(1));
+    await a.alerts.poll(guildId);
+    const others = idsOf(world.store.place(3));
+    world.pass(1_000);
+    await a.alerts.poll(guildId);
+    isDown = false;
+    rights[0].lose();
+    rights[1].gain();
+    world.pass(20_000);
+    await pollFor(world, b, minute);
+    const all = [...first, ...others];
+    expect(timesPosted(world.channel, all)).toEqual([1, 1, 1, 1]);
+    rights[1].lose();
+    rights[0].gain();
+    world.pass(10 * minute);
+    await pollFor(world, a, minute);
+    expect(timesPosted(world.channel, all)).toEqual([1, 1, 1, 1]);
+  });
+
+  it("that was lost at any step of an alert is not used any more (0.1.0: suspended there, it doubled)", async () => {
+    for (let step = 0; ; step++) {
+      const { world, b, rights } = await twoProcesses();
+      const right = createRight();
+      right.gain();
+      let steps = 0;
+      // At this step process A is suspended, B takes over and works everything off, and A goes on.
+      const suspended = async () => {
+        if (right.term() === undefined || steps++ !== step) return;
+        right.lose();
+        rights[1].gain();
+        world.pass(30 * minute);
+        await pollFor(world, b, minute);
+      };
+      const a = world.start(
+        undefined,
+        (table) => ({
+          ...table,
+          async set(key, value, options) {
+            await suspended();
+            await table.set(key, value, options);
+            await suspended();
+          },
+          async setMany(entries) {
+            await suspended();
+            await table.setMany(entries);
+            await suspended();
+          },
+        }),
+        right,
+      );
+      rights[0].lose();
+      world.channel.fault = (call) => (call === "send" ? suspended() : undefined);
+      const placed = idsOf(world.store.place(7));
+      await pollFor(world, a, 2 * minute);
+      const isOver = steps <= step;
+      right.lose();
+      rights[1].gain();
+      const later = idsOf(world.store.place(1));
+      await pollFor(world, b, 2 * minute);
+      const label = `suspended at step ${step}`;
+      expect(timesPosted(world.channel, [...placed, ...later]), label).toEqual([...placed, ...later].map(() => 1));
+      if (isOver) {
+        expect(step).toBeGreaterThan(6);
+        break;
+      }
+    }
+  });
+});
+
+describe("a storage restored from a backup", () => {
+  it("does not ring again for what stands in the channel (0.1.0: 3 of 3 doubled)", async () => {
+    const { world, a, rights } = await twoProcesses();
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, a, minute);
+    rights[0].lose();
+    await world.storage.table(`ledger:${guildId}`).deleteMany(placed);
+    await world.storage.table("id-lists").clear();
+    let looks = 0;
+    world.channel.fault = (call) => void (call === "own" && looks++);
+    const restored = world.start();
+    await pollFor(world, restored, minute);
+    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+    expect(looks).toBe(1);
+    const later = idsOf(world.store.place(2));
+    await pollFor(world, restored, minute);
+    expect(timesPosted(world.channel, later)).toEqual([1, 1]);
+    expect(looks, "what is newer than the process is not looked for").toBe(1);
+  });
+
+  it("rings for new orders where the bot may not read the history", async () => {
+    const { world, rights } = await twoProcesses();
+    rights[0].lose();
+    const placed = idsOf(world.store.place(3));
+    world.pass(minute);
+    world.channel.fault = (call) => {
+      if (call === "own") throw new MessengerError("forbidden");
+    };
+    await pollFor(world, world.start(), minute);
+    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+  });
+});
+
+describe("what another process changed", () => {
+  it("is read again", async () => {
+    const { world, a, b } = await twoProcesses();
+    await b.alerts.turnOff(guildId);
+    const [order] = world.store.place(1);
+    a.alerts.forgetMemory();
+    await pollFor(world, a, minute);
+    expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([0]);
+    expect(await a.alerts.guildIds()).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { createCatalog } from "../../commands/catalog.ts";
+import { orderSchema } from "../../src/store-api/schemas.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
+
+/** A store whose readings are answered by hand. */
+function manualStore() {
+  const readings: { answer(id: string): void; fail(): void }[] = [];
+  const listOrders: Store["listOrders"] = () =>
+    new Promise((resolve, reject) => {
+      readings.push({
+        answer: (id) => resolve({ items: [orderSchema.parse({ id })], lastPage: 1, skipped: 0 }),
+        fail: () => reject(new Error("no")),
+      });
+    });
+  const forbidden = async () => {
+    throw new Error("not to be asked");
+  };
+  const store: Store = {
+    listOrders,
+    changedOrders: forbidden,
+    getOrder: forbidden,
+    listProducts: forbidden,
+    createProduct: forbidden,
+    honours: { of: () => undefined, note: () => undefined },
+  };
+  return { store, readings };
+}
+
+const idsOf = async (orders: Promise<readonly { id: string }[]>) => (await orders).map(({ id }) => id);
+
+it("what is asked together is read once, and again after 20 s", async () => {
+  let now = 0;
+  const catalog = createCatalog(() => now);
+  const { store, readings } = manualStore();
+  const both = [catalog.recentOrders("g", store), catalog.recentOrders("g", store)];
+  readings[0]?.answer("a");
+  expect(await Promise.all(both.map(idsOf))).toEqual([["a"], ["a"]]);
+  now = 19_999;
+  expect(await idsOf(catalog.recentOrders("g", store))).toEqual(["a"]);
+  now = 20_000;
+  const later = catalog.recentOrders("g", store);
+  readings[1]?.answer("b");
+  expect(await idsOf(later)).toEqual(["b"]);
+  expect(readings).toHaveLength(2);
+});
+
+it("a reading that failed is tried again at once", async () => {
+  const catalog = createCatalog();
+  const { store, readings } = manualStore();
+  const first = catalog.recentOrders("g", store);
+  readings[0]?.fail();
+  await expect(first).rejects.toThrow("no");
+  const second = catalog.recentOrders("g", store);
+  readings[1]?.answer("b");
+  expect(await idsOf(second)).toEqual(["b"]);
+});
+
+it("a reading that fails late takes no newer one away (0.1.0: it did)", async () => {
+  const catalog = createCatalog();
+  const { store, readings } = manualStore();
+  const old = catalog.recentOrders("g", store);
+  catalog.forget("g");
+  const fresh = catalog.recentOrders("g", store);
+  readings[0]?.fail();
+  await expect(old).rejects.toThrow("no");
+  readings[1]?.answer("b");
+  expect(await idsOf(fresh)).toEqual(["b"]);
+  expect(await idsOf(catalog.recentOrders("g", store))).toEqual(["b"]);
+  expect(readings).toHaveLength(2);
+});

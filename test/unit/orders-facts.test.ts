@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasStatus, parseTime, sameStatus } from "../../src/store-api/orders.ts";
+
+const run = promisify(execFile);
+const tenOClock = Date.UTC(2025, 4, 1, 10);
+
+describe("a time", () => {
+  it.each([
+    ["2025-05-01T10:00:00Z", 0],
+    ["2025-05-01T10:00:00.123Z", 123],
+    ["2025-05-01T10:00:00.123999+00:00", 123],
+    ["2025-05-01t10:00:00,5z", 500],
+    ["2025-05-01T12:30:00+02:30", 0],
+    ["2025-05-01T07:00:00-0300", 0],
+    ["2025-05-01 10:00:00+00", 0],
+    ["2025-05-01 10:00:00 +0000", 0],
+    ["2025-05-01 10:00:00 UTC", 0],
+    ["2025-05-01T10:00", 0],
+    ["2025-05-01T10:00:00", 0],
+    ["2025-05-01 10:00:00", 0],
+    [" 2025-05-01 10:00 ", 0],
+    ["Thu, 01 May 2025 10:00:00 GMT", 0],
+    ["Thu, 1 May 2025 07:00:00 -0300", 0],
+    ["Thu May 01 2025 12:00:00 GMT+0200 (Central European Summer Time)", 0],
+    ["1746093600", 0],
+    ["1746093600123", 123],
+  ])("%j is 10 o'clock in UTC and %i ms", (text, ms) => {
+    expect(parseTime(text)).toBe(tenOClock + ms);
+  });
+
+  it("without a time of day is midnight in UTC", () => {
+    expect(parseTime("2025-05-01")).toBe(Date.UTC(2025, 4, 1));
+    expect(parseTime("2024-02-29")).toBe(Date.UTC(2024, 1, 29));
+  });
+
+  it.each([
+    "",
+    "yesterday",
+    "5",
+    "27/11/2025 10:00",
+    "05/11/2025",
+    "05/11/2025 10:00 GMT",
+    "11-05-2025",
+    "May 5, 2025",
+    "Thu, 01 May 2025 10:00:00",
+    "2025-02-29",
+    "2025-02-31",
+    "2025-13-01",
+    "2025-00-01",
+    "2025-05-00",
+    "2025-05-01T25:00:00Z",
+    "2025-05-01T10:60:00Z",
+    "2025-05-01T10:00:00 EST",
+    "2025-05-01T10:00:00Z and more",
+    "0001-01-01T00:00:00Z",
+    "1970-01-01T00:00:00Z",
+    "99999999999999999999",
+    `2025-05-01${" ".repeat(200)}10:00`,
+  ])("%j is none", (text) => {
+    expect(parseTime(text)).toBeUndefined();
+  });
+
+  it("as JavaScript, JSON and HTTP write it reads as what it was", () => {
+    const moments = fc.date({ min: new Date("1970-01-02"), max: new Date("9999-12-31"), noInvalidDate: true });
+    fc.assert(
+      fc.property(moments, (moment) => {
+        expect(parseTime(moment.toISOString())).toBe(moment.getTime());
+        expect(parseTime(moment.toUTCString())).toBe(Math.floor(moment.getTime() / 1_000) * 1_000);
+      }),
+    );
+  });
+
+  it("is some moment or none, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9TZ :.+,-]{0,40}$/)), (text) => {
+        const at = parseTime(text);
+        expect(at === undefined || (Number.isSafeInteger(at) && at > 0)).toBe(true);
+      }),
+    );
+  });
+
+  it("without a zone is the same on every machine (0.1.0: `2025-05-01 10:00:00` was read in the machine's zone)", async () => {
+    const module = join(resolve(import.meta.dirname, "../.."), "src/store-api/orders.ts");
+    const script = `const { parseTime } = await import(${JSON.stringify(module)});
+      console.log(["2025-05-01 10:00:00", "2025-05-01T10:00:00", "2025-05-01 10:00"].map(parseTime).join(),
+        new Date(2025, 4, 1, 10).getTime());`;
+    const zones = ["UTC", "Asia/Tokyo", "America/Sao_Paulo"];
+    const lines = await Promise.all(
+      zones.map(async (TZ) => {
+        const args = ["--input-type=module", "--eval", script];
+        return (await run(process.execPath, args, { env: { ...process.env, TZ } })).stdout.trim().split(" ");
+      }),
+    );
+    // The zones were really other ones.
+    expect(new Set(lines.map(([, local]) => local)).size).toBe(zones.length);
+    for (const [times] of lines) expect(times).toBe([tenOClock, tenOClock, tenOClock].join());
+  });
+});
+
+describe("a status", () => {
+  it("is the same in other capitals and with blanks around it", () => {
+    expect(sameStatus("PENDING", "pending")).toBe(true);
+    expect(sameStatus(" Paid", "PAID\n")).toBe(true);
+    expect(sameStatus("PAID", "PAID OUT")).toBe(false);
+    expect(sameStatus("", " ")).toBe(true);
+  });
+
+  it("is one of several or not", () => {
+    expect(hasStatus({ status: "paid" }, ["PENDING", "PAID"])).toBe(true);
+    expect(hasStatus({ status: "paid" }, ["PENDING"])).toBe(false);
+    expect(hasStatus({ status: "paid" }, [])).toBe(false);
+  });
+});

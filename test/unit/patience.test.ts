@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { findProduct } from "../../commands/find-product.ts";
+import { listOrders } from "../../commands/listing.ts";
+import { createHonours } from "../../src/store-api/honours.ts";
+import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
+import type { Page, Store } from "../../src/store-api/store-api.ts";
+
+/** Every answer of this store takes so long. */
+const slowMs = 5_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function slowly<T>(page: Page<T>, signal: AbortSignal | undefined): Promise<Page<T>> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, slowMs, page);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+/** A store of many pages that is slow, and ignores filters and page sizes. */
+const store = {
+  listOrders: (_, signal) =>
+    slowly({ items: [orderSchema.parse({ id: "o", status: "PAID" })], lastPage: 50, skipped: 0 }, signal),
+  listProducts: (_, signal) => slowly({ items: [productSchema.parse({ id: "p" })], lastPage: 50, skipped: 0 }, signal),
+  honours: createHonours(),
+} as Pick<Store, "listOrders" | "listProducts" | "honours"> as Store;
+
+it.each([
+  ["a product that is looked for", () => findProduct(store, "another", "Title")],
+  ["a list that is filtered here", () => listOrders(store, { statuses: ["PENDING"] }, 1, "en")],
+  ["a list of several statuses", () => listOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
+  ["a list whose pages have another size", () => listOrders(store, {}, 9, "en")],
+])(
+  "%s: however many requests that takes, a person waits 12 s for it (0.1.0: as long as they took)",
+  async (_, work) => {
+    const startedAt = performance.now();
+    const ended = work().then(
+      () => "answered",
+      (error: { code?: string }) => `${error.code} after ${Math.round(performance.now() - startedAt)} ms`,
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toBe("timeout after 12000 ms");
+  },
+);

@@ -1,0 +1,302 @@
+import { getEventListeners, once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { API } from "@discordjs/core";
+import { type REST, RESTEvents } from "discord.js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Messenger } from "../../src/alerts/messenger.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
+import { notice } from "../../src/views/notice.ts";
+
+const hourMs = 3_600_000;
+const channel = "100000000000000001";
+const message = "200000000000000002";
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: unknown;
+}
+
+let server: Server;
+let rest: REST;
+let messenger: Messenger;
+/** "POST /channels/…" of each request, in the order of arrival. */
+let arrived: string[];
+/** What the server says; it may wait, or never answer. */
+let answer: (request: IncomingMessage, response: ServerResponse) => Answer | Promise<Answer>;
+let onRequest: () => void;
+
+beforeEach(async () => {
+  arrived = [];
+  answer = () => ({});
+  onRequest = () => undefined;
+  server = createServer(async (request, response) => {
+    arrived.push(`${request.method} ${request.url?.slice("/v10".length)}`);
+    const { status = 200, headers = {}, body = { id: message } } = await answer(request, response);
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  rest = createRest({
+    token: "x.y.z",
+    apiUrl: `http://127.0.0.1:${address.port}`,
+    onRequest: () => onRequest(),
+  });
+  messenger = createRestMessenger({ api: new API(rest), botId: "1" });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (to = channel, signal?: AbortSignal) => messenger.send(to, notice("Hello"), `n${to}`, signal);
+const edit = () => messenger.edit(channel, message, notice("Hello"));
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** Sets the wall clock so far back, or forth. */
+function setClock(byMs: number) {
+  const real = Date.now.bind(Date);
+  vi.spyOn(Date, "now").mockImplementation(() => real() + byMs);
+}
+
+/** A request has begun to wait for a rate limit. */
+const isWaiting = () => new Promise((resolve) => rest.once(RESTEvents.RateLimited, resolve));
+
+async function took(work: Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work;
+  return performance.now() - from;
+}
+
+/** The bucket has nothing left for `ms`. */
+const spent = (ms: number): OutgoingHttpHeaders => ({
+  "x-ratelimit-limit": "5",
+  "x-ratelimit-remaining": "0",
+  "x-ratelimit-reset-after": String(ms / 1_000),
+});
+
+describe("a wall clock that is set", () => {
+  test.each([
+    ["back by three hours (0.1.0: then all channels waited for 180 minutes)", -3 * hourMs],
+    ["forth by three hours", 3 * hourMs],
+  ])("%s: 80 sends in 80 channels wait for Discord's 50 a second only", async (_, byMs) => {
+    await send();
+    setClock(byMs);
+    const sends = Array.from({ length: 80 }, (_, index) => send(String(BigInt(channel) + BigInt(index))));
+    expect(await took(Promise.all(sends))).toBeLessThan(5_000);
+    expect(arrived).toHaveLength(81);
+  });
+
+  test("back: a spent bucket is full again when Discord said so (0.1.0: 180 minutes later)", async () => {
+    answer = () => ({ headers: arrived.length === 1 ? spent(400) : {} });
+    const ms = await took(
+      send().then(() => {
+        setClock(-3 * hourMs);
+        return send();
+      }),
+    );
+    expect(ms).toBeGreaterThan(400);
+    expect(ms).toBeLessThan(5_000);
+  });
+
+  test.each([-20_000, -3 * hourMs])(
+    "by %i ms while a send waits for its bucket: it waits no longer (0.1.0: for as much longer)",
+    async (byMs) => {
+      answer = () => ({ headers: arrived.length === 1 ? spent(400) : {} });
+      await send();
+      const waits = isWaiting();
+      const waiting = took(send());
+      await waits;
+      setClock(byMs);
+      expect(await waiting).toBeLessThan(5_000);
+    },
+  );
+
+  test("forth: a spent bucket is left alone for as long as before", async () => {
+    answer = () => ({ headers: arrived.length === 1 ? spent(400) : {} });
+    const ms = await took(
+      send().then(() => {
+        setClock(3 * hourMs);
+        return send();
+      }),
+    );
+    expect(ms).toBeGreaterThan(400);
+  });
+});
+
+describe("a send that is called off", () => {
+  test("before it left never leaves", async () => {
+    const failed = await failure(send(channel, AbortSignal.abort()));
+    expect(failed).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
+    expect(arrived).toEqual([]);
+  });
+
+  test("by what is looked at right before it leaves stays here", async () => {
+    const term = new AbortController();
+    let looks = 0;
+    onRequest = () => {
+      looks++;
+      term.abort();
+    };
+    expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
+    expect(arrived).toEqual([]);
+    await send();
+    expect(arrived).toHaveLength(1);
+    // The client did not try it again by itself.
+    expect(looks).toBe(2);
+  });
+
+  test("while it waits for a rate limit ends at once, and does not leave when the wait is over", async () => {
+    answer = () => ({ headers: arrived.length === 1 ? spent(1_500) : {} });
+    await send();
+    const term = new AbortController();
+    const waits = isWaiting();
+    const first = failure(send(channel, term.signal));
+    const second = failure(send(channel, term.signal));
+    const after = send(channel);
+    await waits;
+    term.abort();
+    expect(await took(Promise.all([first, second]))).toBeLessThan(1_000);
+    expect(await first).toMatchObject({ code: "uncertain" });
+    expect(await second).toMatchObject({ code: "uncertain" });
+    await after;
+    expect(arrived).toHaveLength(2);
+  });
+
+  test("after a 429 told it to wait does not leave again", async () => {
+    const term = new AbortController();
+    answer = () => {
+      if (arrived.length > 1) return {};
+      setImmediate(() => term.abort());
+      return { status: 429, headers: { "retry-after": "0.3" }, body: { message: "slow" } };
+    };
+    expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
+    await send();
+    expect(arrived).toHaveLength(2);
+  });
+
+  test("on its way is uncertain, and is not repeated", async () => {
+    const term = new AbortController();
+    answer = () => {
+      if (arrived.length > 1) return {};
+      term.abort();
+      return new Promise(() => undefined);
+    };
+    expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
+    await send();
+    expect(arrived).toHaveLength(2);
+  });
+
+  test("leaves nothing behind on a signal that lives for long", async () => {
+    const term = new AbortController();
+    for (let count = 0; count < 20; count++) await send(channel, term.signal);
+    expect(getEventListeners(term.signal, "abort")).toEqual([]);
+  });
+});
+
+test("what is to be looked at before a request is looked at before each attempt of it", async () => {
+  const looked: number[] = [];
+  onRequest = () => void looked.push(arrived.length);
+  answer = () => ({ status: arrived.length < 3 ? 502 : 200 });
+  await send();
+  expect(looked).toEqual([0, 1, 2]);
+});
+
+describe("Discord's limit on edits of old messages", () => {
+  const limited = (seconds: number, headers: OutgoingHttpHeaders = {}): Answer => ({
+    status: 429,
+    headers: { "retry-after": String(seconds), "x-ratelimit-scope": "shared", ...headers },
+    body: {
+      message: "Maximum number of edits to messages older than 1 hour reached. Try again later.",
+      code: 30046,
+      retry_after: seconds,
+    },
+  });
+
+  test.each([
+    [600, 300_000],
+    [12, 12_000],
+    [1, 1_000],
+  ])("of %i s: the edit fails at once (0.1.0: it waited for up to 30 s)", async (seconds, wantedMs) => {
+    answer = () => limited(seconds);
+    const from = performance.now();
+    const failed = (await failure(edit())) as { code: string; retryAfterMs: number };
+    expect(performance.now() - from).toBeLessThan(1_000);
+    expect(failed.code).toBe("uncertain");
+    expect(failed.retryAfterMs).toBeGreaterThanOrEqual(wantedMs);
+    expect(failed.retryAfterMs).toBeLessThan(wantedMs + 1_000);
+    expect(arrived).toHaveLength(1);
+  });
+
+  test.each([
+    ["buckets of their own", { PATCH: "edits", POST: "sends" }],
+    ["one bucket for both", { PATCH: "both", POST: "both" }],
+  ])("holds up no send in the same channel, with %s", async (_, buckets) => {
+    answer = ({ method }) => {
+      const bucket = { "x-ratelimit-bucket": method === "PATCH" ? buckets.PATCH : buckets.POST };
+      return method === "PATCH" ? limited(12, bucket) : { headers: bucket };
+    };
+    // Both kinds know their buckets now.
+    await send();
+    await failure(edit());
+    const edits = [failure(edit()), failure(edit()), failure(edit())];
+    expect(await took(send())).toBeLessThan(1_000);
+    for (const failed of await Promise.all(edits)) expect(failed).toMatchObject({ code: "uncertain" });
+  });
+});
+
+describe("an edit whose bucket is spent", () => {
+  test("waits for a second", async () => {
+    answer = () => ({ headers: arrived.length === 1 ? spent(1_000) : {} });
+    expect(await took(edit().then(edit))).toBeGreaterThan(1_000);
+  });
+
+  test("fails rather than wait for more than two", async () => {
+    answer = () => ({ headers: arrived.length === 1 ? spent(4_000) : {} });
+    await edit();
+    const failed = (await failure(edit())) as { code: string; retryAfterMs: number };
+    expect(failed.code).toBe("uncertain");
+    expect(failed.retryAfterMs).toBeGreaterThan(3_000);
+    expect(arrived).toHaveLength(1);
+  });
+});
+
+describe("the wait that Discord asks a send for", () => {
+  test.each([
+    ["31", 31_000],
+    ["600", 300_000],
+    ["3600", 300_000],
+    ["7200", 0],
+    ["1790000000000", 0],
+  ])("of %s s counts as %i ms", async (seconds, wantedMs) => {
+    answer = () => ({ status: 429, headers: { "retry-after": seconds }, body: { message: "slow" } });
+    const failed = (await failure(send())) as { code: string; retryAfterMs: number };
+    expect(failed.code).toBe("uncertain");
+    expect(failed.retryAfterMs).toBeGreaterThanOrEqual(wantedMs);
+    expect(failed.retryAfterMs).toBeLessThan(wantedMs + 1_000);
+    expect(arrived).toHaveLength(1);
+  });
+
+  test.each([
+    ["is not said", {}],
+    ["is no number", { "retry-after": "Fri, 27 Nov 2026 10:00:00 GMT" }],
+  ])("%s: the send fails (0.1.0: 50 requests a second, for ever)", async (_, headers) => {
+    answer = () => ({ status: 429, headers, body: { message: "slow" } });
+    expect(await failure(send())).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
+    expect(arrived).toHaveLength(1);
+  });
+});

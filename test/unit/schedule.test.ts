@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { createTask } from "node-cron";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createSchedule, intervalOf, isSchedule, nextRunOf, type Schedule } from "../../src/alerts/schedule.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const daily = "0 0 12 * * *";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse("2026-11-25T10:00:00.500Z") });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a cron expression", () => {
+  const expressions = [
+    "*/15 * * * * *",
+    "* * * * * *",
+    "50-10 * * * * *",
+    "7,3,59 */7 22-2 * * *",
+    "30 5 * * *",
+    "0 0 12 1,15 * mon",
+    "0 30 8 * feb-apr tue#2",
+    "59 59 23 L * *",
+    "0 0 0 29 2 *",
+    "0 0 6 15W * *",
+  ];
+
+  test.each(expressions)("%s runs next when node-cron says so, from any moment on", (expression) => {
+    const task = createTask(expression, () => undefined, { timezone: "UTC" });
+    const nextRun = nextRunOf(expression);
+    const moments = fc.integer({ min: Date.parse("2024-01-01"), max: Date.parse("2032-01-01") });
+    fc.assert(
+      fc.property(moments, (moment) => {
+        vi.setSystemTime(moment);
+        const [first, next] = task.getNextRuns(2);
+        expect(nextRun(moment)).toBe(first?.getTime());
+        expect(nextRun(nextRun(moment))).toBe(next?.getTime());
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("that never matches is refused, like one that is none", () => {
+    expect(expressions.map(isSchedule)).not.toContain(false);
+    // The last day of a month is never its second Monday.
+    expect(isSchedule("0 0 0 L * 1#2")).toBe(false);
+    expect(isSchedule("every minute")).toBe(false);
+  });
+
+  test("has the interval between its next two runs", () => {
+    expect(intervalOf("*/15 * * * * *")).toBe(15 * second);
+    expect(intervalOf(daily)).toBe(day);
+  });
+});
+
+describe("the schedule", () => {
+  let clockMs: number;
+  let guildIds: () => Promise<readonly string[]>;
+  let answer: (guildId: string) => Promise<number | undefined>;
+  /** Server and ms since the start, by the monotonic clock and to the next 10, of every poll. */
+  let polls: [guildId: string, at: number][];
+  let errors: string[];
+  let schedule: Schedule;
+
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_: object, message: string) => void errors.push(message),
+  };
+
+  function create(expression: string) {
+    const from = performance.now();
+    schedule = createSchedule({
+      expression,
+      guildIds: () => guildIds(),
+      poll(guildId) {
+        polls.push([guildId, Math.round((performance.now() - from) / 10) * 10]);
+        return answer(guildId);
+      },
+      log: log as never,
+      now: () => Date.now() + clockMs,
+    });
+  }
+
+  async function start(expression: string) {
+    create(expression);
+    schedule.start();
+    await pass(0);
+  }
+
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const times = () => polls.map(([, at]) => at);
+
+  beforeEach(() => {
+    clockMs = 0;
+    guildIds = async () => ["a"];
+    answer = async () => undefined;
+    polls = [];
+    errors = [];
+  });
+
+  afterEach(() => {
+    schedule.stop();
+  });
+
+  test("polls at the start and then at every tick", async () => {
+    await start("*/15 * * * * *");
+    await pass(45 * second);
+    expect(times()).toEqual([0, 14_500, 29_500, 44_500]);
+  });
+
+  test("spreads the servers over the time to the next tick", async () => {
+    guildIds = async () => ["a", "b", "c"];
+    await start("*/15 * * * * *");
+    await pass(29 * second);
+    expect(polls.slice(3)).toEqual([
+      ["a", 14_500],
+      ["b", 19_500],
+      ["c", 24_500],
+    ]);
+  });
+
+  test("spreads them over no more than a minute", async () => {
+    guildIds = async () => ["a", "b"];
+    await start(daily);
+    await pass(minute);
+    expect(times()).toEqual([0, 30_000]);
+  });
+
+  describe("with a wall clock that is set", () => {
+    test("back by three hours polls on (0.1.0: not for three hours)", async () => {
+      await start("*/15 * * * * *");
+      await pass(20 * second);
+      clockMs = -3 * hour;
+      await pass(60 * second);
+      expect(times()).toEqual([0, 14_500, 29_500, 44_500, 59_500, 74_500]);
+    });
+
+    test("back by half a second just after a round makes no round too many", async () => {
+      await start("*/15 * * * * *");
+      await pass(14.6 * second);
+      clockMs = -0.5 * second;
+      await pass(10 * second);
+      expect(times()).toEqual([0, 14_500]);
+    });
+
+    test("back over a daily round has that round again, and again the day after", async () => {
+      await start(daily);
+      await pass(2 * hour);
+      clockMs = -hour;
+      await pass(hour);
+      expect(times()).toEqual([0, 2 * hour - 500, 3 * hour - 500]);
+      await pass(day);
+      expect(polls).toHaveLength(4);
+    });
+
+    test("forth by three seconds over a daily round has it at once (0.1.0: a day later)", async () => {
+      await start(daily);
+      await pass(2 * hour - 2 * second);
+      clockMs = 3 * second;
+      await pass(1.1 * second);
+      expect(polls).toHaveLength(2);
+      await pass(day - minute);
+      expect(polls).toHaveLength(2);
+    });
+
+    test("forth by three hours makes up for all rounds at once, by one", async () => {
+      await start("*/15 * * * * *");
+      await pass(20 * second);
+      clockMs = 3 * hour;
+      await pass(1.1 * second);
+      expect(polls).toHaveLength(3);
+      await pass(10 * second);
+      expect(times().slice(3)).toEqual([29_500]);
+    });
+  });
+
+  describe("asked for a retry", () => {
+    test("polls that server again then, though the next round is a day away (0.1.0: a day later)", async () => {
+      guildIds = async () => ["a", "b"];
+      answer = async (guildId) => (guildId === "b" && polls.length < 4 ? 20 * second : undefined);
+      await start(daily);
+      await pass(hour);
+      expect(polls).toEqual([
+        ["a", 0],
+        ["b", 30_000],
+        ["b", 50_000],
+        ["b", 70_000],
+      ]);
+    });
+
+    test("waits no longer than a quarter of an hour", async () => {
+      answer = async () => (polls.length === 1 ? 10 * hour : undefined);
+      await start(daily);
+      await pass(hour);
+      expect(times()).toEqual([0, 15 * minute]);
+    });
+
+    test("leaves it to the round that comes before", async () => {
+      answer = async () => (polls.length === 1 ? 17 * second : undefined);
+      await start("*/15 * * * * *");
+      await pass(25 * second);
+      expect(times()).toEqual([0, 14_500]);
+    });
+
+    test("takes no poll for both that and the round shortly after", async () => {
+      guildIds = async () => ["a", "b"];
+      answer = async (guildId) => (guildId === "b" && polls.length === 2 ? 8 * second : undefined);
+      await start("*/15 * * * * *");
+      await pass(25 * second);
+      // The start had b polled half-way to the tick at 14.5 s, the round would have it polled at 22 s.
+      expect(polls.filter(([guildId]) => guildId === "b").map(([, at]) => at)).toEqual([7_250, 15_250]);
+    });
+
+    test("at once, over and over, polls ten times a second at most", async () => {
+      answer = async () => 0;
+      await start(daily);
+      await pass(second);
+      expect(polls).toHaveLength(11);
+    });
+  });
+
+  describe("with a poll that still runs", () => {
+    test("leaves that server out of the round, and no other", async () => {
+      guildIds = async () => ["a", "b"];
+      answer = (guildId) => (guildId === "a" ? new Promise(() => undefined) : Promise.resolve(undefined));
+      await start("*/15 * * * * *");
+      await pass(70 * second);
+      expect(polls.filter(([guildId]) => guildId === "a")).toHaveLength(1);
+      expect(polls.filter(([guildId]) => guildId === "b")).toHaveLength(5);
+    });
+
+    test("polls it a minute later where the next round is far", async () => {
+      const first = Promise.withResolvers<undefined>();
+      answer = () => (polls.length === 1 ? first.promise : Promise.resolve(undefined));
+      await start(daily);
+      schedule.round();
+      await pass(10 * second);
+      first.resolve(undefined);
+      await pass(hour);
+      expect(times()).toEqual([0, 60_000]);
+    });
+  });
+
+  test("tries to list the servers again when that failed (0.1.0: with the next round, a day later)", async () => {
+    let isDown = true;
+    guildIds = () => (isDown ? Promise.reject(new Error("down")) : Promise.resolve(["a"]));
+    await start(daily);
+    await pass(20 * second);
+    expect(errors).toEqual(Array(2).fill("this round of polls is put off: the list of servers could not be read"));
+    isDown = false;
+    await pass(15 * second);
+    expect(times()).toEqual([30_000]);
+  });
+
+  test("has a round when it is told to, once for all who tell it while the servers are listed", async () => {
+    const listed = vi.fn(guildIds);
+    guildIds = listed;
+    await start(daily);
+    schedule.round();
+    schedule.round();
+    await pass(second);
+    expect(times()).toEqual([0, 0]);
+    expect(listed).toHaveBeenCalledTimes(2);
+  });
+
+  test("begins nothing before the start and after the stop", async () => {
+    create("*/15 * * * * *");
+    schedule.round();
+    await pass(minute);
+    expect(polls).toEqual([]);
+    guildIds = async () => ["a", "b"];
+    answer = async () => second;
+    schedule.start();
+    await pass(0);
+    expect(polls).toHaveLength(1);
+    schedule.stop();
+    schedule.round();
+    await pass(day);
+    expect(polls).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

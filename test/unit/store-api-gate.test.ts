@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createEnding, type Ending } from "../../src/store-api/ending.ts";
+import { createGate, type Gate, type Who } from "../../src/store-api/gate.ts";
+import { retryAfterMs } from "../../src/store-api/retry-after.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import { createTokens } from "../../src/store-api/tokens.ts";
+
+const longest = { person: 12_000, nobody: 30_000 };
+let gate: Gate;
+let endings: Ending[];
+/** What became of each call, in the sequence in which that was known. */
+let events: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  gate = createGate();
+  endings = [];
+  events = [];
+});
+afterEach(() => {
+  for (const ending of endings) ending.forget();
+  vi.useRealTimers();
+});
+
+function call(name: string, who: Who): Ending {
+  const ending = createEnding(longest[who], undefined);
+  endings.push(ending);
+  gate.enter(who, "GET /x", ending).then(
+    (entered) => events.push(entered ? `${name} in` : `${name} ended`),
+    (error: unknown) => {
+      const { code, retryAfterMs: wait } = error instanceof StoreError ? error : { code: "?", retryAfterMs: "?" };
+      events.push(`${name} ${code} ${wait}`);
+    },
+  );
+  return ending;
+}
+const calls = (names: string, who: Who) => {
+  for (const name of names.split(" ")) call(name, who);
+};
+/** Lets time pass, and what is due then happen; returns what came of it. */
+async function after(ms: number): Promise<string[]> {
+  await vi.advanceTimersByTimeAsync(ms);
+  return events.splice(0);
+}
+
+describe("the places", () => {
+  it("are four, of which people and polls get three each", async () => {
+    calls("p1 p2 p3 p4 p5", "person");
+    calls("n1 n2", "nobody");
+    expect(await after(0)).toEqual(["p1 in", "p2 in", "p3 in", "n1 in"]);
+    gate.leave("nobody");
+    expect(await after(0)).toEqual(["n2 in"]);
+    gate.leave("person");
+    expect(await after(0)).toEqual(["p4 in"]);
+  });
+
+  it("go to people first", async () => {
+    calls("n1 n2 n3 n4", "nobody");
+    calls("p1 p2", "person");
+    expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in", "p1 in"]);
+    gate.leave("nobody");
+    gate.leave("nobody");
+    expect(await after(0)).toEqual(["p2 in", "n4 in"]);
+  });
+
+  it("are not taken by a call that ended while it waited", async () => {
+    calls("p1 p2 p3", "person");
+    const ended = call("p4", "person");
+    calls("p5", "person");
+    await after(0);
+    ended.end("caller");
+    expect(await after(0)).toEqual(["p4 ended"]);
+    gate.leave("person");
+    expect(await after(0)).toEqual(["p5 in"]);
+    await after(12_000);
+    gate.leave("person");
+    expect(await after(0)).toEqual([]);
+  });
+
+  it("are waited for by 80 people and 20 polls, and further ones fail at once", async () => {
+    calls(Array.from({ length: 85 }, (_, index) => `p${index}`).join(" "), "person");
+    expect((await after(0)).filter((event) => !event.endsWith(" in"))).toEqual([
+      "p83 rate_limited 12000",
+      "p84 rate_limited 12000",
+    ]);
+    calls(Array.from({ length: 22 }, (_, index) => `n${index}`).join(" "), "nobody");
+    expect(await after(0)).toEqual(["n0 in", "n21 rate_limited 12000"]);
+  });
+});
+
+describe("a 429", () => {
+  it("holds every request of the token back until its time is over (0.1.0: polls and commands went on asking)", async () => {
+    gate.hold(performance.now(), 1_500);
+    calls("n1 n2", "nobody");
+    calls("p1", "person");
+    expect(gate.heldMs()).toBe(1_500);
+    expect(await after(1_490)).toEqual([]);
+    expect(await after(12)).toEqual(["p1 in", "n1 in", "n2 in"]);
+  });
+
+  it("refuses at once who cannot wait that long: polls 2 s, people as long as their call has", async () => {
+    gate.hold(performance.now(), 2_001);
+    calls("n1", "nobody");
+    calls("p1", "person");
+    expect(await after(0)).toEqual(["n1 rate_limited 2001"]);
+    expect(await after(2_002)).toEqual(["p1 in"]);
+    gate.hold(performance.now(), 12_001);
+    calls("p2", "person");
+    expect(await after(0)).toEqual(["p2 rate_limited 12001"]);
+  });
+
+  it("that comes while others wait for a place holds them, or refuses them", async () => {
+    calls("n1 n2 n3 n4", "nobody");
+    calls("p1 p2", "person");
+    await after(0);
+    gate.hold(performance.now(), 5_000);
+    for (const who of ["nobody", "nobody", "nobody", "person"] as const) gate.leave(who);
+    expect(await after(0)).toEqual(["n4 rate_limited 5000"]);
+    expect(await after(4_990)).toEqual([]);
+    expect(await after(11)).toEqual(["p2 in"]);
+  });
+
+  it("gives a poll that waited for a place 2 s from then on", async () => {
+    calls("n1 n2 n3 n4", "nobody");
+    await after(1_500);
+    gate.hold(performance.now(), 1_000);
+    gate.leave("nobody");
+    expect(await after(0)).toEqual([]);
+    expect(await after(1_001)).toEqual(["n4 in"]);
+  });
+
+  it("that makes a hold longer refuses those whose patience it exceeds", async () => {
+    gate.hold(performance.now(), 1_000);
+    calls("n1", "nobody");
+    calls("p1", "person");
+    await after(500);
+    gate.hold(performance.now(), 4_000);
+    expect(await after(0)).toEqual(["n1 rate_limited 4000"]);
+    expect(await after(4_001)).toEqual(["p1 in"]);
+  });
+
+  it("without a time holds for 1 s, then twice as long up to 30 s while they go on", async () => {
+    const waits: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      gate.hold(performance.now(), undefined);
+      waits.push(gate.heldMs());
+      await after(gate.heldMs());
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    gate.answered(performance.now());
+    gate.hold(performance.now(), undefined);
+    expect(gate.heldMs()).toBe(1_000);
+  });
+
+  it("counts once for requests that were under way together", async () => {
+    const sentAt = performance.now();
+    await after(10);
+    for (let count = 0; count < 4; count += 1) gate.hold(sentAt, undefined);
+    expect(gate.heldMs()).toBe(1_000);
+    await after(1_000);
+    // An answer to a request from before says nothing of now.
+    gate.answered(sentAt);
+    gate.hold(performance.now(), undefined);
+    expect(gate.heldMs()).toBe(2_000);
+  });
+
+  it("never shortens a hold, and one of no time at all is no busy loop", async () => {
+    gate.hold(performance.now(), 3_000);
+    gate.hold(performance.now(), 0);
+    expect(gate.heldMs()).toBe(3_000);
+    await after(3_000);
+    gate.hold(performance.now(), 0);
+    expect(gate.heldMs()).toBe(100);
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.UTC(2025, 4, 1, 10);
+  it.each([
+    ["0", 0],
+    ["2", 2_000],
+    [" 0.5 ", 500],
+    ["300", 300_000],
+    ["301", 300_000],
+    ["3600", 300_000],
+    ["3601", undefined],
+    ["30000", undefined],
+    ["1746093605", undefined],
+    ["1746093605000", undefined],
+    ["-5", undefined],
+    ["", undefined],
+    ["soon", undefined],
+    ["1e3", undefined],
+    ["Thu, 01 May 2025 10:00:20 GMT", 20_000],
+    ["Thu, 01 May 2025 09:00:00 GMT", 0],
+    ["Thu, 01 May 2025 10:59:00 GMT", 300_000],
+    ["Thu, 01 May 2025 11:00:01 GMT", undefined],
+    [undefined, undefined],
+    [["1", "2"], undefined],
+  ])("%j is %s ms (0.1.0: milliseconds or an epoch silenced a server until the restart)", (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});
+
+describe("what is kept of a token", () => {
+  it("is the same for as long as it is in use, and the longest idle goes first", () => {
+    const tokens = createTokens(2);
+    const [a, b] = [tokens.of("a"), tokens.of("b")];
+    expect(tokens.of("a")).toBe(a);
+    tokens.of("c");
+    expect(tokens.of("a")).toBe(a);
+    expect(tokens.of("b")).not.toBe(b);
+  });
+
+  it("stays while a call is under way or a 429 holds", () => {
+    const tokens = createTokens(1);
+    const busy = tokens.of("busy");
+    busy.calls += 1;
+    const held = tokens.of("held");
+    held.gate.hold(performance.now(), 1_000);
+    const idle = tokens.of("idle");
+    tokens.of("other");
+    expect(tokens.of("busy")).toBe(busy);
+    expect(tokens.of("held")).toBe(held);
+    expect(tokens.of("idle")).not.toBe(idle);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createEnding, type Ending } from "../../src/store-api/ending.ts";
+import { createSlices } from "../../src/store-api/slices.ts";
+
+let ending: Ending;
+let turn: number;
+let isOver: boolean;
+
+beforeEach(() => {
+  ending = createEnding(10_000, undefined);
+  turn = 0;
+  isOver = false;
+  const count = () => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+});
+afterEach(() => {
+  isOver = true;
+  ending.forget();
+});
+
+function busy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+/** So many steps of so many milliseconds; notes in which turn of the event loop each ran. */
+function* work(steps: number, ms: number, turns: number[]): Generator<void, number> {
+  for (let step = 0; step < steps; step += 1) {
+    turns.push(turn);
+    busy(ms);
+    yield;
+  }
+  return steps;
+}
+
+it("work that is soon done never stops", async () => {
+  const turns: number[] = [];
+  expect(await createSlices().run(work(1_000, 0, turns), ending)).toBe(1_000);
+  expect(new Set(turns).size).toBe(1);
+});
+
+it("of all that goes on, one slice of a few milliseconds runs in a turn", async () => {
+  const slices = createSlices();
+  const turns: number[] = [];
+  const works = Array.from({ length: 6 }, () => slices.run(work(5, 5, turns), ending));
+  expect(await Promise.all(works)).toEqual(Array(6).fill(5));
+  // What has only begun does not wait.
+  const later = turns.slice(6);
+  expect(later).toHaveLength(24);
+  expect(new Set(later).size).toBe(24);
+});
+
+it("work of a call that ended is left", async () => {
+  const turns: number[] = [];
+  const left = createSlices().run(work(100, 5, turns), ending);
+  setImmediate(() => ending.end("caller"));
+  expect(await left).toBeUndefined();
+  expect(turns.length).toBeLessThan(5);
+});
+
+it("what work throws comes out", async () => {
+  const fails = (function* (): Generator<void, never> {
+    busy(5);
+    yield;
+    throw new SyntaxError("no");
+  })();
+  await expect(createSlices().run(fails, ending)).rejects.toThrow(SyntaxError);
+});
