@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import type { Log } from "../operations/log.ts";
@@ -32,6 +33,8 @@ const holderSchema = z.object({
   id: z.string(),
   host: z.string(),
   pid: z.number(),
+  /** Among which processes the pid counts, where the system says so: containers may share a host name. */
+  pids: z.string().optional(),
   beat: z.number().optional(),
 });
 
@@ -50,6 +53,15 @@ const settleMs = 100;
 const promptMs = 1_000;
 /** A storage that has not answered a renewal by then will not take a release in time either. */
 const endMs = 500;
+
+/** Which processes this one can see; undefined where there are no such namespaces, or none that may be read. */
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
+}
 
 function isRunning(pid: number): boolean {
   try {
@@ -119,9 +131,10 @@ function createSight(me: LeaseHolder, monotonic: () => number) {
     const text = JSON.stringify(record);
     if (text !== last?.text) last = { text, at: monotonic() };
     const isHere = holder?.host === me.host;
-    if (isHere && holder.pid !== me.pid && !isRunning(holder.pid)) return 0;
+    const isSeen = isHere && holder.pid !== me.pid && (holder.pids === undefined || holder.pids === me.pids);
+    if (isSeen && !isRunning(holder.pid)) return 0;
     // A container that was restarted has its host name and its pid again; but so may another container, which lives.
-    const patienceMs = isHere && holder.pid === me.pid ? aliveMs : keptMs;
+    const patienceMs = isHere && !isSeen ? aliveMs : keptMs;
     return Math.max(patienceMs - (readAt - last.at), 0);
   };
 }
@@ -206,10 +219,10 @@ export function createLease(deps: {
   onChanged(): void;
   now?: () => number;
   monotonic?: () => number;
-  self?: { readonly host: string; readonly pid: number };
+  self?: { readonly host: string; readonly pid: number; readonly pids?: string };
 }): Lease {
   const { table, log, now = Date.now, monotonic = () => performance.now() } = deps;
-  const me = { id: randomUUID(), ...(deps.self ?? { host: hostname(), pid: process.pid }) };
+  const me = { id: randomUUID(), ...(deps.self ?? { host: hostname(), pid: process.pid, pids: pidNamespace() }) };
   const ending = new AbortController();
   const term = createTerm({ now, monotonic });
   const record = createRecord(table, me, ending.signal);

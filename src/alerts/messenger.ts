@@ -25,7 +25,6 @@ export class MessengerError extends Error {
 export interface PostedMessage {
   readonly id: string;
   readonly channelId: string;
-  readonly at: number;
   /** Custom ids and menu values of its components. */
   readonly marks: readonly string[];
 }

@@ -52,7 +52,7 @@ export function createAccess(deps: {
   fetchOverrides(guildId: string): Promise<readonly APIGuildApplicationCommandPermissions[]>;
   now?: () => number;
 }): Access {
-  const now = deps.now ?? Date.now;
+  const now = deps.now ?? (() => performance.now());
   const kept = new Map<
     string,
     { until: number; overrides: Promise<readonly APIGuildApplicationCommandPermissions[]> }

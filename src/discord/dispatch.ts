@@ -17,6 +17,7 @@ import type { Access } from "./access.ts";
 import type { Action, Caller, Command } from "./define-command.ts";
 import { callerOf, chosenIn, isServed, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
+import { createRotation } from "./rotation.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
@@ -63,6 +64,7 @@ export function createDispatch<Services>(deps: {
   const { api, services, log } = deps;
   const commands = new Map(deps.commands.map((command) => [command.name, command]));
   const throttle = createThrottle();
+  const inTurn = createRotation();
   const underWay = new Set<Promise<void>>();
   let ending = false;
 
@@ -147,6 +149,8 @@ export function createDispatch<Services>(deps: {
         await api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
         acknowledged = "reply";
       }
+      // Answers to what was deferred arrive in bulk.
+      await inTurn(caller.guildId);
       await authorize(interaction, caller);
       await throttle(`${caller.guildId}:${caller.userId}`);
       await api.interactions.editReply(applicationId, token, await action.run(context as never, services));
@@ -170,12 +174,16 @@ export function createDispatch<Services>(deps: {
     return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
   }
 
+  async function serve(interaction: ServedInteraction) {
+    await inTurn(interaction.guild_id ?? interaction.id);
+    if (interaction.type === InteractionType.ApplicationCommandAutocomplete) await suggest(interaction);
+    else await answer(interaction);
+  }
+
   return {
     handle(interaction) {
       if (ending || !isServed(interaction)) return Promise.resolve();
-      const work = (
-        interaction.type === InteractionType.ApplicationCommandAutocomplete ? suggest(interaction) : answer(interaction)
-      ).catch((error: unknown) => {
+      const work = serve(interaction).catch((error: unknown) => {
         log.error({ err: error, interaction: interaction.id }, "an interaction could not be answered");
       });
       underWay.add(work);

@@ -89,7 +89,6 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
         found.push({
           id: message.id,
           channelId,
-          at: Date.parse(message.timestamp),
           marks: marksOf(message.components),
         });
       }

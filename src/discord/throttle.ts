@@ -12,9 +12,9 @@ export type Throttle = (person: string) => Promise<void>;
 
 /**
  * At most 10 requests of a person at once and 4 a second after that; whoever would wait longer than 1.5 s is refused.
- * In memory: times in ms by `now`.
+ * In memory: times in ms by `now`, a clock that nobody sets.
  */
-export function createThrottle(now: () => number = Date.now): Throttle {
+export function createThrottle(now: () => number = () => performance.now()): Throttle {
   /** Per person the time (ms) at which all that was asked for is worked off. */
   const busyUntil = new Map<string, number>();
   const costMs = 1_000 / perSecond;

@@ -6,6 +6,7 @@ import { type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
 import { reportManyServers } from "./many-servers.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
+import { reportNeighbours } from "./neighbours.ts";
 import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportStartUp } from "./start-up.ts";
 import { reportScanRequests, reportSteadyPolls } from "./steady-polls.ts";
@@ -25,6 +26,7 @@ const reports: (() => Promise<Report>)[] = [
   () => reportManyServers(200, windowMs),
   () => reportQuietPoll(windowMs),
   () => reportCommandLatency(windowMs),
+  () => reportNeighbours(),
   () => reportStartUp(),
 ];
 

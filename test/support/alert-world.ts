@@ -119,9 +119,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
       await channel.fault("own", "before", place);
       return channel.messages
         .filter((message) => message.place === place)
-        .map(
-          ({ id, at, payload }): PostedMessage => ({ id, channelId: place, at, marks: marksOf(payload.components) }),
-        );
+        .map(({ id, payload }): PostedMessage => ({ id, channelId: place, marks: marksOf(payload.components) }));
     },
     tellOwner: (_, make) => effect("tellOwner", "dm", () => void channel.ownerNotices.push(make("Test server"))),
   };

@@ -67,7 +67,13 @@ function tableOf(process: Process): Table<unknown> {
   };
 }
 
-function start(self = { host: `host-${processes.length}`, pid: 7 }): Process {
+interface Self {
+  readonly host: string;
+  readonly pid: number;
+  readonly pids?: string;
+}
+
+function start(self: Self = { host: `host-${processes.length}`, pid: 7 }): Process {
   const own: Omit<Process, "lease"> = {
     terms: [],
     lines: [],
@@ -93,7 +99,7 @@ function start(self = { host: `host-${processes.length}`, pid: 7 }): Process {
 }
 
 /** Starts and begins; resolves when a free lease would be held. */
-async function begin(self?: { host: string; pid: number }): Promise<Process> {
+async function begin(self?: Self): Promise<Process> {
   const process = start(self);
   void process.lease.begin();
   await pass(200);
@@ -235,6 +241,13 @@ describe("a record with this process's own host name and pid", () => {
     const seconds = await secondsUntilHeld(await begin(container));
     expect(seconds).toBeGreaterThan(5);
     expect(seconds).toBeLessThan(7);
+  });
+
+  test("but of another pid among other processes is respected while it is renewed, though no such pid runs here", async () => {
+    const first = await begin({ host: "container", pid: 2 ** 22 + 1, pids: "pid:[1]" });
+    const second = await begin({ host: "container", pid: 9, pids: "pid:[2]" });
+    await pass(60_000);
+    expect([first.lease.term(), second.lease.term()]).toEqual([1, undefined]);
   });
 
   test("is respected while it is renewed: it is that of another container", async () => {

@@ -1,0 +1,38 @@
+/** Resolves when the work of this key may begin. */
+export type Rotation = (key: string) => Promise<void>;
+
+/**
+ * Lets one piece of work begin in a turn of the event loop, the keys one after another: where one server asks for four
+ * hundred things at once, the next one's command is the next but one. What waits is what Discord sent and nobody has
+ * answered yet.
+ */
+export function createRotation(): Rotation {
+  const waiting = new Map<string, (() => void)[]>();
+  let isTurning = false;
+
+  function turn() {
+    const [next] = waiting;
+    if (!next) {
+      isTurning = false;
+      return;
+    }
+    const [key, line] = next;
+    waiting.delete(key);
+    line.shift()?.();
+    if (line.length > 0) waiting.set(key, line);
+    setImmediate(turn);
+  }
+
+  return (key) => {
+    if (!isTurning) {
+      isTurning = true;
+      setImmediate(turn);
+      return Promise.resolve();
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const line = waiting.get(key);
+    if (line) line.push(resolve);
+    else waiting.set(key, [resolve]);
+    return promise;
+  };
+}
