@@ -69,7 +69,11 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const lease = createLease({
     table: storage.table("lease"),
     log,
-    onTerm: () => schedule.round(),
+    onTerm() {
+      // Another process may have polled meanwhile, and servers may have come.
+      alerts.forgetMemory();
+      schedule.round();
+    },
     onChanged: () => alerts.forgetMemory(),
   });
   const rest = createRest({

@@ -7,7 +7,7 @@ export interface Backoff {
   /**
    * One more failure; `wishedMs` is how long the other side wants to be left alone, as far as it may wish.
    *
-   * @param least counts as so many failures at least, where little is to be hoped for
+   * @param least the number of failures this counts as at least: a higher one begins with a longer wait
    */
   failed(wishedMs?: number, least?: number): void;
   /** Left alone for so long without having failed, as far as anybody may wish. */

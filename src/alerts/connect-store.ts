@@ -52,18 +52,18 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
 }
 
 /**
- * Forgets the store before and takes another one's orders as seen, as its record says until that is done: what was read
- * of them, or, after a crash, all that are older than the record.
+ * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
+ * one's orders as seen, those that were read or, after a crash, all that are older than the change.
  */
-export async function startOver(watch: Watch, { unread }: Alerts, waiting?: Waiting): Promise<void> {
-  if (!unread) return;
+export async function startOver(watch: Watch, alerts: Alerts, waiting?: Waiting): Promise<void> {
+  if (!alerts.isUnread) return;
   const { guildId, ledger, firstReading } = watch;
   await ledger.startOver();
   if (waiting) await takeAsSeen(ledger, waiting.ids);
-  await firstReading.replace(waiting?.backlog ?? unread);
-  await watch.deps.guilds.update(guildId, ({ alerts, ...guild }) => {
-    if (!alerts) return guild;
-    const { unread: _, ...others } = alerts;
+  await firstReading.replace(waiting?.backlog ?? newBacklog(alerts.since, alerts.statuses));
+  await watch.deps.guilds.update(guildId, (guild) => {
+    if (!guild.alerts) return guild;
+    const { isUnread: _, ...others } = guild.alerts;
     return { ...guild, alerts: others };
   });
 }
@@ -92,9 +92,8 @@ export async function connectStore(watch: Watch, store: Store, token: string): P
   if (!(await isOtherStore(watch, store, alerts))) return guilds.connect(guildId, token);
   const waiting = await readWaiting(watch, store, alerts.statuses);
   const { since } = waiting.backlog;
-  const unread = { ...newBacklog(since, []), statuses: [...alerts.statuses] };
   const guild = await guilds.connect(guildId, token, (current) =>
-    current.alerts ? { ...current, alerts: { ...current.alerts, since, unread } } : current,
+    current.alerts ? { ...current, alerts: { ...current.alerts, since, isUnread: true as const } } : current,
   );
   if (guild.alerts) await startOver(watch, guild.alerts, waiting);
   return guild;

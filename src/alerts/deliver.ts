@@ -5,7 +5,7 @@ import { parseCustomId } from "../views/custom-id.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
-import type { Blockage } from "./troubles.ts";
+import { isBlockage } from "./troubles.ts";
 
 /** Discord takes 5 messages in 5 s per channel; more orders than that share messages. */
 const mostSingles = 5;
@@ -14,7 +14,6 @@ const clockMarginMs = 10 * 60_000;
 
 export interface Delivery {
   readonly posted: number;
-  readonly blocked?: Blockage;
   /** What stopped it before everything owed was posted; the next poll goes on. */
   readonly failure?: MessengerError;
 }
@@ -79,10 +78,6 @@ function grouped(entries: readonly OwedEntry[], channelId: string): OwedEntry[][
   const size = others.length <= mostSingles ? 1 : ALERT_BATCH_SIZE;
   for (let start = 0; start < others.length; start += size) groups.push(others.slice(start, start + size));
   return groups;
-}
-
-function isBlockage(code: MessengerError["code"]): code is Blockage {
-  return code === "channel_gone" || code === "forbidden";
 }
 
 /** Which of these orders stand in one of the channels in which they may have been posted. */
@@ -220,6 +215,6 @@ export async function deliver(input: DeliveryInput): Promise<Delivery> {
     return { posted: sent };
   } catch (error) {
     if (!(error instanceof MessengerError)) throw error;
-    return { posted: sent, failure: error, ...(isBlockage(error.code) ? { blocked: error.code } : {}) };
+    return { posted: sent, failure: error };
   }
 }

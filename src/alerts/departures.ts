@@ -1,5 +1,5 @@
 import type { OrderPage } from "../store-api/store-api.ts";
-import type { LedgerEntry } from "./ledger.ts";
+import type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger.ts";
 import { type Absence, isRemembered, type ListMemory, numberOf, type PageMemory } from "./list-memory.ts";
 import type { ScanResult } from "./scan.ts";
 
@@ -13,7 +13,9 @@ export interface LedgerOfDepartures {
   followedIds(): Promise<readonly string[]>;
 }
 
-const isAlerted = (entry: LedgerEntry | undefined) => entry?.state === "owed" || entry?.state === "posted";
+/** Whether an alert of the order stands in a channel, or is about to. */
+export const isAlerted = (entry: LedgerEntry | undefined): entry is OwedEntry | PostedEntry =>
+  entry?.state === "owed" || entry?.state === "posted";
 
 /** The pages as they stand now: those read anew, and those remembered that are still there. */
 function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, PageMemory> {
@@ -79,9 +81,10 @@ async function outOfSight(
     const round = gone.get(number) ?? (isFirstRound && !standing.has(number) ? before.round - 1 : undefined);
     if (round !== undefined && !before.absent.has(id)) rounds.set(id, round);
   }
-  for (const [id, entry] of await ledger.known([...rounds.keys()])) {
-    const { createdAt } = entry.state === "posted" ? entry.order : {};
-    if (entry.state === "posted") found.set(id, { createdAt, round: rounds.get(id) ?? before.round, reports: 0 });
+  const known = await ledger.known([...rounds.keys()]);
+  for (const [id, round] of rounds) {
+    const entry = known.get(id);
+    if (entry?.state === "posted") found.set(id, { createdAt: entry.order.createdAt, round, reports: 0 });
   }
   return found;
 }

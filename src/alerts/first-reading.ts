@@ -4,11 +4,15 @@ import { type BacklogState, isTail, newBacklog, readBacklogPage, skipBacklogPage
 import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
 import { pageQuery } from "./scan.ts";
+import type { Watch } from "./watch.ts";
 
 /** Tries of one page, before it is left out for this pass. */
 const mostTries = 3;
 /** Polls between two tries where nothing but pages is left that cannot be read. */
 const tailRest = 16;
+
+/** Who reads: at its pace, while it has the right to poll. */
+type Reader = Pick<Watch, "pace" | "assertMine" | "deps">;
 
 /** The reading of what was there before alerts began: how far it has come, kept in storage. Throws `StorageError`. */
 export class FirstReading {
@@ -48,12 +52,13 @@ export class FirstReading {
   }
 
   /** Reads the next page. False when there is none left for now. Throws `StoreError`. */
-  async readOn(store: Store, pace: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  async readOn(store: Store, reader: Reader): Promise<boolean> {
     const from = await this.state();
     if (!from || from.done || (isTail(from) && this.rest-- > 0)) return false;
     this.rest = tailRest;
     try {
-      const next = await this.readPage(store, from, pace, signal);
+      const next = await this.readPage(store, from, reader);
+      reader.assertMine();
       this.tries = 0;
       await this.replace(next);
       return !next.done;
@@ -68,7 +73,7 @@ export class FirstReading {
   }
 
   /** The page that is due, of the lists as they are now. */
-  private async readPage(store: Store, from: BacklogState, pace: () => Promise<void>, signal: AbortSignal) {
+  private async readPage(store: Store, from: BacklogState, reader: Reader) {
     const lists = listsOf(store, from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
     const begun = isSame ? from : { ...newBacklog(from.since, from.statuses), counted: from.counted };
@@ -76,11 +81,14 @@ export class FirstReading {
     const read = await readBacklogPage({
       state: { ...begun, lists: lists.length },
       async readPage(page) {
-        await pace();
-        return store.listOrders(pageQuery(page, statuses), signal);
+        await reader.pace();
+        return store.listOrders(pageQuery(page, statuses), reader.deps.signal);
       },
       known: (ids) => this.ledger.entries(ids),
-      markSeen: (ids) => this.ledger.markSeen(ids),
+      markSeen: (ids) => {
+        reader.assertMine();
+        return this.ledger.markSeen(ids);
+      },
     });
     return read.state;
   }

@@ -1,6 +1,6 @@
 import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { departures, type LedgerOfDepartures } from "./departures.ts";
+import { departures, isAlerted, type LedgerOfDepartures } from "./departures.ts";
 import type { OwedEntry } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { type ScanInput, type ScanResult, scan } from "./scan.ts";
@@ -30,8 +30,7 @@ export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartu
   const { missing, memory } = await departures(input.memory, found, input);
   const changed = [...found.rows.values()].filter(({ id, status }) => {
     const entry = known.get(id);
-    const isAlerted = entry?.state === "owed" || entry?.state === "posted";
-    return isAlerted && !sameStatus(entry.order.status, status);
+    return isAlerted(entry) && !sameStatus(entry.order.status, status);
   });
   const owed = [...known.values()].filter((entry) => entry.state === "owed");
   const isGone = new Set(changed.map(({ id }) => id));

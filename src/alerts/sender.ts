@@ -6,7 +6,7 @@ import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Messenger } from "./messenger.ts";
-import type { Trouble, Troubles } from "./troubles.ts";
+import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** Owed alerts whose entries are in memory at a time. */
 const owedAtOnce = 500;
@@ -34,7 +34,7 @@ export interface SenderDeps extends Chance {
 
 /** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
 export class Sender {
-  readonly wait: Backoff;
+  private readonly wait: Backoff;
   private readonly deps: SenderDeps;
   private memory: SendMemory = newSendMemory();
   /** When this process began to send, epoch ms. */
@@ -54,9 +54,10 @@ export class Sender {
   /**
    * These orders were just found, and are about to be recorded as owed.
    *
-   * @param isFirstRound what comes into the lists later came after every earlier process
+   * @param isFirstRound a list has not been read whole since its memory was lost: only then may an order be older than this
+   * process, for what comes into the lists later came after every earlier one
    */
-  found(orders: readonly Order[], isFirstRound: boolean) {
+  expect(orders: readonly Order[], isFirstRound: boolean) {
     for (const { id, createdAt = 0 } of orders) {
       this.memory.neverSent.add(id);
       const isOlder = isFirstRound && createdAt < this.since + storeClockMs;
@@ -86,13 +87,15 @@ export class Sender {
     while (guild.alerts && this.wait.waitMs() === 0 && goesOn()) {
       const ids = (await this.due()).slice(0, owedAtOnce);
       if (ids.length === 0) return;
-      const { posted, failure, blocked } = await this.deliverSome(guild, ids);
+      const { posted, failure } = await this.deliverSome(guild, ids);
       if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
       if (failure) {
-        this.wait.failed(failure.retryAfterMs, blocked ? leastOfLost : 1);
-        this.deps.failed(failure.code === "uncertain" ? "undelivered" : failure.code);
-        log.warn({ err: failure, guild: guildId }, "alerts could not be posted; they stay owed");
-        if (blocked) await troubles.channelFailed(guild, blocked);
+        const { code, retryAfterMs } = failure;
+        this.wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+        this.deps.failed(code === "uncertain" ? "undelivered" : code);
+        const fields = { err: failure, guild: guildId, owed: ids.length - posted };
+        log.warn(fields, "alerts could not be posted; they stay owed");
+        if (isBlockage(code)) await troubles.channelFailed(guild, code);
         return;
       }
       this.wait.ok();

@@ -3,11 +3,13 @@ import type { Log } from "../operations/log.ts";
 import type { Table } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type AlertNotice, alertNotice } from "../views/alert-notice.ts";
-import { type Messenger, MessengerError } from "./messenger.ts";
+import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
 /** Why nothing can be posted in a channel until its owner mends it. */
 export type Blockage = "channel_gone" | "forbidden";
+
+export const isBlockage = (code: MessengerFailure): code is Blockage => code === "channel_gone" || code === "forbidden";
 
 /** What went wrong last, in a word that the views have a sentence for. */
 export type Trouble = StoreErrorCode | Blockage | "undecryptable" | "storage" | "refused" | "undelivered" | "internal";
@@ -18,7 +20,7 @@ interface Told {
   readonly told: boolean;
 }
 
-/** What has to survive a restart so that people are told once and no more. */
+/** What has to survive a restart so that people are told once and no more, until alerts are turned off. */
 export interface TroubleRecord {
   readonly storeDown?: Told;
   readonly refused?: Told;
@@ -50,6 +52,8 @@ export interface TroublesDeps {
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
+  /** Keeps what this process has no right to say any more from being sent. */
+  signal(): AbortSignal;
 }
 
 /** What one server's people were told, and the only place that tells them. Every method throws `StorageError`. */
@@ -77,17 +81,20 @@ export class Troubles {
     this.known = next;
   }
 
-  /** What a person who waits is told in the channel. Throws `MessengerError`. */
-  async announce(guild: Guild, channelId: string, what: AlertNotice): Promise<void> {
+  /**
+   * What a person who waits is told in the channel. Said again, the same notice has the same nonce: what tells two apart,
+   * such as since when, has to be in it. Throws `MessengerError`.
+   */
+  async announce(guild: Guild, channelId: string, what: AlertNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
-    await this.deps.messenger.send(channelId, alertNotice(what, guild.settings.language), nonce);
+    await this.deps.messenger.send(channelId, alertNotice(what, guild.settings.language), nonce, signal);
   }
 
   /** Whether a notice stands in the alert channel now. */
   private async tellChannel(guild: Guild, what: AlertNotice): Promise<boolean> {
     if (!guild.alerts) return false;
     try {
-      await this.announce(guild, guild.alerts.channelId, what);
+      await this.announce(guild, guild.alerts.channelId, what, this.deps.signal());
       return true;
     } catch (error) {
       this.notDelivered(what.about, error);

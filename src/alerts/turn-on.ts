@@ -50,7 +50,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
   let since: number | undefined;
   let isAll = true;
   let isRead = true;
-  if (statuses.length > 1) await takesSeveral(store, statuses, signal);
+  await takesSeveral(store, statuses, signal);
   for (const list of listsOf(store, statuses)) {
     const read = async (page: number) => {
       await watch.pace();

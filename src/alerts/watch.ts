@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
+import { VaultError } from "../guilds/vault.ts";
 import type { Log } from "../operations/log.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
@@ -8,7 +9,7 @@ import type { Store } from "../store-api/store-api.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { BacklogState } from "./backlog.ts";
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import type { Chance } from "./backoff.ts";
 import { startOver } from "./connect-store.ts";
 import { FirstReading } from "./first-reading.ts";
 import { Following } from "./follow.ts";
@@ -21,21 +22,19 @@ import { createQueue } from "./queue.ts";
 import { type ListReading, readList } from "./read-list.ts";
 import { pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";
+import { StoreWaits } from "./store-waits.ts";
 import { type Right, TermOver } from "./term.ts";
 import { type Trouble, Troubles } from "./troubles.ts";
 
 /** While the backlog is read, requests to one store are at least so far apart: 5 a second at most. */
 const paceMs = 220;
-/** A refused token is tried again: first after about a minute, and then ever more rarely, but at least so often. */
-const longestRefusalMs = 15 * 60_000;
-const refusalDoublings = 5;
 /** How often an API that has not shown whether it takes several statuses is asked for it. */
 const severalAskedEveryMs = 60 * 60_000;
 
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
 export interface Health {
   lastPollAt?: number;
-  /** When the store was last read without a fault. */
+  /** When page 1 of every list was last read. */
   lastGoodAt?: number;
   lastError?: { readonly trouble: Trouble; readonly at: number };
 }
@@ -69,14 +68,11 @@ export class Watch {
   private readonly queue = createQueue();
   private readonly sender: Sender;
   private readonly following: Following;
-  private readonly storeWait: Backoff;
-  private readonly tokenWait: Backoff;
-  /** After failures that are nobody's but this process's: its storage, say. */
-  private readonly faultWait: Backoff;
+  private readonly waits: StoreWaits;
   private readonly lists = new Map<string, ListMemory>();
   /** What the lists are of: another token, other statuses or another store make other lists. */
-  private listsOf = "";
-  private guildOfLists: Guild | undefined;
+  private memoryOf = "";
+  private lastGuild: Guild | undefined;
   private readonly kept: KeptGuild;
   /** The term in which all this was learned. */
   private term: number | undefined;
@@ -90,7 +86,8 @@ export class Watch {
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId);
-    this.troubles = new Troubles({ guildId, table: storage.table("trouble"), messenger, log, now });
+    const signal = () => deps.right.signal();
+    this.troubles = new Troubles({ guildId, table: storage.table("trouble"), messenger, log, now, signal });
     this.firstReading = new FirstReading(guildId, storage.table<BacklogState>("backlog"), this.ledger);
     const shared = {
       ...deps,
@@ -103,7 +100,7 @@ export class Watch {
       ...shared,
       goesOn: () => !deps.signal.aborted && !this.queue.isAwaited(),
       assertMine: () => this.assertMine(),
-      signal: () => deps.right.signal(),
+      signal,
     });
     this.following = new Following({
       ...shared,
@@ -111,24 +108,21 @@ export class Watch {
       store: (guild) => this.readyStore(guild),
       isMine: () => this.isMine(),
     });
-    this.storeWait = createBackoff(deps);
-    this.tokenWait = createBackoff(deps, longestRefusalMs, refusalDoublings);
-    this.faultWait = createBackoff(deps);
+    this.waits = new StoreWaits(deps);
   }
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   async poll(): Promise<number | undefined> {
-    const { right, log } = this.deps;
-    if (right.term() === undefined) return undefined;
-    try {
-      return await this.queue.run(async () => {
+    if (this.deps.right.term() === undefined) return undefined;
+    return this.queue.run(async () => {
+      try {
         await this.pollOnce();
         return (await this.record()).alerts && (await this.nextPollMs());
-      });
-    } catch (error) {
-      log.error({ err: error, guild: this.guildId }, "a poll could not begin");
-      return undefined;
-    }
+      } catch (error) {
+        this.unexpected(error);
+        return this.waits.fault.waitMs();
+      }
+    });
   }
 
   /** Delivers what is owed, reads the store, records and delivers what is new, and follows what has changed. */
@@ -142,7 +136,7 @@ export class Watch {
       await this.sender.deliverOwed(guild);
       const store = this.readyStore(guild);
       if (store) await this.readStore(guild, store);
-      this.faultWait.ok();
+      this.waits.fault.ok();
     } catch (error) {
       await this.pollFailed(guild, error);
     }
@@ -153,10 +147,11 @@ export class Watch {
     const found = await this.readLists(guild, store);
     const arrived = await this.keep(guild, found);
     await this.sender.deliverOwed(guild);
-    for (const { changed, missing, failures } of found.values()) {
-      this.following.goOn({ changed, missing });
-      for (const { page, error } of failures) this.pageFailed(page, error);
-    }
+    for (const reading of found.values()) this.following.goOn(reading);
+    const failures = [...found.values()].flatMap((reading) => reading.failures);
+    for (const { page, error } of failures) this.pageFailed(page, error);
+    if (failures.length > 0) this.waits.pages.failed();
+    else this.waits.pages.ok();
     this.storeMended();
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
@@ -216,7 +211,7 @@ export class Watch {
       const foundAt = this.deps.now();
       const orders = [...fresh.values()].map((order) => toAlertOrder(order, guild.settings.privacy));
       this.assertMine();
-      this.sender.found(
+      this.sender.expect(
         [...fresh.values()],
         [...found.keys()].some((key) => !this.lists.get(key)?.isPlaced),
       );
@@ -249,11 +244,10 @@ export class Watch {
     if (this.deps.signal.aborted || error instanceof TermOver) return;
     try {
       if (error instanceof StoreError) return await this.storeFailed(guild, error);
-      if (isUndecryptable(error)) {
-        this.tokenWait.failed();
-        await this.troubles.storeFailed(guild, "keyLost");
-      }
-      this.unexpected(error);
+      if (!(error instanceof VaultError)) return this.unexpected(error);
+      this.waits.token.failed();
+      this.failed("undecryptable");
+      await this.troubles.storeFailed(guild, "keyLost");
     } catch (worse) {
       this.unexpected(worse);
     }
@@ -262,7 +256,7 @@ export class Watch {
   private async storeFailed(guild: Guild, error: StoreError) {
     const { code, retryAfterMs } = error;
     const isRefused = code === "unauthorized";
-    const backoff = isRefused ? this.tokenWait : this.storeWait;
+    const backoff = isRefused ? this.waits.token : this.waits.store;
     backoff.failed(retryAfterMs);
     this.failed(code);
     const fields = { err: error, guild: this.guildId, code, failures: backoff.failures };
@@ -271,8 +265,8 @@ export class Watch {
   }
 
   private unexpected(error: unknown) {
-    this.faultWait.failed();
-    this.failed(error instanceof StorageError ? "storage" : isUndecryptable(error) ? "undecryptable" : "internal");
+    this.waits.fault.failed();
+    this.failed(error instanceof StorageError ? "storage" : "internal");
     this.deps.log.error(
       { err: error, guild: this.guildId },
       "a poll was cut short; nothing is lost, the next one goes on from what is recorded",
@@ -291,7 +285,7 @@ export class Watch {
       const readPage = async () => {
         const guild = await this.record();
         const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        return store !== undefined && (await this.firstReading.readOn(store, () => this.pace(), this.deps.signal));
+        return store !== undefined && (await this.firstReading.readOn(store, this));
       };
       while (await this.queue.run(readPage));
     } catch (error) {
@@ -305,18 +299,17 @@ export class Watch {
 
   /** When to poll before the schedule says so: what failed is not left for a day where the polls are daily. */
   private async nextPollMs(): Promise<number | undefined> {
-    if (this.faultWait.failures > 0) return this.faultWait.waitMs();
-    const failed = [this.tokenWait, this.storeWait].filter(({ failures }) => failures > 0);
-    const readable = failed.length > 0 ? [Math.max(...failed.map((backoff) => backoff.waitMs()))] : [];
-    const waits = [...readable, (await this.sender.waitMs()) ?? []].flat();
-    return waits.length > 0 ? Math.min(...waits) : undefined;
+    const sendMs = (await this.sender.waitMs()) ?? Number.POSITIVE_INFINITY;
+    const ms = this.waits.fault.failures > 0 ? this.waits.nextMs() : Math.min(this.waits.nextMs(), sendMs);
+    return Number.isFinite(ms) ? ms : undefined;
   }
 
   private isMine() {
     return this.term !== undefined && this.deps.right.term() === this.term;
   }
 
-  private assertMine() {
+  /** Throws where another process polls now. */
+  assertMine() {
     if (!this.isMine()) throw new TermOver();
   }
 
@@ -325,26 +318,24 @@ export class Watch {
     const term = this.deps.right.term();
     if (this.term === term) return;
     this.forgetMemory();
-    this.sender.begin(this.deps.now());
     this.term = term;
   }
 
   private async record(): Promise<Guild> {
     const guild = await this.kept.get();
-    if (guild === this.guildOfLists) return guild;
+    if (guild === this.lastGuild) return guild;
     const of = JSON.stringify([guild.token?.sealed, guild.alerts?.statuses, guild.alerts?.since]);
-    if (of !== this.listsOf) {
+    if (of !== this.memoryOf) {
       this.lists.clear();
       this.storeMended();
     }
-    this.listsOf = of;
-    this.guildOfLists = guild;
+    this.memoryOf = of;
+    this.lastGuild = guild;
     return guild;
   }
 
   private readyStore(guild: Guild): Store | undefined {
-    const waits = this.storeWait.waitMs() > 0 || this.tokenWait.waitMs() > 0;
-    return waits || this.deps.signal.aborted ? undefined : this.deps.storeOf(guild);
+    return this.waits.isOver() && !this.deps.signal.aborted ? this.deps.storeOf(guild) : undefined;
   }
 
   /** Waits for the turn of one request of a reading that must not crowd the store. */
@@ -368,8 +359,7 @@ export class Watch {
 
   /** The store answers, or its token was entered again. */
   storeMended() {
-    this.storeWait.ok();
-    this.tokenWait.ok();
+    this.waits.storeMended();
   }
 
   /** The server's record changed. */
@@ -400,8 +390,4 @@ export class Watch {
     await this.following.idle();
     await this.queue.idle();
   }
-}
-
-function isUndecryptable(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "undecryptable";
 }

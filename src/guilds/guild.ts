@@ -30,18 +30,8 @@ export const guildSchema = z.strictObject({
       roleId: z.string().optional(),
       statuses: z.array(z.string()),
       since: timeSchema,
-      /** Another store's orders, which are still to be taken as seen: where the reading of them begins. */
-      unread: z
-        .strictObject({
-          since: timeSchema,
-          statuses: z.array(z.string()),
-          page: z.number(),
-          pass: z.number(),
-          clean: z.boolean(),
-          done: z.boolean(),
-          counted: z.number(),
-        })
-        .optional(),
+      /** The store is another one since `since`, and its orders are still to be taken as seen. */
+      isUnread: z.literal(true).optional(),
     })
     .optional(),
   /** Since when the bot has not found itself in the server. */

@@ -42,7 +42,7 @@ export interface Guilds {
   onChange(listener: (id: string) => void): void;
   /**
    * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
-   * returns the ids that have been missing for more than 7 days.
+   * returns the ids that have been missing for more than 7 days. Tokens that an older key sealed are sealed again.
    */
   reconcile(present: ReadonlySet<string>): Promise<string[]>;
 }
@@ -144,6 +144,7 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
       }
       const overdue: string[] = [];
       for (const guild of kept) {
+        if (canBeResealed(guild)) await update(guild.id, reseal);
         const { id, missingSince } = await mark(guild, present.has(guild.id));
         if (missingSince !== undefined && now() - missingSince > KEPT_MISSING_MS) overdue.push(id);
       }

@@ -181,4 +181,19 @@ describe("two processes started by mistake", () => {
     const later = world.store.placeOrder();
     await rings(later.id, 15_000);
   });
+
+  it("poll, whichever of them it is, the servers whose alerts were turned on after both had started", async () => {
+    const first = await world.start();
+    const second = await world.start();
+    await second.printed("another process polls on this storage already");
+    await connectStore(world);
+    await setAlerts(world);
+    await rings(world.store.placeOrder().id, 15_000);
+    await first.kill();
+    await rings(world.store.placeOrder().id, 30_000);
+    // Both are sent every interaction, and Discord refuses the second answer.
+    const { refusals } = world.discord;
+    expect(refusals.every(({ path }) => path.endsWith("/callback"))).toBe(true);
+    (refusals as unknown[]).length = 0;
+  });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { withManagers } from "../e2e/checks.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../e2e/harness.ts";
+import { connectStore, run, setAlerts, type World } from "../e2e/harness.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { crowdedPage, type Shop } from "../sandbox/store/start-store.ts";
 

@@ -44,6 +44,34 @@ async function delayOf(world: AlertWorld, life: Life, place = channelId) {
   return (world.now() - from) / 1000;
 }
 
+describe("a poll after which something is left to do", () => {
+  it("asks for another one, whatever the schedule says (0.1.0: at the next round, a day later where polls are daily)", async () => {
+    const { world, life } = await ready();
+    const poll = () => life.alerts.poll(guildId);
+    expect(await poll()).toBeUndefined();
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    expect(await poll()).toBeLessThanOrEqual(2_000);
+    world.store.fault = ({ page }) => {
+      if (page === 2) throw new StoreError("unavailable", "GET orders");
+    };
+    world.pass(minute);
+    world.store.place(150);
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("uncertain", undefined, 20_000);
+    };
+    expect(await poll()).toBeLessThanOrEqual(2_000);
+    world.store.fault = () => undefined;
+    await poll();
+    expect(await poll()).toBeLessThanOrEqual(20_000);
+    world.channel.fault = () => undefined;
+    world.pass(minute);
+    await poll();
+    expect(await poll()).toBeUndefined();
+  });
+});
+
 describe("one order that cannot be read", () => {
   it("does not make its store count as down (0.1.0: a false notice, new orders 165 to 225 s late)", async () => {
     const { world, life } = await ready();

@@ -31,6 +31,20 @@ function failing(from: number, times: number) {
   return { wrap, operations: () => operations };
 }
 
+it("tries again soon where the server's record could not be read, and says so (0.1.0: at the next round, a day later where polls are daily)", async () => {
+  const world = await createAlertWorld();
+  await world.turnOn(world.start());
+  const [order] = world.store.place(1);
+  const storage = failing(0, 1);
+  const life = world.start(undefined, storage.wrap);
+  const retryMs = await life.alerts.poll(guildId);
+  expect(retryMs).toBeGreaterThan(0);
+  expect(retryMs).toBeLessThanOrEqual(2_000);
+  expect((await life.alerts.status(guildId)).lastError?.trouble).toBe("storage");
+  await life.alerts.poll(guildId);
+  expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+});
+
 it.each([1, 3, 10])(
   "announces everything once when the storage fails %i times in a row, at any moment of the polls",
   async (times) => {

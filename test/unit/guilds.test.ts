@@ -89,6 +89,13 @@ describe("guilds", () => {
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
   });
 
+  it("seals again what an older key sealed when all servers are looked through, alerts or not", async () => {
+    await guildsWith(first).connect("1", TOKEN);
+    await guildsWith(second, first).reconcile(new Set(["1"]));
+    const later = guildsWith(second);
+    expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
+  });
+
   it("shows the settings even when no key opens the token", async () => {
     await guildsWith(first).connect("1", TOKEN);
     const guilds = guildsWith(second);
