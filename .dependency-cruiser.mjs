@@ -63,6 +63,12 @@ export default {
     library("keyv", "keyv|@keyv/[^/]+", "^src/storage/"),
     library("node-cron", "node-cron", "^src/alerts/schedule"),
     library("discord.js", "discord\\.js|@discordjs/[^/]+", "^src/(discord|views)/|^commands/|^src/main\\.ts$"),
+    never(
+      "discord.js-types-only",
+      { path: "^(src|commands)/" },
+      { path: "node_modules/discord\\.js/", dependencyTypesNot: ["type-only"] },
+      "a value of discord.js loads all of it; @discordjs/core and @discordjs/rest have the same ones",
+    ),
     library("pino", "pino|pino-pretty", "^src/operations/"),
     never("no-unresolved", {}, { couldNotResolve: true }, "every import leads somewhere"),
     never(

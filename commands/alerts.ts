@@ -1,4 +1,4 @@
-import { ChannelType } from "discord.js";
+import { ChannelType } from "@discordjs/core";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";

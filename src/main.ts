@@ -97,6 +97,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     guilds,
     storeOf: (guild) => storeOf(guild, "nobody"),
     right: lease,
+    pollSoon: (guildId) => schedule.pollSoon(guildId),
     messenger: createRestMessenger({ api, botId }),
     log,
     signal: shutdown.signal,
@@ -173,7 +174,9 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     handlers: {
       onReady(present) {
         const reconcile = async () => {
-          for (const gone of await guilds.reconcile(present)) await forget(gone);
+          const { overdue, alerting } = await guilds.reconcile(present);
+          for (const gone of overdue) await forget(gone);
+          await alerts.adopt(alerting.filter((id) => !overdue.includes(id)));
         };
         background(reconcile(), "servers could not be compared with those that are kept");
       },
@@ -206,10 +209,12 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     // While a send may still be under way, no other process is to begin: the lease then ends by itself.
     await lease.end({ release: await settles(alerts.idle()) });
   });
-  await lease.begin();
-  schedule.start();
-  await gateway.connect(shutdown.signal);
-  log.info("ready");
+  // A claim has to stand for a moment before it counts; the gateway needs no lease.
+  const polling = lease.begin().then(() => {
+    if (!shutdown.signal.aborted) schedule.start();
+  });
+  await Promise.all([polling, gateway.connect(shutdown.signal)]);
+  if (!shutdown.signal.aborted) log.info("ready");
 }
 
 const config = configOrExit();

@@ -4,7 +4,7 @@ import type { AlertOrder } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 
 /** What an alert keeps of an order's items: an entry has to stay small. */
-const keptItems = 100;
+const keptItems = 50;
 const keptTitleLength = 200;
 
 /** How messages in the server's channels are shown. */

@@ -39,9 +39,15 @@ const sample: AlertOrder = {
 export class Alerts {
   private readonly deps: WatchDeps;
   private readonly roster: Roster;
+  private readonly pollSoon: (guildId: string) => void;
   private readonly watches = new Map<string, Watch>();
 
-  constructor(deps: Omit<WatchDeps, "monotonic" | "random" | "now"> & Partial<WatchDeps>) {
+  /** @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded */
+  constructor(
+    deps: Omit<WatchDeps, "monotonic" | "random" | "now"> &
+      Partial<WatchDeps> & { readonly pollSoon?: (guildId: string) => void },
+  ) {
+    this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
     this.deps = { now: Date.now, monotonic: () => performance.now(), random: Math.random, ...deps };
     this.roster = createRoster(deps.storage);
     deps.guilds.onChange((guildId) => this.watches.get(guildId)?.recordChanged());
@@ -81,7 +87,7 @@ export class Alerts {
       }),
     );
     this.channelMended(guildId);
-    void watch.poll();
+    this.pollSoon(guildId);
     return result;
   }
 
@@ -95,7 +101,7 @@ export class Alerts {
     const watch = this.watchOf(guildId);
     const guild = await watch.soon(() => connectStore(watch, store, token));
     watch.storeMended();
-    void watch.poll();
+    this.pollSoon(guildId);
     return guild;
   }
 
@@ -134,10 +140,16 @@ export class Alerts {
 
   /** Something about the server's channels changed: what waited for that is tried again at once. */
   channelMended(guildId: string) {
-    this.watches
-      .get(guildId)
-      ?.channelMended()
-      .catch((error: unknown) => this.deps.log.error({ err: error, guild: guildId }, "what is owed is not known"));
+    const watch = this.watches.get(guildId);
+    watch?.channelMended().then(
+      (isOwing) => isOwing && this.pollSoon(guildId),
+      (error: unknown) => this.deps.log.error({ err: error, guild: guildId }, "what is owed is not known"),
+    );
+  }
+
+  /** These servers' records say that alerts are on, whatever was noted down. */
+  async adopt(guildIds: readonly string[]): Promise<void> {
+    for (const id of guildIds) await this.roster.add(id);
   }
 
   /** Another process may have changed what is in storage. */

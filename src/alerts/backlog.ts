@@ -26,6 +26,9 @@ export interface BacklogState {
 }
 
 const MOST_PASSES = 4;
+/** Pages of one pass, and orders taken as seen: what a store may write to the disk by this, some 150 MB. */
+const MOST_PAGES = 20_000;
+const MOST_COUNTED = 500_000;
 /** Of an order that does not say when it came, only the ways there and back can say that it was there before. */
 const TIMELESS_PASSES = 2;
 
@@ -47,25 +50,22 @@ export function newBacklog(since: number, statuses: readonly string[]): BacklogS
 }
 
 /**
- * Reads one page of what was there before alerts were turned on and has it taken as seen, so that it never rings. Orders
+ * Has a page of what was there before alerts were turned on taken as seen, so that it never rings. Orders
  * created since then are left to `scan`. Pages shift meanwhile, so they are read there and back, until a pass finds nothing
  * or 4 have been made: only an order that is shifted past the reader in both directions, or in all 4, stays unseen.
  *
- * Rejects with what `readPage`, `known` or `markSeen` rejects with; the caller keeps the old state and tries again. It
- * also sees to the pace.
+ * Rejects with what `known` or `markSeen` rejects with; the caller keeps the old state and tries again.
  */
-export async function readBacklogPage(input: {
+export async function takeBacklogPage(input: {
   readonly state: BacklogState;
-  /** One API request, with the status filter. */
-  readPage(page: number): Promise<Page<Order>>;
+  /** The page that the state names, asked for with the status filter. */
+  readonly page: Page<Order>;
   /** Which of these ids the ledger has, in whatever state. */
   known(ids: readonly string[]): Promise<{ has(id: string): boolean }>;
   /** Durable when it resolves. Not called without ids. */
   markSeen(ids: readonly string[]): Promise<void>;
-}): Promise<{ state: BacklogState; seen: number }> {
-  const { state } = input;
-  if (state.done) return { state, seen: 0 };
-  const page = await input.readPage(state.page);
+}): Promise<BacklogState> {
+  const { state, page } = input;
   const old = page.items.filter((order) => isOfBacklog(order, state));
   const ids = [...new Set(old.map((order) => order.id))];
   const known = await input.known(ids);
@@ -79,7 +79,7 @@ export async function readBacklogPage(input: {
     counted: state.counted + unknown.length,
     skipped: (state.skipped ?? []).filter((number) => number !== state.page),
   };
-  return { state: advance(read, lastPage), seen: unknown.length };
+  return advance(read, lastPage);
 }
 
 /** Goes past a page that cannot be read. */
@@ -92,9 +92,10 @@ export function skipBacklogPage(state: BacklogState): BacklogState {
 export const isTail = ({ pass }: BacklogState): boolean => pass > MOST_PASSES;
 
 function advance(state: BacklogState, lastPage: number): BacklogState {
+  if (state.counted >= MOST_COUNTED) return { ...state, done: true };
   if (isTail(state)) return endPass(state);
   const goesBack = state.pass % 2 === 0;
-  const isEnd = goesBack ? state.page === 1 : state.page >= lastPage;
+  const isEnd = goesBack ? state.page === 1 : state.page >= Math.min(lastPage, MOST_PAGES);
   if (!isEnd) return { ...state, page: goesBack ? Math.min(state.page - 1, lastPage) : state.page + 1 };
   // Departures hide orders from a pass forwards, arrivals from one backwards: it takes one of each, unless one page is all.
   const isWhole = state.page === 1 && lastPage === 1 && state.pass === 1;

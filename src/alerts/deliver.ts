@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Log } from "../operations/log.ts";
 import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
@@ -9,6 +10,10 @@ import { isBlockage } from "./troubles.ts";
 
 /** Discord takes 5 messages in 5 s per channel; more orders than that share messages. */
 const mostSingles = 5;
+/** Messages looked through before the event loop turns. */
+const messagesAtOnce = 200;
+/** What the entry of an order keeps of its items that shares its message: two lines of the message show no more. */
+const itemsOfShared = 10;
 /** How far the clocks of this machine and of Discord may differ when an alert is looked for. */
 const clockMarginMs = 10 * 60_000;
 
@@ -30,12 +35,19 @@ export interface SendMemory {
    * the storage was restored from a backup, an earlier process may have sent them.
    */
   readonly older: Map<string, number>;
+  /** Ids that were sent alone without a clear answer: sent again alone, they are the same message to Discord. */
+  readonly triedAlone: Set<string>;
   /** Ids whose message Discord will not take, however it is put: not tried again by this process. */
   readonly refused: Set<string>;
 }
 
 /** A process that has sent nothing yet. */
-export const newSendMemory = (): SendMemory => ({ neverSent: new Set(), older: new Map(), refused: new Set() });
+export const newSendMemory = (): SendMemory => ({
+  neverSent: new Set(),
+  older: new Map(),
+  triedAlone: new Set(),
+  refused: new Set(),
+});
 
 export interface DeliveryInput extends SendMemory {
   readonly guildId: string;
@@ -48,6 +60,8 @@ export interface DeliveryInput extends SendMemory {
   readonly log: Log;
   /** Ends a send that has not left yet. */
   readonly signal: AbortSignal;
+  /** Epoch ms. */
+  readonly now: () => number;
   /** Asked before each message. */
   readonly goesOn: () => boolean;
   /** Throws where another process polls now: nothing may be sent or recorded any more. */
@@ -55,7 +69,8 @@ export interface DeliveryInput extends SendMemory {
 }
 
 function posted(entry: OwedEntry, channelId: string, messageId: string, batch: readonly string[]): PostedEntry {
-  const { customer: _, ...order } = entry.order;
+  const { customer: _, ...whole } = entry.order;
+  const order = batch.length > 1 ? { ...whole, items: whole.items.slice(0, itemsOfShared) } : whole;
   return { state: "posted", order, channelId, messageId, batch: [...batch], foundAt: entry.foundAt };
 }
 
@@ -71,8 +86,9 @@ function triedBefore(entries: readonly OwedEntry[], channelId: string): OwedEntr
 }
 
 /** Orders oldest first: alone while they fit the channel's rate limit, several in one message beyond that. */
-function grouped(entries: readonly OwedEntry[], channelId: string): OwedEntry[][] {
-  const groups = triedBefore(entries, channelId);
+function grouped(entries: readonly OwedEntry[], { channelId, triedAlone }: DeliveryInput): OwedEntry[][] {
+  const alone = entries.filter(({ order }) => triedAlone.has(order.id));
+  const groups = [...triedBefore(entries, channelId), ...alone.map((entry) => [entry])];
   const isGrouped = new Set(groups.flat());
   const others = entries.filter((entry) => !isGrouped.has(entry));
   const size = others.length <= mostSingles ? 1 : ALERT_BATCH_SIZE;
@@ -83,14 +99,16 @@ function grouped(entries: readonly OwedEntry[], channelId: string): OwedEntry[][
 /** Which of these orders stand in one of the channels in which they may have been posted. */
 async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], since: number) {
   const found = new Map<string, PostedEntry>();
+  const byId = new Map(doubtful.map((entry) => [entry.order.id, entry]));
   for (const place of new Set([input.channelId, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
     const messages = await input.messenger.own(place, since).catch((error: unknown) => {
       if (place !== input.channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
       throw error;
     });
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
+      if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const shown = new Set(message.marks.flatMap((mark) => [mark, ...(parseCustomId(mark)?.args ?? [])]));
-      const here = doubtful.filter(({ order }) => shown.has(order.id));
+      const here = [...shown].flatMap((id) => byId.get(id) ?? []);
       const batch = here.map(({ order }) => order.id);
       for (const entry of here) found.set(entry.order.id, posted(entry, message.channelId, message.id, batch));
     }
@@ -116,7 +134,7 @@ async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): 
   if (doubtful.length + aged.length === 0) return [...owed];
   const found = new Map<string, PostedEntry>();
   if (doubtful.length > 0) {
-    const since = Math.min(...doubtful.map(({ foundAt }) => foundAt)) - clockMarginMs;
+    const since = Math.min(...doubtful.map(({ foundAt }) => Math.min(foundAt, input.now()))) - clockMarginMs;
     for (const [id, entry] of await findPosted(input, doubtful, since)) found.set(id, entry);
   }
   if (aged.length > 0) {
@@ -159,10 +177,13 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
   await noteAttempt(input, group);
   const payload = alertMessage(shown, ctx, roleId ? { roleId } : {});
   for (const id of ids) neverSent.delete(id);
+  const [only = ""] = ids;
+  if (ids.length === 1) input.triedAlone.add(only);
   input.assertMine();
   const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids), signal);
   input.assertMine();
   await ledger.posted(group.map((entry) => posted(entry, channelId, id, ids)));
+  input.triedAlone.delete(only);
 }
 
 const isRefusal = (error: unknown) => error instanceof MessengerError && error.code === "refused";
@@ -204,15 +225,21 @@ async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<
 export async function deliver(input: DeliveryInput): Promise<Delivery> {
   const { owed, refused, goesOn } = input;
   let sent = 0;
+  let hidden: MessengerError | undefined;
   try {
     const due = owed.filter(({ order }) => !refused.has(order.id));
-    const rest = await withoutPosted(input, due);
-    sent += due.length - rest.length;
-    for (const group of grouped(rest, input.channelId)) {
+    const rest = await withoutPosted(input, due).catch((error: unknown) => {
+      // Where the history may not be read, only what may have been sent already has to wait for that.
+      if (!(error instanceof MessengerError) || error.code !== "forbidden") throw error;
+      hidden = error;
+      return due.filter(({ order }) => input.neverSent.has(order.id));
+    });
+    if (!hidden) sent += due.length - rest.length;
+    for (const group of grouped(rest, input)) {
       if (!goesOn()) break;
       sent += await post(input, group);
     }
-    return { posted: sent };
+    return { posted: sent, ...(hidden ? { failure: hidden } : {}) };
   } catch (error) {
     if (!(error instanceof MessengerError)) throw error;
     return { posted: sent, failure: error };

@@ -6,6 +6,8 @@ import type { ScanResult } from "./scan.ts";
 /** Orders given as missing by one poll: each is a request to the store. */
 const REPORTS_PER_POLL = 5;
 const LONGEST_WAIT_ROUNDS = 1_024;
+/** Orders out of sight that are remembered: as many as are followed. */
+const MOST_ABSENT = 5_000;
 
 /** What departures need of the ledger. */
 export interface LedgerOfDepartures {
@@ -161,6 +163,10 @@ export async function departures(
   if (isFirstRound) for (const [id, absence] of lost) given.absent.set(id, absence);
   // And what is new has no alert yet.
   for (const [id, absence] of slippedAway(found, here, pages, before.round)) given.absent.set(id, absence);
+  for (const id of given.absent.keys()) {
+    if (given.absent.size <= MOST_ABSENT) break;
+    given.absent.delete(id);
+  }
   const { next, round, resume, failing, newest, order } = found;
   const memory = {
     next,

@@ -1,6 +1,7 @@
 import type { Table } from "../storage/table.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
-import { type BacklogState, isTail, newBacklog, readBacklogPage, skipBacklogPage } from "./backlog.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { type Page, type Store, StoreError } from "../store-api/store-api.ts";
+import { type BacklogState, isTail, newBacklog, skipBacklogPage, takeBacklogPage } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
 import { pageQuery } from "./scan.ts";
@@ -51,46 +52,51 @@ export class FirstReading {
     await this.replace({ ...newBacklog(Math.min(before.since, next.since), statuses), counted });
   }
 
-  /** Reads the next page. False when there is none left for now. Throws `StoreError`. */
-  async readOn(store: Store, reader: Reader): Promise<boolean> {
+  /**
+   * Reads the next page, and gives what is to be done with it when nothing else is under way, which resolves to whether
+   * there is more; undefined when there is none left for now. Throws `StoreError`.
+   */
+  async readOn(store: Store, reader: Reader): Promise<(() => Promise<boolean>) | undefined> {
     const from = await this.state();
-    if (!from || from.done || (isTail(from) && this.rest-- > 0)) return false;
+    if (!from || from.done || (isTail(from) && this.rest-- > 0)) return undefined;
     this.rest = tailRest;
-    try {
-      const next = await this.readPage(store, from, reader);
-      reader.assertMine();
-      this.tries = 0;
-      await this.replace(next);
-      return !next.done;
-    } catch (error) {
-      // Page 1 says whether there is a store at all; any other page may be lost for good.
-      if (!(error instanceof StoreError) || from.page === 1 || ++this.tries < mostTries) throw error;
-      this.tries = 0;
-      const next = skipBacklogPage(from);
-      await this.replace(next);
-      return !isTail(next);
-    }
-  }
-
-  /** The page that is due, of the lists as they are now. */
-  private async readPage(store: Store, from: BacklogState, reader: Reader) {
     const lists = listsOf(store, from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
     const begun = isSame ? from : { ...newBacklog(from.since, from.statuses), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;
-    const read = await readBacklogPage({
-      state: { ...begun, lists: lists.length },
-      async readPage(page) {
-        await reader.pace();
-        return store.listOrders(pageQuery(page, statuses), reader.deps.signal);
-      },
+    try {
+      await reader.pace();
+      const page = await store.listOrders(pageQuery(begun.page, statuses), reader.deps.signal);
+      this.tries = 0;
+      return () => this.take(from, { ...begun, lists: lists.length }, page, reader);
+    } catch (error) {
+      // Page 1 says whether there is a store at all; any other page may be lost for good.
+      if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
+      this.tries = 0;
+      return () => this.skip(from, begun);
+    }
+  }
+
+  /** Takes what the page showed as seen, unless the reading has become another one meanwhile. */
+  private async take(from: BacklogState, state: BacklogState, page: Page<Order>, reader: Reader): Promise<boolean> {
+    if ((await this.state()) !== from) return true;
+    reader.assertMine();
+    const next = await takeBacklogPage({
+      state,
+      page,
       known: (ids) => this.ledger.entries(ids),
-      markSeen: (ids) => {
-        reader.assertMine();
-        return this.ledger.markSeen(ids);
-      },
+      markSeen: (ids) => this.ledger.markSeen(ids),
     });
-    return read.state;
+    reader.assertMine();
+    await this.replace(next);
+    return !next.done;
+  }
+
+  private async skip(from: BacklogState, state: BacklogState): Promise<boolean> {
+    if ((await this.state()) !== from) return true;
+    const next = skipBacklogPage(state);
+    await this.replace(next);
+    return !isTail(next);
   }
 
   /** What is in memory is not what is in storage any more. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { Log } from "../operations/log.ts";
 import { sameStatus } from "../store-api/orders.ts";
@@ -210,16 +211,22 @@ export class Following {
     const ids = await ledger.followedIds();
     const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
     const isOver = ({ order, foundAt }: PostedEntry) => tooMany.has(order.id) || foundAt < now() - followedForMs;
+    const over: PostedEntry[] = [];
+    const strays: string[] = [];
     for (let start = 0; start < ids.length; start += sliceSize) {
       const slice = ids.slice(start, start + sliceSize);
-      const known = [...(await ledger.entries(slice)).values()];
-      const over = known.filter((entry): entry is PostedEntry => entry.state === "posted" && isOver(entry));
-      if (over.length > 0) await ledger.settle(over);
-      await ledger.unlist(
-        slice.filter((id) => !known.some((entry) => entry.state === "posted" && entry.order.id === id)),
-      );
-      if (over.length === 0) break;
+      const known = await ledger.entries(slice);
+      const before = over.length;
+      for (const id of slice) {
+        const entry = known.get(id);
+        if (entry?.state !== "posted") strays.push(id);
+        else if (isOver(entry)) over.push(entry);
+      }
+      if (over.length === before) break;
+      await setImmediate();
     }
+    if (over.length > 0) await ledger.settle(over);
+    await ledger.unlist(strays);
     this.prunedAt = monotonic();
   }
 

@@ -153,6 +153,11 @@ function createRecord(table: Table<unknown>, me: LeaseHolder, ending: AbortSigna
       isDoubtful = true;
       await table.set(holderKey, { ...me, beat: ++beat, at });
     },
+    /** Whether a record is what was written last: the storage may have lost that, or be a restored one. */
+    isLast(record: unknown): boolean {
+      const { data: holder } = holderSchema.safeParse(record);
+      return holder?.id === me.id && holder.beat === beat;
+    },
     /** What was written last came in time. */
     trust() {
       isDoubtful = false;
@@ -165,8 +170,7 @@ function createRecord(table: Table<unknown>, me: LeaseHolder, ending: AbortSigna
       await promise;
       clearTimeout(waiting);
       if (ending.aborted) return false;
-      const { data: holder } = holderSchema.safeParse(await table.get(holderKey));
-      return holder?.id === me.id && holder.beat === beat;
+      return this.isLast(await table.get(holderKey));
     },
   };
 }
@@ -240,8 +244,9 @@ export function createLease(deps: {
       standBy(present);
       return Math.min(believedMs, renewEveryMs);
     }
-    const wasHeld = look() !== undefined;
     const wasDoubtful = record.isDoubtful;
+    if (!wasDoubtful && !record.isLast(present)) term.end();
+    const wasHeld = look() !== undefined;
     const begun = term.now();
     await record.write(begun.wall);
     if (wasHeld && look() !== undefined) goOn(begun, JSON.stringify(change));

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Storage, Table } from "../storage/table.ts";
 import { parseTime } from "../store-api/orders.ts";
@@ -52,11 +53,15 @@ export type PostedEntry = Readonly<z.infer<typeof postedSchema>>;
 export type LedgerEntry = Readonly<z.infer<typeof entrySchema>>;
 
 const mostWitnesses = 5;
-/** Entries read or deleted by one statement: databases bound the values of one. */
-const sliceSize = 500;
+/** Entries read, written or deleted at a time: SQLite works on the event loop, which others wait for. */
+const sliceSize = 100;
 
-function* inSlices<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += sliceSize) yield all.slice(start, start + sliceSize);
+/** All of them in slices, between which the event loop turns. */
+async function* inSlices<T>(all: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let start = 0; start < all.length; start += sliceSize) {
+    if (start > 0) await setImmediate();
+    yield all.slice(start, start + sliceSize);
+  }
 }
 
 const idsOf = (kept: readonly (OwedEntry | PostedEntry)[]) => kept.map(({ order }) => order.id);
@@ -97,7 +102,7 @@ export class Ledger {
   /** The entries of those ids that have one. */
   async entries(ids: readonly string[]): Promise<Map<string, LedgerEntry>> {
     const known = new Map<string, LedgerEntry>();
-    for (const some of inSlices(ids)) {
+    for await (const some of inSlices(ids)) {
       const found = await this.table.getMany(some);
       some.forEach((id, index) => {
         if (found[index] !== undefined) known.set(id, entrySchema.parse(found[index]));
@@ -124,7 +129,7 @@ export class Ledger {
     });
   }
 
-  /** Takes over the list of 0.1.0, once. */
+  /** Takes over the list of 0.1.0, once in a term: until then a process of 0.1.0 may have gone on with it. */
   private async adopt() {
     if (this.isAdopted) return;
     const ids = (await this.openList.get(this.guildId)) ?? [];
@@ -149,12 +154,31 @@ export class Ledger {
     });
   }
 
-  private put(kept: readonly OwedEntry[] | readonly PostedEntry[]) {
-    return this.table.setMany(kept.map((entry) => [entry.order.id, entry] as const));
+  private async put(kept: readonly LedgerEntry[], ids: readonly string[]) {
+    const named = kept.map((entry, index) => [ids[index] ?? "", entry] as const);
+    for await (const some of inSlices(named)) await this.table.setMany(some);
   }
 
-  private async see(ids: readonly string[]) {
-    await this.table.setMany(ids.map((id) => [id, { state: "seen" }] as const));
+  private see(ids: readonly string[]) {
+    return this.put(
+      ids.map(() => ({ state: "seen" as const })),
+      ids,
+    );
+  }
+
+  private async remove(ids: readonly string[]) {
+    for await (const some of inSlices(ids)) await this.table.deleteMany(some);
+  }
+
+  /** Ids of all entries, or of those that are in none of these states. May read the whole table. */
+  private async ids(but: LedgerEntry["state"][] = []): Promise<string[]> {
+    const found: string[] = [];
+    let read = 0;
+    for await (const [id, value] of this.table.entries()) {
+      if (++read % sliceSize === 0) await setImmediate();
+      if (!but.includes(entrySchema.parse(value).state)) found.push(id);
+    }
+    return found;
   }
 
   /** The newest of what is recorded: a store that tidies up keeps those longest. */
@@ -174,7 +198,7 @@ export class Ledger {
     const ids = idsOf(entries);
     const work = async () => {
       await this.owedList.add(ids);
-      await this.put(entries);
+      await this.put(entries, ids);
       await this.witness(ids);
     };
     return this.change(work, (before) => [...new Set([...before, ...ids])]);
@@ -182,14 +206,14 @@ export class Ledger {
 
   /** Owed as before, with more known of where they may stand. */
   keepOwed(entries: readonly OwedEntry[]): Promise<void> {
-    return this.change(() => this.put(entries));
+    return this.change(() => this.put(entries, idsOf(entries)));
   }
 
   posted(entries: readonly PostedEntry[]): Promise<void> {
     const ids = idsOf(entries);
     const work = async () => {
       await this.followedList.add(ids);
-      await this.put(entries);
+      await this.put(entries, ids);
       await this.owedList.remove(ids);
     };
     return this.change(work, without(ids));
@@ -200,7 +224,7 @@ export class Ledger {
     return this.change(async () => {
       const settled = (entry: PostedEntry) =>
         entry.batch.length > 1 ? { ...entry, state: "settled" as const } : { state: "seen" as const };
-      await this.table.setMany(entries.map((entry) => [entry.order.id, settled(entry)]));
+      await this.put(entries.map(settled), idsOf(entries));
       await this.followedList.remove(idsOf(entries));
     });
   }
@@ -237,22 +261,19 @@ export class Ledger {
     return this.change(async () => {
       await this.witnessTable.delete(this.guildId);
       await this.followedList.clear();
-      const gone: string[] = [];
-      for await (const [id, value] of this.table.entries()) {
-        if (entrySchema.parse(value).state !== "owed") gone.push(id);
-      }
-      for (const some of inSlices(gone)) await this.table.deleteMany(some);
+      await this.remove(await this.ids(["owed"]));
     });
   }
 
   /** What is in memory is not what is in storage any more. */
   forgetMemory() {
     this.owed = undefined;
+    this.isAdopted = false;
   }
 
   clear(): Promise<void> {
     const work = async () => {
-      await this.table.clear();
+      await this.remove(await this.ids());
       await this.openList.delete(this.guildId);
       await this.witnessTable.delete(this.guildId);
       await this.owedList.clear();

@@ -13,6 +13,8 @@ export interface ListReading extends Pick<ScanResult, "fresh" | "backlog" | "req
   readonly missing: readonly string[];
   /** Alerts that the ledger has as owed, of orders that a page showed. */
   readonly owed: readonly OwedEntry[];
+  /** Rows left out because they were malformed. */
+  readonly skipped: number;
   /** To be kept only when everything else was recorded. */
   readonly memory: ListMemory;
 }
@@ -25,7 +27,7 @@ export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartu
   const found = await scan(input);
   const { fresh, backlog, requests, failures, known } = found;
   if (!found.pages.has(1)) {
-    return { fresh, backlog, requests, failures, changed: [], missing: [], owed: [], memory: input.memory };
+    return { fresh, backlog, requests, failures, changed: [], missing: [], owed: [], skipped: 0, memory: input.memory };
   }
   const { missing, memory } = await departures(input.memory, found, input);
   const changed = [...found.rows.values()].filter(({ id, status }) => {
@@ -35,5 +37,6 @@ export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartu
   const owed = [...known.values()].filter((entry) => entry.state === "owed");
   const isGone = new Set(changed.map(({ id }) => id));
   const left = missing.filter((id) => !isGone.has(id));
-  return { fresh, backlog, requests, failures, changed, missing: left, owed, memory };
+  const skipped = [...found.pages.values()].reduce((sum, page) => sum + (page?.skipped ?? 0), 0);
+  return { fresh, backlog, requests, failures, changed, missing: left, owed, skipped, memory };
 }

@@ -9,6 +9,8 @@ import type { FailingPage, ListMemory, ObservedOrder } from "./list-memory.ts";
 const STEADY_REQUESTS = 3;
 /** Requests that one poll may add to follow a run of new orders; the next poll goes on from there. */
 const EXTRA_REQUESTS = 50;
+/** New orders that one poll may find before it stops following their run: they are held in memory until they are recorded. */
+const MOST_FRESH = 2_000;
 /** Pages that may fail before a poll stops asking: a store that goes down in mid-poll is not asked for all of them. */
 const MOST_FAILURES = 2;
 /** Polls for which a page that fails again and again is left out: 0, 1, 3, 7, 15, 31. */
@@ -21,6 +23,8 @@ export interface ScanInput {
   known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
   /** Which statuses ring. */
   readonly statuses: readonly string[];
+  /** Is given what page 1 and the pages after it brought, before others are asked for: one that hangs is not to delay it. */
+  early?(fresh: readonly Order[]): Promise<void>;
   /** While the backlog is being read. */
   readonly backlog?: BacklogMark | undefined;
   readonly memory: ListMemory;
@@ -81,7 +85,7 @@ interface Reading {
  * An arrival or departure during those can shift the order past the page being read; each such shift costs it at most
  * `lastPage - 1` polls more. A page that fails costs the orders on it a further round, and no others anything.
  *
- * Rejects only with what `known` rejects with: then nothing is concluded and the old memory stays good.
+ * Rejects only with what `known` and `early` reject with: then nothing is concluded and the old memory stays good.
  */
 export async function scan(input: ScanInput): Promise<ScanResult> {
   const reading = await readPages(input);
@@ -108,7 +112,7 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
 }
 
 /** What the list's order is, given what it was taken for and a page of it (a page is one moment: no shift can blur it). */
-function observeOrder(before: ObservedOrder | undefined, rows: readonly Order[]): ObservedOrder | undefined {
+export function observeOrder(before: ObservedOrder | undefined, rows: readonly Order[]): ObservedOrder | undefined {
   const times = rows.map(({ createdAt }) => createdAt ?? Number.NaN);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
   const rises = before === "oldest_first" || steps.some((step) => step > 0);
@@ -136,6 +140,7 @@ async function readPages(input: ScanInput): Promise<Reading> {
   await explore(reading, 1);
   if (reading.failures.length > 0) return reading;
   const tail = reading.lastPage;
+  if (reading.fresh.size > 0 && tail > 1) await input.early?.([...reading.fresh.values()]);
   await explore(reading, tail);
   if (reading.lastPage < tail) await explore(reading, reading.lastPage);
   const middle = rotate(input.memory, reading).next;
@@ -185,9 +190,15 @@ async function goOn(reading: Reading, from: number, step: 1 | -1): Promise<void>
 }
 
 async function lookFurther(reading: Reading, page: number): Promise<boolean> {
-  if (reading.extra >= EXTRA_REQUESTS) return false;
+  if (reading.extra >= EXTRA_REQUESTS || reading.fresh.size >= MOST_FRESH) return false;
   reading.extra += 1;
   return look(reading, page);
+}
+
+/** Only the ends of the list say that it has become shorter; a page between them may be wrong about that, or about itself. */
+function takeLastPage(reading: Reading, number: number, lastPage: number) {
+  const isEnd = number === 1 || number >= reading.lastPage;
+  reading.lastPage = isEnd ? lastPage : Math.max(reading.lastPage, lastPage);
 }
 
 /** Reads a page. True when the pages beside it may hold more that is new. */
@@ -205,10 +216,14 @@ async function look(reading: Reading, number: number): Promise<boolean> {
     reading.isOver = wantsNoMore || failures.length >= MOST_FAILURES;
     return false;
   }
+  if (page?.isGone && number < reading.lastPage) {
+    failures.push({ page: number, error: new StoreError("malformed", "a page within the list is missing") });
+    return false;
+  }
   reading.resume.delete(number);
   if (page === undefined) {
     if (!pages.has(number)) pages.set(number, undefined);
-    reading.lastPage = before?.lastPage ?? 1;
+    takeLastPage(reading, number, before?.lastPage ?? 1);
     return false;
   }
   return takeIn(reading, number, page);
@@ -218,7 +233,7 @@ async function takeIn(reading: Reading, number: number, page: OrderPage): Promis
   const unread = page.items.filter((row) => !reading.rows.has(row.id));
   for (const [id, entry] of await reading.input.known(unread.map((row) => row.id))) reading.known.set(id, entry);
   reading.pages.set(number, page);
-  reading.lastPage = page.lastPage;
+  takeLastPage(reading, number, page.lastPage);
   const before = reading.fresh.size;
   for (const row of page.items) sortIn(reading, row);
   return reading.fresh.size > before || hidesOthers(reading, page, unread);

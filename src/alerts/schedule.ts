@@ -66,6 +66,8 @@ export function intervalOf(expression: string): number {
 export interface Schedule {
   /** Polls every server once, then by the cron expression. */
   start(): void;
+  /** Polls one server now; nothing before `start` and after `stop`. */
+  pollSoon(guildId: string): void;
   /** Polls every server once, now; nothing before `start` and after `stop`. */
   round(): void;
   /** No poll begins after this. */
@@ -172,6 +174,9 @@ export function createSchedule(deps: {
       next = nextRun(now());
       wake();
       void round();
+    },
+    pollSoon(guildId) {
+      if (state === "running") plans.plan(guildId, 0);
     },
     round: () => void round(),
     stop() {

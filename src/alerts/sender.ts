@@ -12,6 +12,8 @@ import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 const owedAtOnce = 500;
 /** How far back alerts of orders that are older than this process are looked for: a backup is hardly older than that. */
 const oldestBackupMs = 7 * 24 * 60 * 60_000;
+/** And of orders that do not say when they came. */
+const timelessMs = 24 * 60 * 60_000;
 /** The store tells its time in whole seconds. */
 const storeClockMs = 1_000;
 /** A lost channel is for its owner to mend: it counts as so many failures from the start, 8 to 16 s. */
@@ -24,6 +26,8 @@ export interface SenderDeps extends Chance {
   readonly troubles: Troubles;
   readonly log: Log;
   failed(trouble: Trouble): void;
+  /** Epoch ms. */
+  readonly now: () => number;
   /** False ends a delivery after the message under way. */
   goesOn(): boolean;
   /** Throws where another process polls now. */
@@ -58,7 +62,7 @@ export class Sender {
    * process, for what comes into the lists later came after every earlier one
    */
   expect(orders: readonly Order[], isFirstRound: boolean) {
-    for (const { id, createdAt = 0 } of orders) {
+    for (const { id, createdAt = this.since - timelessMs } of orders) {
       this.memory.neverSent.add(id);
       const isOlder = isFirstRound && createdAt < this.since + storeClockMs;
       if (isOlder) this.memory.older.set(id, Math.max(createdAt, this.since - oldestBackupMs));
@@ -106,7 +110,7 @@ export class Sender {
   private async deliverSome(guild: Guild, ids: readonly string[]): Promise<Delivery> {
     const { alerts } = guild;
     if (!alerts) return { posted: 0 };
-    const { guildId, ledger, messenger, log, goesOn } = this.deps;
+    const { guildId, ledger, messenger, log, goesOn, now } = this.deps;
     const known = await ledger.entries(ids);
     const owed = ids.flatMap((id) => {
       const entry = known.get(id);
@@ -123,6 +127,7 @@ export class Sender {
       ledger,
       messenger,
       log,
+      now,
       signal: this.deps.signal(),
       goesOn,
       assertMine: () => this.deps.assertMine(),

@@ -6,12 +6,12 @@ export interface Right {
   signal(): AbortSignal;
 }
 
-/** Another process polls now: whatever was under way is its business. */
-export class TermOver extends Error {
-  readonly code = "term_over";
+/** Another process polls now, or has changed what was polled for: whatever was under way is its business. */
+export class Overtaken extends Error {
+  readonly code = "overtaken";
 
   constructor() {
-    super("another process polls now");
-    this.name = "TermOver";
+    super("another process polls now, or has changed the server's record");
+    this.name = "Overtaken";
   }
 }

@@ -1,17 +1,19 @@
 import type { Guild } from "../guilds/guild.ts";
 import { hasStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
-import type { Store } from "../store-api/store-api.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
 import { type BacklogState, newBacklog } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
-import { pageQuery } from "./scan.ts";
+import { observeOrder, pageQuery } from "./scan.ts";
 import type { Watch } from "./watch.ts";
 
 /** The backlog of a list with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
 /** The only status that the API document shows (store-open-api 3). */
 const defaultStatuses = ["PENDING"];
+const dayMs = 24 * 60 * 60_000;
 
 /** What a person chose; what is left out stays as it is (at first: no role, PENDING). */
 export interface ChosenAlerts {
@@ -41,13 +43,26 @@ export interface Waiting {
 }
 
 /**
+ * From when on orders are new, by what the store calls its time (epoch ms): when it answered, or, where its orders say so,
+ * earlier. Some stores write local time without a zone, and all of their orders look hours older than they are.
+ */
+function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
+  const answered = servedAt ?? now;
+  const newest = items[0]?.createdAt;
+  const isNewestFirst = observeOrder(undefined, items) === "newest_first";
+  // A date without a time would make everything of today new.
+  if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
+  return Math.min(answered, newest);
+}
+
+/**
  * Reads what is in the lists of these statuses: all of it where that takes a few requests, else the first and the last
  * page. What these answers show was there before, whatever its creation time says. Writes nothing.
  */
 export async function readWaiting(watch: Watch, store: Store, statuses: readonly string[]): Promise<Waiting> {
   const { signal, now } = watch.deps;
   const ids = new Set<string>();
-  let since: number | undefined;
+  let since = Number.POSITIVE_INFINITY;
   let isAll = true;
   let isRead = true;
   await takesSeveral(store, statuses, signal);
@@ -56,7 +71,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
       await watch.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) ids.add(order.id);
-      since ??= answer.servedAt ?? now();
+      if (page === 1) since = Math.min(since, beginningOf(answer, now()));
       return answer.lastPage;
     };
     const lastPage = await read(1);
@@ -66,7 +81,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
     isAll &&= atOnce;
     isRead &&= lastPage === 1;
   }
-  const backlog = { ...newBacklog(since ?? now(), statuses), done: isRead, counted: ids.size };
+  const backlog = { ...newBacklog(since, statuses), done: isRead, counted: ids.size };
   return { ids: [...ids], complete: isAll, backlog };
 }
 

@@ -1,10 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { VaultError } from "../guilds/vault.ts";
 import type { Log } from "../operations/log.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
-import { takesSeveral } from "../store-api/several-statuses.ts";
+import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import { toAlertOrder } from "./alert-order.ts";
@@ -14,22 +13,20 @@ import { startOver } from "./connect-store.ts";
 import { FirstReading } from "./first-reading.ts";
 import { Following } from "./follow.ts";
 import { KeptGuild } from "./kept-guild.ts";
-import { Ledger } from "./ledger.ts";
-import { type ListMemory, newListMemory } from "./list-memory.ts";
-import { listsOf } from "./lists.ts";
+import { Ledger, type OwedEntry } from "./ledger.ts";
+import { Lists, type Statuses } from "./lists.ts";
 import type { Messenger } from "./messenger.ts";
+import { createPace } from "./pace.ts";
 import { createQueue } from "./queue.ts";
 import { type ListReading, readList } from "./read-list.ts";
-import { pageQuery } from "./scan.ts";
+import { type PageFailure, pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
-import { type Right, TermOver } from "./term.ts";
+import { Overtaken, type Right } from "./term.ts";
 import { type Trouble, Troubles } from "./troubles.ts";
 
-/** While the backlog is read, requests to one store are at least so far apart: 5 a second at most. */
-const paceMs = 220;
-/** How often an API that has not shown whether it takes several statuses is asked for it. */
-const severalAskedEveryMs = 60 * 60_000;
+/** Alerts that one server may owe before its store is read no further: 25 MB at most. */
+const mostOwed = 5_000;
 
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
 export interface Health {
@@ -54,6 +51,9 @@ export interface WatchDeps extends Chance {
   readonly now: () => number;
 }
 
+/** What lists are of: another token, other statuses or another store make other lists. */
+const memoryOf = ({ token, alerts }: Guild) => JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since]);
+
 /**
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
  * is one for each of thousands of servers. All of it but the ledger may be lost at any time.
@@ -65,19 +65,18 @@ export class Watch {
   readonly troubles: Troubles;
   readonly firstReading: FirstReading;
   readonly health: Health = {};
+  /** Waits for the turn of one request of a reading that must not crowd the store. */
+  readonly pace: () => Promise<void>;
   private readonly queue = createQueue();
   private readonly sender: Sender;
   private readonly following: Following;
   private readonly waits: StoreWaits;
-  private readonly lists = new Map<string, ListMemory>();
-  /** What the lists are of: another token, other statuses or another store make other lists. */
+  private readonly lists: Lists;
   private memoryOf = "";
   private lastGuild: Guild | undefined;
   private readonly kept: KeptGuild;
   /** The term in which all this was learned. */
   private term: number | undefined;
-  private nextRequestAt = Number.NEGATIVE_INFINITY;
-  private severalAskedAt = Number.NEGATIVE_INFINITY;
   private isReadingBacklog = false;
 
   constructor(guildId: string, deps: WatchDeps) {
@@ -108,7 +107,9 @@ export class Watch {
       store: (guild) => this.readyStore(guild),
       isMine: () => this.isMine(),
     });
+    this.pace = createPace(deps.signal);
     this.waits = new StoreWaits(deps);
+    this.lists = new Lists(deps.monotonic);
   }
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
@@ -135,7 +136,9 @@ export class Watch {
       await startOver(this, guild.alerts);
       await this.sender.deliverOwed(guild);
       const store = this.readyStore(guild);
-      if (store) await this.readStore(guild, store);
+      // What cannot be posted piles up on the disk; what still waits in the store then is found when it can be.
+      const isFull = (await this.ledger.owedIds()).length >= mostOwed;
+      if (store && !isFull) await this.readStore(guild, store);
       this.waits.fault.ok();
     } catch (error) {
       await this.pollFailed(guild, error);
@@ -143,15 +146,32 @@ export class Watch {
     this.following.goOn();
   }
 
+  /** Reads every list, one after the other, and records and delivers what each of them shows before the next one. */
   private async readStore(guild: Guild, store: Store) {
-    const found = await this.readLists(guild, store);
-    const arrived = await this.keep(guild, found);
-    await this.sender.deliverOwed(guild);
-    for (const reading of found.values()) this.following.goOn(reading);
-    const failures = [...found.values()].flatMap((reading) => reading.failures);
+    const lists = await this.lists.inTurn(store, guild.alerts?.statuses ?? [], this.deps.signal);
+    const failures: PageFailure[] = [];
+    let arrived = 0;
+    for (const list of lists) {
+      const { reading, early } = await this.readList(guild, store, list);
+      failures.push(...reading.failures);
+      if (reading.failures.some(({ page }) => page === 1)) {
+        this.lists.failed(list);
+        continue;
+      }
+      arrived += early.size + (await this.keep(guild, list, reading, early));
+      await this.sender.deliverOwed(guild);
+      this.following.goOn(reading);
+    }
+    const [first] = failures;
+    if (first && this.lists.haveAllFailed(lists)) throw first.error;
     for (const { page, error } of failures) this.pageFailed(page, error);
     if (failures.length > 0) this.waits.pages.failed();
     else this.waits.pages.ok();
+    await this.storeRead(guild, arrived);
+  }
+
+  /** A store of which page 1 answered is up; what failed further on is read again, without slowing the alerts down. */
+  private async storeRead(guild: Guild, arrived: number) {
     this.storeMended();
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
@@ -160,79 +180,68 @@ export class Watch {
     if (backlog && !backlog.done) void this.readBacklog();
   }
 
-  /** Reads every list of the server's store. Throws what a first page failed with. */
-  private async readLists(guild: Guild, store: Store): Promise<Map<string, ListReading>> {
-    const { signal } = this.deps;
-    const statuses = guild.alerts?.statuses ?? [];
-    await this.askSeveral(store, statuses);
+  /** Reads one list. What its first page brings is recorded and delivered before others are asked for. */
+  private async readList(guild: Guild, store: Store, list: Statuses) {
     const backlog = await this.firstReading.state();
     const isPaced = backlog !== undefined && !backlog.done;
-    const found = new Map<string, ListReading>();
-    for (const some of listsOf(store, statuses)) {
-      const reading = await readList({
-        readPage: async (page, fingerprint) => {
-          if (isPaced) await this.pace();
-          return store.changedOrders(pageQuery(page, some), fingerprint, signal);
-        },
-        known: (ids) => this.ledger.entries(ids),
-        followedIds: () => this.ledger.followedIds(),
-        statuses: some,
-        ...(isPaced ? { backlog } : {}),
-        memory: this.lists.get(some.join()) ?? newListMemory(),
-      });
-      const first = reading.failures.find(({ page }) => page === 1);
-      if (first) throw first.error;
-      found.set(some.join(), reading);
-    }
-    return found;
-  }
-
-  /** Whether several statuses may be asked for at once, as far as the API can be made to show it. */
-  private async askSeveral(store: Store, statuses: readonly string[]) {
-    const { monotonic, signal } = this.deps;
-    const isKnown = statuses.length < 2 || store.honours.of("several") !== undefined;
-    if (isKnown || monotonic() - this.severalAskedAt < severalAskedEveryMs) return;
-    this.severalAskedAt = monotonic();
-    await takesSeveral(store, statuses, signal).catch((error: unknown) => {
-      if (!(error instanceof StoreError)) throw error;
+    const early = new Set<string>();
+    const reading = await readList({
+      readPage: async (page, fingerprint) => {
+        if (isPaced) await this.pace();
+        return store.changedOrders(pageQuery(page, list), fingerprint, this.deps.signal);
+      },
+      known: (ids) => this.ledger.entries(ids),
+      followedIds: () => this.ledger.followedIds(),
+      early: async (fresh) => {
+        await this.owe(guild, list, fresh);
+        for (const { id } of fresh) early.add(id);
+        await this.sender.deliverOwed(guild);
+      },
+      statuses: list,
+      ...(isPaced ? { backlog } : {}),
+      memory: this.lists.memory(list),
     });
+    return { reading, early };
   }
 
-  /** Records what is new: seen, or owed. Only then is what the lists showed remembered. */
-  private async keep(guild: Guild, found: ReadonlyMap<string, ListReading>): Promise<number> {
-    const readings = [...found.values()];
-    const old = readings.flatMap(({ backlog }) => backlog);
-    const fresh = new Map(readings.flatMap((reading) => reading.fresh.map((order) => [order.id, order] as const)));
+  /** Records what is new: seen, or owed. Only then is what the list showed remembered. Gives how many are owed. */
+  private async keep(guild: Guild, list: Statuses, reading: ListReading, early: ReadonlySet<string>) {
+    const { backlog, owed, skipped, memory } = reading;
+    const fresh = reading.fresh.filter(({ id }) => !early.has(id));
     this.assertMine();
-    if (old.length > 0) await this.ledger.markSeen([...new Set(old)]);
-    await this.keepStrays(readings);
-    if (fresh.size > 0) {
-      const channelIds = guild.alerts ? [guild.alerts.channelId] : [];
-      const foundAt = this.deps.now();
-      const orders = [...fresh.values()].map((order) => toAlertOrder(order, guild.settings.privacy));
-      this.assertMine();
-      this.sender.expect(
-        [...fresh.values()],
-        [...found.keys()].some((key) => !this.lists.get(key)?.isPlaced),
-      );
-      await this.ledger.owe(orders.map((order) => ({ state: "owed", order, channelIds, foundAt })));
-      this.deps.log.info({ guild: this.guildId, orders: fresh.size }, "new orders found");
+    if (backlog.length > 0) await this.ledger.markSeen(backlog);
+    await this.keepStrays(owed);
+    await this.owe(guild, list, fresh);
+    if (skipped > 0) this.failed("malformed");
+    this.lists.remember(list, memory);
+    return fresh.length;
+  }
+
+  private async owe(guild: Guild, list: Statuses, fresh: readonly Order[]) {
+    if (fresh.length === 0) return;
+    const { guilds, now, log } = this.deps;
+    // Another process may have connected another store, or turned alerts off.
+    if (memoryOf(await guilds.get(this.guildId)) !== this.memoryOf) {
+      this.kept.forget();
+      throw new Overtaken();
     }
-    this.lists.clear();
-    for (const [key, reading] of found) this.lists.set(key, reading.memory);
-    return fresh.size;
+    const channelIds = guild.alerts ? [guild.alerts.channelId] : [];
+    const foundAt = now();
+    const orders = fresh.map((order) => toAlertOrder(order, guild.settings.privacy));
+    this.assertMine();
+    this.sender.expect(fresh, !this.lists.memory(list).isPlaced);
+    await this.ledger.owe(orders.map((order) => ({ state: "owed", order, channelIds, foundAt })));
+    log.info({ guild: this.guildId, orders: fresh.length }, "new orders found");
   }
 
   /** An owed order that two processes at once took off the list is put back. */
-  private async keepStrays(readings: readonly ListReading[]) {
-    const owed = readings.flatMap((reading) => reading.owed);
+  private async keepStrays(owed: readonly OwedEntry[]) {
     if (owed.length === 0) return;
     const listed = new Set(await this.ledger.owedIds());
     const strays = owed.filter(({ order }) => !listed.has(order.id));
     if (strays.length > 0) await this.ledger.owe(strays);
   }
 
-  /** A store that answers page 1 is up: a page that fails further on is read again, without slowing the alerts down. */
   private pageFailed(page: number, error: unknown) {
     if (!(error instanceof StoreError)) throw error;
     this.failed(error.code);
@@ -241,7 +250,7 @@ export class Watch {
   }
 
   private async pollFailed(guild: Guild, error: unknown) {
-    if (this.deps.signal.aborted || error instanceof TermOver) return;
+    if (this.deps.signal.aborted || error instanceof Overtaken) return;
     try {
       if (error instanceof StoreError) return await this.storeFailed(guild, error);
       if (!(error instanceof VaultError)) return this.unexpected(error);
@@ -277,19 +286,22 @@ export class Watch {
     this.health.lastError = { trouble, at: this.deps.now() };
   }
 
-  /** Reads what is left of the backlog beside the polls, at a polite pace, and from where an earlier process stopped. */
+  /**
+   * Reads what is left of the backlog beside the polls, at a polite pace, and from where an earlier process stopped. Only
+   * what a page showed is dealt with in turn: a store that is slow to answer holds no poll up.
+   */
   private async readBacklog() {
     if (this.isReadingBacklog) return;
     this.isReadingBacklog = true;
     try {
-      const readPage = async () => {
+      for (let more = true; more; ) {
         const guild = await this.record();
         const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        return store !== undefined && (await this.firstReading.readOn(store, this));
-      };
-      while (await this.queue.run(readPage));
+        const take = store && (await this.firstReading.readOn(store, this));
+        more = take !== undefined && (await this.queue.run(take));
+      }
     } catch (error) {
-      if (this.deps.signal.aborted) return;
+      if (this.deps.signal.aborted || error instanceof Overtaken) return;
       const fields = { err: error, guild: this.guildId };
       this.deps.log.warn(fields, "reading what was there before alerts began pauses until the next poll");
     } finally {
@@ -310,7 +322,7 @@ export class Watch {
 
   /** Throws where another process polls now. */
   assertMine() {
-    if (!this.isMine()) throw new TermOver();
+    if (!this.isMine()) throw new Overtaken();
   }
 
   /** What was learned in another term may not be true any more. */
@@ -324,7 +336,7 @@ export class Watch {
   private async record(): Promise<Guild> {
     const guild = await this.kept.get();
     if (guild === this.lastGuild) return guild;
-    const of = JSON.stringify([guild.token?.sealed, guild.alerts?.statuses, guild.alerts?.since]);
+    const of = memoryOf(guild);
     if (of !== this.memoryOf) {
       this.lists.clear();
       this.storeMended();
@@ -338,23 +350,16 @@ export class Watch {
     return this.waits.isOver() && !this.deps.signal.aborted ? this.deps.storeOf(guild) : undefined;
   }
 
-  /** Waits for the turn of one request of a reading that must not crowd the store. */
-  async pace(): Promise<void> {
-    const waitMs = this.nextRequestAt - performance.now();
-    if (waitMs > 0) await wait(waitMs, undefined, { signal: this.deps.signal });
-    this.nextRequestAt = performance.now() + paceMs;
-  }
-
   /** Runs what a person waits for when no poll is under way; a delivery of many messages makes way for it. */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(work);
   }
 
-  /** Something about the server's channels changed: what waited for that is tried again at once. */
-  async channelMended(): Promise<void> {
+  /** Something about the server's channels changed: what waited for that may be tried again. Gives whether anything does. */
+  async channelMended(): Promise<boolean> {
     this.sender.channelMended();
     this.following.channelMended();
-    if ((await this.sender.waitMs()) !== undefined) await this.poll();
+    return (await this.sender.waitMs()) !== undefined;
   }
 
   /** The store answers, or its token was entered again. */

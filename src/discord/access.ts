@@ -3,7 +3,7 @@ import {
   type APIGuildApplicationCommandPermissions,
   ApplicationCommandPermissionType,
   PermissionFlagsBits,
-} from "discord.js";
+} from "@discordjs/core";
 import type { Caller } from "./define-command.ts";
 
 const managers = PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator;

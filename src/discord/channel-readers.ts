@@ -1,5 +1,4 @@
-import type { API } from "@discordjs/core";
-import { OverwriteType, PermissionFlagsBits } from "discord.js";
+import { type API, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
 
 /**
  * Whether everybody in the server can read the channel: what the role @everyone (its id is the server's) is allowed, as

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { API } from "@discordjs/core";
 import {
+  type API,
   type APIApplicationCommandAutocompleteInteraction,
   type APIInteraction,
-  DiscordAPIError,
   InteractionType,
   MessageFlags,
-} from "discord.js";
+} from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
 import type { Log } from "../operations/log.ts";
 import { localeOf } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { type APIInteraction, GatewayDispatchEvents, GatewayIntentBits } from "@discordjs/core";
+import type { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
-import { type APIInteraction, GatewayDispatchEvents, GatewayIntentBits, type REST } from "discord.js";
 import type { Log } from "../operations/log.ts";
 import { DiscordRefusedError, patiently } from "./patiently.ts";
 

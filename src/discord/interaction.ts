@@ -11,7 +11,7 @@ import {
   ApplicationCommandType,
   ComponentType,
   InteractionType,
-} from "discord.js";
+} from "@discordjs/core";
 import { localeOf } from "../views/context.ts";
 import type { Caller, Press, Submission } from "./define-command.ts";
 

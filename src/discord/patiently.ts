@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DiscordAPIError } from "discord.js";
+import { DiscordAPIError } from "@discordjs/rest";
 import type { Log } from "../operations/log.ts";
 
 const firstRetryMs = 1_000;

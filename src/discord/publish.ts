@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { API } from "@discordjs/core";
 import {
+  type API,
   type APIApplicationCommandBasicOption,
   type APIApplicationCommandOption,
   ApplicationCommandOptionType,
@@ -11,7 +11,7 @@ import {
   type LocalizationMap,
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from "discord.js";
+} from "@discordjs/core";
 import type { Log } from "../operations/log.ts";
 import type { Table } from "../storage/table.ts";
 import { type CommandText, commandTexts } from "../views/catalogue/commands.ts";

@@ -1,5 +1,5 @@
-import type { API } from "@discordjs/core";
-import { type APIMessage, DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from "discord.js";
+import { type API, type APIMessage, RESTJSONErrorCodes } from "@discordjs/core";
+import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../alerts/messenger.ts";
 
 /** Discord's limit on one page of a channel's messages. */
@@ -101,7 +101,13 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
 
   return {
     send: (channelId, payload, nonce, signal) =>
-      attempt(() => api.channels.createMessage(channelId, { ...payload, nonce, enforce_nonce: true }, { signal })),
+      attempt(async () => {
+        const body = { ...payload, nonce, enforce_nonce: true };
+        const message: Partial<APIMessage> | undefined = await api.channels.createMessage(channelId, body, { signal });
+        // What something in between answers in Discord's place may say 200, too.
+        if (typeof message?.id !== "string") throw new Error("an answer that is no message");
+        return { id: message.id };
+      }),
     edit: (channelId, messageId, payload) =>
       attempt(async () => {
         await api.channels.editMessage(channelId, messageId, payload);

@@ -1,4 +1,4 @@
-import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "discord.js";
+import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 
 /** A rate limit that lasts longer is an error for the caller, who has other work. */
 const longestWaitMs = 30_000;

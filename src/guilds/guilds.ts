@@ -42,9 +42,10 @@ export interface Guilds {
   onChange(listener: (id: string) => void): void;
   /**
    * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
-   * returns the ids that have been missing for more than 7 days. Tokens that an older key sealed are sealed again.
+   * returns the ids that have been missing for more than 7 days, and those of which alerts are on. Tokens that an older key
+   * sealed are sealed again.
    */
-  reconcile(present: ReadonlySet<string>): Promise<string[]>;
+  reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; alerting: string[] }>;
 }
 
 /** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
@@ -148,7 +149,7 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
         const { id, missingSince } = await mark(guild, present.has(guild.id));
         if (missingSince !== undefined && now() - missingSince > KEPT_MISSING_MS) overdue.push(id);
       }
-      return overdue;
+      return { overdue, alerting: kept.flatMap(({ id, alerts }) => (alerts ? [id] : [])) };
     },
   };
 }

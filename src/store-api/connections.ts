@@ -1,4 +1,5 @@
 import { Agent } from "undici";
+import { type Body, LARGEST_BODY } from "./body.ts";
 import type { Ending } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type Exchange, exchange } from "./exchange.ts";
@@ -21,17 +22,16 @@ export interface PhaseTimeouts {
 
 /** The connections to one base URL. */
 export interface Connections {
-  /** Sends one request; never throws. */
+  /** Sends one request, and collects what comes back in `answer`; never throws. */
   send(
     request: Endpoint<unknown> & Call & { readonly token: string },
     ending: Ending,
-    fingerprint: boolean,
+    answer: Body,
   ): Promise<Exchange>;
   /** Cuts them all. */
   close(): Promise<void>;
 }
 
-const RESPONSE_LIMIT_BYTES = 8 * 1024 * 1024;
 /**
  * All stores share these: 128 stores whose API hangs, with as many requests as the gate of each lets through, and the
  * others still do not wait behind them. They are opened only when needed.
@@ -45,7 +45,7 @@ export function createConnections(baseUrl: string, timeouts: PhaseTimeouts): Con
     connect: { timeout: timeouts.connectMs },
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
-    maxResponseSize: RESPONSE_LIMIT_BYTES,
+    maxResponseSize: LARGEST_BODY,
   };
   const reads = new Agent(options);
   // A kept-alive connection may be closed by the server just as a creation is written to it, and nobody could tell
@@ -55,13 +55,13 @@ export function createConnections(baseUrl: string, timeouts: PhaseTimeouts): Con
   const prefix = pathname.replace(/\/+$/, "");
 
   return {
-    send({ method, path, token, params, query, body }, ending, fingerprint) {
+    send({ method, path, token, params, query, body }, ending, answer) {
       const headers = ["accept", "application/json", "authorization", `Bearer ${token}`];
       if (body !== undefined) headers.push("content-type", "application/json");
       const target = `${prefix}${filledIn(path, params)}${queryOf(query)}`;
       const sent = body === undefined ? null : JSON.stringify(body);
       const dispatcher = method === "POST" ? creations : reads;
-      return exchange(dispatcher, { origin, path: target, method, headers, body: sent }, ending, fingerprint);
+      return exchange(dispatcher, { origin, path: target, method, headers, body: sent }, ending, answer);
     },
     async close() {
       await Promise.all([reads.destroy(), creations.destroy()]);

@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
+import type { Body } from "./body.ts";
 import type { Ending } from "./ending.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
-/** What came back, its body as it arrived. */
+/** What came back. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly chunks: readonly Buffer[];
-  /** Of all chunks. */
-  readonly bytes: number;
-  /** What the body is recognised by, where that was asked for. */
+  /** As it arrived, until its {@link Body} is freed. */
+  readonly body: Buffer;
+  /** What a successful body is recognised by, where that was asked for. */
   readonly fingerprint?: string;
 }
 
@@ -23,29 +22,31 @@ export type Exchange =
 
 /** A refusal has no more to say; what is longer is an error page. */
 const MOST_OF_A_REFUSAL = 64 * 1024;
+/**
+ * No room for the body: nothing is wrong with this store or its answer, so it is none of `too_large`. Another attempt,
+ * a moment later, finds room as soon as one of the others was read.
+ */
+const NO_ROOM: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 
 /**
  * Sends one request and collects its answer, of a refusal at most 64 KiB. Never throws. This is undici's own level below
  * `request`: no stream, no promise and no timer for each answer, which would cost as much as the rest of a quiet poll.
  *
- * @param wantsFingerprint to take a fingerprint of a successful body while it arrives
+ * @param body takes the answer's; the caller frees it
  */
 export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   ending: Ending,
-  wantsFingerprint: boolean,
+  body: Body,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let status = 0;
     let headers: Answered["headers"] = {};
-    const chunks: Buffer[] = [];
     let bytes = 0;
-    // The cheapest hash that no two answers share by chance: 25 µs for 40 kB (SHA-256 33, MD5 57; with the pieces joined
-    // first 33). A store that makes two on purpose hides its orders from itself alone.
-    const hash = wantsFingerprint ? createHash("sha1") : undefined;
+    const isSuccess = () => status >= 200 && status < 300;
 
     function settle(result: Exchange): void {
       if (isOver) return;
@@ -53,7 +54,11 @@ export function exchange(
       ending.tell(undefined);
       resolve(result);
     }
-    const answer = () => settle({ answered: { status, headers, chunks, bytes, fingerprint: hash?.digest("base64") } });
+    function answer(): void {
+      if (isOver) return;
+      const fingerprint = isSuccess() ? body.fingerprint() : undefined;
+      settle({ answered: { status, headers, body: body.bytes(), fingerprint } });
+    }
     const stop = () => controller?.abort(new Error("the call ended"));
 
     ending.tell(() => {
@@ -73,14 +78,10 @@ export function exchange(
       },
       onResponseData(_, chunk) {
         if (isOver) return;
-        chunks.push(chunk);
         bytes += chunk.length;
-        if (status >= 200 && status < 300) {
-          hash?.update(chunk);
-        } else if (bytes > MOST_OF_A_REFUSAL) {
-          answer();
-          stop();
-        }
+        if (!body.add(chunk)) settle({ fault: NO_ROOM });
+        else if (bytes > MOST_OF_A_REFUSAL && !isSuccess()) answer();
+        if (isOver) stop();
       },
       onResponseEnd: answer,
       onResponseError(_, error) {

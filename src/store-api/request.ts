@@ -1,3 +1,4 @@
+import type { Bodies, Body } from "./body.ts";
 import type { Call, Connections } from "./connections.ts";
 import { createEnding, type Ending, pause } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -24,6 +25,7 @@ export interface Caller {
 export interface RequestDeps {
   readonly connections: Connections;
   readonly tokens: Tokens;
+  readonly bodies: Bodies;
   readonly slices: Slices;
   readonly log: Log;
   readonly random: () => number;
@@ -135,11 +137,20 @@ async function attempts<Data>(turn: Turn<Data>): Promise<Answer<Data> | undefine
 }
 
 async function attempt<Data>(turn: Turn<Data>): Promise<Attempted<Data>> {
+  const body = turn.deps.bodies.begin(turn.fingerprint !== undefined);
+  try {
+    return await attemptInto(body, turn);
+  } finally {
+    body.free();
+  }
+}
+
+async function attemptInto<Data>(body: Body, turn: Turn<Data>): Promise<Attempted<Data>> {
   const { deps, endpoint, call, caller, fingerprint, state, ending, what } = turn;
   const creating = endpoint.method === "POST";
   const sentAt = performance.now();
   const request = { ...endpoint, ...call, token: caller.token };
-  const result = await deps.connections.send(request, ending, fingerprint !== undefined);
+  const result = await deps.connections.send(request, ending, body);
   if ("isEnded" in result) {
     const isUnclear = creating && result.isSent;
     return { outcome: isUnclear ? { error: new StoreError("ambiguous", what), again: false } : "ended" };

@@ -13,6 +13,9 @@ interface Count {
 const sum = (one: Count, other: Count): Count => ({ least: one.least + other.least, most: one.most + other.most });
 const distance = (one: Count, other: Count) => Math.max(0, one.least - other.most, other.least - one.most);
 
+/** Orders that may change their status between two counts: of a small store they are as many as half of it. */
+const fewChanges = 5;
+
 /**
  * Whether a query with all of these statuses gives what single queries give. The document says that commas stand between
  * several (store-open-api 4.3); a server that takes one only answers with nothing, with the orders of one of them, or
@@ -52,7 +55,7 @@ export async function takesSeveral(
 
   const joined = sum(one.count, other.count);
   // No order has two statuses: lists that hold more than the whole are not filtered. Half of it is for orders that change.
-  if (joined.least > 1.5 * whole.most) {
+  if (joined.least > 1.5 * whole.most && joined.least - whole.most > fewChanges) {
     honours.note("status", false);
     return true;
   }

@@ -1,11 +1,11 @@
 import type { Ending } from "./ending.ts";
 
-/** What one slice of work may take at once, in milliseconds: nobody notices so short a wait. */
+/** What all work may take of one turn of the event loop, in milliseconds: nobody notices so short a wait. */
 const SLICE_MS = 4;
 
 /**
- * Work that stops now and then to let others in. One slice of all such works runs in a turn of the event loop, so that
- * ten large answers block it for no longer at a time than one.
+ * Work that stops now and then to let others in. All such works together have one slice in a turn of the event loop, so
+ * that ten large answers, which may end in one turn, block it for no longer at a time than one.
  */
 export interface Slices {
   /** Runs `work` to its end; undefined when the call ended before. It may stop at every `yield`. */
@@ -15,26 +15,53 @@ export interface Slices {
 export function createSlices(): Slices {
   // As many as there are calls under way, which the gates bound.
   const waiting: (() => void)[] = [];
-  const next = () => {
+  /** Milliseconds that were taken of this turn. */
+  let taken = 0;
+  let isPlanned = false;
+
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(next);
+  }
+  function next(): void {
+    isPlanned = false;
+    taken = 0;
     waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(next);
-  };
+    if (waiting.length > 0) plan();
+  }
   const turn = () =>
     new Promise<void>((resolve) => {
       waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(next);
+      plan();
     });
+
+  /** Goes on until the turn's slice is used up; undefined when the work is not done by then. */
+  function slice<T>(work: Generator<void, T>): { readonly done: T } | undefined {
+    const startedAt = performance.now();
+    const until = startedAt + SLICE_MS - taken;
+    try {
+      do {
+        const step = work.next();
+        if (step.done) return { done: step.value };
+      } while (performance.now() < until);
+      return undefined;
+    } finally {
+      taken += performance.now() - startedAt;
+      plan();
+    }
+  }
 
   return {
     async run(work, ending) {
-      let until = performance.now() + SLICE_MS;
+      // What comes while others wait, or late in a turn, queues like them.
+      let mayRun = waiting.length === 0 && taken < SLICE_MS;
       for (;;) {
-        const step = work.next();
-        if (step.done) return step.value;
-        if (performance.now() < until) continue;
-        await turn();
-        if (ending.cause() !== undefined) return undefined;
-        until = performance.now() + SLICE_MS;
+        if (!mayRun) await turn();
+        if (!mayRun && ending.cause() !== undefined) return undefined;
+        const result = slice(work);
+        if (result !== undefined) return result.done;
+        mayRun = false;
       }
     },
   };

@@ -1,3 +1,4 @@
+import { createBodies } from "./body.ts";
 import { createConnections, type PhaseTimeouts } from "./connections.ts";
 import type { Who } from "./gate.ts";
 import { createRequest, type Log } from "./request.ts";
@@ -42,6 +43,8 @@ export interface StoreApiDeps {
   readonly timeouts?: Partial<Timeouts>;
   /** Milliseconds that the first backoff takes at most. */
   readonly retryBaseMs?: number;
+  /** Bytes that large answers under way may take together: 256 MiB. */
+  readonly roomBytes?: number;
 }
 
 /** People give "thinking" up by then; a store that is merely slow has twice the time to connect in it. */
@@ -57,12 +60,21 @@ const RETRY_BASE_MS = 500;
 
 /** Makes a client of the Store Open API. Nothing is sent before the first call. */
 export function createStoreApi(deps: StoreApiDeps): StoreApi {
-  const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = RETRY_BASE_MS } = deps;
+  const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = RETRY_BASE_MS, roomBytes } = deps;
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const longestMs = { person: timeouts.personMs, nobody: timeouts.nobodyMs };
   const connections = createConnections(baseUrl, timeouts);
   const tokens = createTokens();
-  const http = createRequest({ connections, tokens, slices: createSlices(), log, random, longestMs, retryBaseMs });
+  const http = createRequest({
+    connections,
+    tokens,
+    bodies: createBodies(roomBytes),
+    slices: createSlices(),
+    log,
+    random,
+    longestMs,
+    retryBaseMs,
+  });
   return {
     forToken: (token, who) => createStore({ http, tokens, orderParams, log }, token, who),
     async close() {

@@ -6,7 +6,8 @@
  * - `invalid`: the API refused what was asked; `detail` has its own words.
  * - `rate_limited`: refused with 429 for longer than the call may wait, or held back because another was, or because too
  *   many calls wait; `retryAfterMs` says for how long.
- * - `unavailable`: no connection, a dropped one, 5xx, or the page of a firewall (403 with anything but JSON).
+ * - `unavailable`: no connection, a dropped one, 5xx, the page of a firewall (403 with anything but JSON), or no room left
+ *   for a large answer among those of all stores.
  * - `timeout`: connecting, the headers, the body or the whole call took too long.
  * - `malformed`: an answer that is not the documented one; a redirect is one, since the document knows none.
  * - `too_large`: an answer over the size cap.

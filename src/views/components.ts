@@ -10,7 +10,7 @@ import {
   ButtonStyle,
   ComponentType,
   MessageFlags,
-} from "discord.js";
+} from "@discordjs/core";
 import type { MessagePayload } from "./payload.ts";
 import { DASH, label } from "./text.ts";
 

@@ -40,20 +40,33 @@ const complaint = {
 describe("what npm start loads", () => {
   let world: World;
   let loaded: Loaded;
+  let packages: Set<string>;
   beforeAll(async () => {
     world = await createWorld();
     // The first start after a change of the code fills the cache.
     await loadedBy(world);
     loaded = await loadedBy(world);
+    packages = new Set(loaded.files.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []));
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
   test("on SQLite: neither Redis's packages nor PostgreSQL's (0.1.0: both)", () => {
-    const packages = new Set(
-      loaded.files.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []),
-    );
     expect(packages).toContain("@keyv/sqlite");
     expect([...packages].filter((name) => /redis|postgres|^pg/.test(name))).toEqual([]);
+  });
+
+  test("discord.js's parts, each once, and no file of discord.js itself (0.1.0: all of it, with second copies)", () => {
+    expect(loaded.files.filter((url) => url.includes("/node_modules/discord.js/"))).toEqual([]);
+    // Errors of another copy of the REST client would be of another class, and not be known for what they are.
+    for (const name of ["core", "rest", "ws"]) {
+      const ofIt = new RegExp(`/node_modules/@discordjs/${name}/(?!node_modules/)`);
+      expect(loaded.files.filter((url) => ofIt.test(url))).toHaveLength(1);
+    }
+  });
+
+  test("where no terminal is: nothing that makes the log readable (0.1.0: all of it)", () => {
+    expect(packages).toContain("pino");
+    expect(packages).not.toContain("pino-pretty");
   });
 
   test("from the second start on: nothing that strips types (0.1.0: every file at every start)", () => {

@@ -194,6 +194,17 @@ describe.concurrent("Discord is down at the start", () => {
 });
 
 describe.concurrent("SIGTERM", () => {
+  test("in the middle of the start, connected and not yet ready: the next start becomes ready", async () => {
+    await using own = await createWorld();
+    const bot = await own.start();
+    await expectCleanEnd(bot);
+    expect(bot.output()).not.toMatch(/"msg":"ending".*"msg":"ready"/s);
+    const next = own.launch();
+    await next.printed('"msg":"ready"');
+    await expectCleanEnd(next);
+    expect(next.output()).not.toContain("another process polls");
+  });
+
   test("in the middle of a poll of a store that hangs", async () => {
     await using own = await createWorld();
     const bot = await ringing(own);

@@ -161,7 +161,7 @@ describe("a list of which one page fails for ever", () => {
     const life = world.start();
     const shuffle = () => world.store.orders.sort((one, other) => (hashed(one.id) < hashed(other.id) ? -1 : 1));
     const hashed = (id: string) => id.slice(-4) + id;
-    world.store.place(950);
+    world.store.place(620);
     shuffle();
     await world.turnOn(life);
     const isRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
@@ -317,4 +317,30 @@ describe("a lost key", () => {
     await pollFor(world, life, minute);
     expect(timesPosted(world.channel, waiting)).toEqual([1, 1]);
   });
+});
+
+describe("a channel that takes nothing", () => {
+  it("does not let a store fill the disk: it is read no further while 5,000 alerts are owed, and on when they are posted", async () => {
+    const { world, life } = await ready();
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("forbidden");
+    };
+    const { ledger } = { ledger: world.storage.table(`ledger:${guildId}`) };
+    const count = async () => {
+      let entries = 0;
+      for await (const _ of ledger.entries()) entries++;
+      return entries;
+    };
+    world.store.place(5_200);
+    await pollFor(world, life, 3 * minute);
+    const kept = await count();
+    expect(kept).toBeGreaterThanOrEqual(5_000);
+    world.store.place(3_000);
+    await pollFor(world, life, 3 * minute);
+    expect(await count()).toBe(kept);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    expect(await count()).toBe(8_200);
+  }, 60_000);
 });

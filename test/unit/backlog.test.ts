@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type BacklogState, newBacklog, readBacklogPage } from "../../src/alerts/backlog.ts";
+import { type BacklogState, newBacklog } from "../../src/alerts/backlog.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { createOrderList } from "./scan-model.ts";
+import { createOrderList, readBacklogPage } from "./scan-model.ts";
 
 /** A store with 100 orders a page, and the reader of its backlog. */
 function createReader(stock: number) {

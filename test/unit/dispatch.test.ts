@@ -1,5 +1,5 @@
-import { API } from "@discordjs/core";
-import { type APIInteraction, REST } from "discord.js";
+import { API, type APIInteraction } from "@discordjs/core";
+import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createDispatch, type Dispatch } from "../../src/discord/dispatch.ts";
 import { publishCommands } from "../../src/discord/publish.ts";

@@ -121,7 +121,7 @@ describe("guilds", () => {
       await storage.table<unknown>("guilds").set("1", broken);
       await expect(guilds.get("1")).rejects.toThrow(GuildError);
       await expect(guilds.update("1", (guild) => guild)).rejects.toThrow(GuildError);
-      expect(await guilds.reconcile(new Set())).toEqual([]);
+      expect((await guilds.reconcile(new Set())).overdue).toEqual([]);
     }
   });
 
@@ -129,14 +129,14 @@ describe("guilds", () => {
     const guilds = guildsWith(first);
     await guilds.connect("1", TOKEN);
     await guilds.connect("2", TOKEN);
-    expect(await guilds.reconcile(new Set(["1"]))).toEqual([]);
+    expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual([]);
     expect((await guilds.get("2")).missingSince).toBe(1_000);
     time += 7 * DAY_MS;
-    expect(await guilds.reconcile(new Set(["1"]))).toEqual([]);
+    expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual([]);
     time += 1;
-    expect(await guilds.reconcile(new Set(["1"]))).toEqual(["2"]);
+    expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual(["2"]);
     expect(await guilds.ids()).toEqual(["1", "2"]);
-    expect(await guilds.reconcile(new Set(["1", "2"]))).toEqual([]);
+    expect((await guilds.reconcile(new Set(["1", "2"]))).overdue).toEqual([]);
     expect(await guilds.get("2")).not.toHaveProperty("missingSince");
   });
 });

@@ -1,5 +1,5 @@
 import { API } from "@discordjs/core";
-import { REST } from "discord.js";
+import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { definitionOf, publishCommands } from "../../src/discord/publish.ts";

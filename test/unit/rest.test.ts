@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { API } from "@discordjs/core";
-import { type REST, RESTEvents } from "discord.js";
+import { type REST, RESTEvents } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createRest } from "../../src/discord/rest.ts";

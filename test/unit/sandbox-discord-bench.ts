@@ -1,7 +1,7 @@
 import { API, Client, GatewayDispatchEvents, PermissionFlagsBits } from "@discordjs/core";
 
+import { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager } from "@discordjs/ws";
-import { REST } from "discord.js";
 import { createBus } from "../sandbox/discord/bus.ts";
 import { type GuildModel, type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 

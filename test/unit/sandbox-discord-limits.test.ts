@@ -1,4 +1,4 @@
-import { RateLimitError, REST } from "discord.js";
+import { RateLimitError, REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GuildModel, PretendDiscord } from "../sandbox/discord/discord.ts";
 import { type Bench, setUp } from "./sandbox-discord-bench.ts";

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { type BacklogState, takeBacklogPage } from "../../src/alerts/backlog.ts";
 import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import type { OrderPage } from "../../src/store-api/store-api.ts";
+import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
 
 /** How the model store sorts its list. All are stable: an order keeps its place among the others for life. */
 export const SORTINGS = ["newest first", "oldest first", "by id", "by total", "by nothing known"] as const;
@@ -103,4 +104,16 @@ export function alerted(order: Order, state: "posted" | "owed" = "posted"): Ledg
   const shown = { id, status, items: [], total: 0, paymentMethod: "", createdAt };
   if (state === "owed") return { state, order: shown, channelIds: ["c"], foundAt: 0 };
   return { state, order: shown, channelId: "c", messageId: "m", batch: [id], foundAt: 0 };
+}
+
+/** Reads one page of a backlog: the new state, and how many orders were taken as seen. */
+export async function readBacklogPage(input: {
+  readonly state: BacklogState;
+  readPage(page: number): Promise<Page<Order>>;
+  known(ids: readonly string[]): Promise<{ has(id: string): boolean }>;
+  markSeen(ids: readonly string[]): Promise<void>;
+}): Promise<{ state: BacklogState; seen: number }> {
+  if (input.state.done) return { state: input.state, seen: 0 };
+  const state = await takeBacklogPage({ ...input, page: await input.readPage(input.state.page) });
+  return { state, seen: state.counted - input.state.counted };
 }

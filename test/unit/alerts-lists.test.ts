@@ -1,0 +1,283 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { BacklogState } from "../../src/alerts/backlog.ts";
+import type { LedgerEntry } from "../../src/alerts/ledger.ts";
+import { newListMemory } from "../../src/alerts/list-memory.ts";
+import { readList } from "../../src/alerts/read-list.ts";
+import { createHonours } from "../../src/store-api/honours.ts";
+import type { OrderPage, OrderQuery } from "../../src/store-api/store-api.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  type Life,
+  timesPosted,
+} from "../support/alert-world.ts";
+import { asPage, changed, createOrderList } from "./scan-model.ts";
+
+// Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Real milliseconds after which something that was to happen at once did not. */
+const deadlineMs = 5_000;
+const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
+const once = (ids: readonly string[]) => ids.map(() => 1);
+
+async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
+  for (let passed = 0; passed < ms; passed += everyMs) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(everyMs);
+  }
+}
+
+const said = (world: AlertWorld, words: string) =>
+  world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;
+
+/** Fails with these words when it has not happened in time. */
+const inTime = <T>(event: Promise<T>, words: string): Promise<T> =>
+  Promise.race([
+    event,
+    wait(deadlineMs, undefined, { ref: false }).then(() => {
+      throw new Error(words);
+    }),
+  ]);
+
+describe("an API that takes one status at a time", () => {
+  const statuses = ["PENDING", "PAID"];
+
+  /** Gives what `isListed` says of the whole text of the filter, and learns as the client of a real store does. */
+  async function singleStatusWorld(isListed: (status: string, asked: string) => boolean) {
+    const world = await createAlertWorld();
+    const { store } = world;
+    const honours = createHonours(world.now);
+    const asked: string[] = [];
+    store.page = ({ page = 1, limit = 10, statuses }) => {
+      const listed = store.orders.filter(({ status }) => !statuses || isListed(status, statuses.join()));
+      const lastPage = Math.max(Math.ceil(listed.length / limit), 1);
+      return { items: listed.slice((page - 1) * limit, page * limit), lastPage, skipped: 0, servedAt: world.now() };
+    };
+    const { listOrders } = store;
+    store.listOrders = async (query: OrderQuery = {}, signal) => {
+      const page = await listOrders(query, signal);
+      honours.observe(query, page);
+      return page;
+    };
+    store.fault = ({ statuses = [] }) => void asked.push(statuses.join());
+    Object.assign(store, { honours });
+    return { world, honours, asked };
+  }
+
+  it("is not asked for two because the list of one showed another one", async () => {
+    const { world, honours, asked } = await singleStatusWorld((status, text) => status.includes(text));
+    const life = world.start();
+    await world.turnOn(life, { statuses });
+    await pollFor(world, life, minute);
+    for (const order of world.store.place(1)) order.status = "UNPAID";
+    await pollFor(world, life, minute);
+    expect(honours.of("status"), "the filter was seen to be ignored").toBe(false);
+    asked.length = 0;
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+    expect(new Set(asked)).toEqual(new Set(statuses));
+  });
+
+  it("is not taken for one that ignores statuses because an order was paid between two counts", async () => {
+    const { world, honours } = await singleStatusWorld((status, text) => status === text);
+    const life = world.start();
+    const [order] = world.store.place(1);
+    world.store.fault = ({ statuses }) => {
+      if (order && statuses?.join() === "PAID") order.status = "PAID";
+    };
+    await world.turnOn(life, { statuses });
+    expect(honours.of("status")).not.toBe(false);
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+  });
+});
+
+describe("one status of which the list fails", () => {
+  const isDown = "has not answered since";
+
+  async function twoLists() {
+    const world = await createAlertWorld();
+    const life = world.start();
+    world.store.honours.note("several", false);
+    await world.turnOn(life, { statuses: ["REFUNDED", "PENDING"] });
+    await pollFor(world, life, minute);
+    return { world, life };
+  }
+
+  it("holds up no order of another status", async () => {
+    const { world, life } = await twoLists();
+    world.store.fault = ({ statuses }) => {
+      if (statuses?.join() === "REFUNDED") throw new StoreError("invalid", "GET orders");
+    };
+    const placed = idsOf(world.store.place(3));
+    await life.alerts.poll(guildId);
+    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+    await pollFor(world, life, hour, minute);
+    expect(said(world, isDown)).toBe(0);
+    expect((await life.alerts.status(guildId)).lastError?.trouble).toBe("invalid");
+    const refunded = world.store.place(1);
+    for (const order of refunded) order.status = "REFUNDED";
+    world.store.fault = () => undefined;
+    await pollFor(world, life, 15_000);
+    expect(timesPosted(world.channel, idsOf(refunded))).toEqual([1]);
+  });
+
+  it("as those of all others do means that the store is down", async () => {
+    const { world, life } = await twoLists();
+    world.store.fault = () => {
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await pollFor(world, life, hour, minute);
+    expect(said(world, isDown)).toBe(1);
+  });
+});
+
+describe("pages that hang", () => {
+  it.each([
+    ["the last one", 1, (page: number) => page === 4],
+    ["the last one", 4, (page: number) => page === 4],
+    ["every other one", 1, (page: number) => page > 1],
+    ["every other one", 4, (page: number) => page > 1],
+  ])("do not delay what page 1 brought: %s, of %i lists", async (_, lists, hangs) => {
+    const statuses = ["PENDING", "PAID", "SHIPPED", "REFUNDED"].slice(0, lists);
+    const world = await createAlertWorld();
+    world.store.honours.note("several", false);
+    const life = world.start();
+    await world.turnOn(life, { statuses });
+    for (const status of statuses) for (const order of world.store.place(350)) order.status = status;
+    await takeAllAsSeen(world);
+    await pollFor(world, life, 2 * minute);
+    world.store.fault = ({ page = 1 }) => {
+      if (!hangs(page)) return;
+      world.pass(30_000);
+      throw new StoreError("timeout", "GET orders");
+    };
+    const [order] = world.store.place(1);
+    const placedAt = world.now();
+    await life.alerts.poll(guildId);
+    expect(world.now() - placedAt, "pages did hang").toBeGreaterThanOrEqual(30_000);
+    const alert = world.channel.messages.find(({ payload }) => JSON.stringify(payload).includes(order?.id ?? ""));
+    expect((alert?.at ?? Number.POSITIVE_INFINITY) - placedAt).toBe(0);
+    await pollFor(world, life, 5 * minute);
+    expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+  });
+
+  it("of the first reading hold up no poll with a new order", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    world.store.place(650);
+    world.pass(minute);
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const { listOrders } = world.store;
+    let isFirst = true;
+    world.store.listOrders = async (query = {}, signal) => {
+      // No poll so far has come to this page.
+      if (query.page === 3 && isFirst) {
+        isFirst = false;
+        begun.resolve();
+        await released.promise;
+      }
+      return listOrders(query, signal);
+    };
+    await world.turnOn(life);
+    await inTime(begun.promise, "the first reading did not come to page 3");
+    expect((await life.alerts.status(guildId)).backlog).toMatchObject({ page: 3, done: false });
+    const [order] = world.store.place(1);
+    await inTime(life.alerts.poll(guildId), "the poll waited for the first reading");
+    expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+    released.resolve();
+  });
+});
+
+/** As if they had been there before alerts began. */
+async function takeAllAsSeen({ storage, store }: AlertWorld) {
+  const ledger = storage.table<LedgerEntry>(`ledger:${guildId}`);
+  await ledger.setMany(store.orders.map(({ id }) => [id, { state: "seen" }] as const));
+}
+
+describe("a store that writes local time without a zone", () => {
+  it("rings for what comes during the first reading, and for nothing older", async () => {
+    const world = await createAlertWorld();
+    const { store } = world;
+    for (let orders = 0; orders < 650; orders++) {
+      store.place(1);
+      world.pass(1_000);
+    }
+    const old = idsOf(store.orders);
+    world.pass(hour);
+    const { page } = store;
+    store.page = (query) => {
+      const answer = page(query);
+      // 3 h behind the answer's Date.
+      const items = answer.items.map((order) => ({ ...order, createdAt: (order.createdAt ?? 0) - 3 * hour }));
+      return { ...answer, items };
+    };
+    const isRead = Promise.withResolvers<void>();
+    const life = world.start(undefined, (table, name) => ({
+      ...table,
+      async set(key, value, options) {
+        await table.set(key, value, options);
+        if (name === "backlog" && (value as BacklogState).done) isRead.resolve();
+      },
+    }));
+    await life.guilds.connect(guildId, "token-1234");
+    await life.alerts.turnOn(guildId, store, { channelId });
+    world.pass(15_000);
+    const placed = idsOf(store.place(3));
+    await life.alerts.poll(guildId);
+    expect((await life.alerts.status(guildId)).backlog?.done, "it goes on").toBe(false);
+    await isRead.promise;
+    await pollFor(world, life, 2 * minute);
+    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+    expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
+  });
+});
+
+describe("a page within the list that answers 404", () => {
+  it("does not end the search", async () => {
+    const list = createOrderList({ sorting: "by id", pageSize: 100, filter: "PENDING" });
+    const ledger = new Map<string, LedgerEntry>();
+    for (let orders = 0; orders < 900; orders++) ledger.set(list.arrive("PENDING", orders / 900), { state: "seen" });
+    let memory = newListMemory();
+    const gone: OrderPage = { items: [], lastPage: 3, skipped: 0, isGone: true, fingerprint: "" };
+    const poll = async () => {
+      const reading = await readList({
+        readPage: async (page, fingerprint) => (page === 4 ? gone : changed(asPage(...rowsOn(page)), fingerprint)),
+        known: async (ids) => new Map(ids.flatMap((id) => [...pairOf(id)])),
+        followedIds: async () => [],
+        statuses: ["PENDING"],
+        memory,
+      });
+      memory = reading.memory;
+      for (const { id } of reading.fresh) ledger.set(id, { state: "seen" });
+      return reading;
+    };
+    const rowsOn = (page: number) => [list.page(page).items, list.lastPage()] as const;
+    const pairOf = (id: string) => {
+      const entry = ledger.get(id);
+      return entry ? [[id, entry] as const] : [];
+    };
+    const round = list.lastPage() - 1;
+    for (let polls = 0; polls < round; polls++) await poll();
+    const placed = list.arrive("PENDING", 0.7);
+    const found: string[] = [];
+    let failures = 0;
+    for (let polls = 0; polls < 2 * round; polls++) {
+      const reading = await poll();
+      found.push(...idsOf(reading.fresh));
+      failures += reading.failures.filter(({ page }) => page === 4).length;
+    }
+    expect(found).toEqual([placed]);
+    expect(failures, "the page counts as one that fails").toBeGreaterThan(0);
+  });
+});

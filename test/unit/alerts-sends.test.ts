@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { nonceFor } from "../../src/alerts/nonce.ts";
+import type { Right } from "../../src/alerts/term.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  type Life,
+  timesPosted,
+} from "../support/alert-world.ts";
+
+// What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
+
+const minute = 60_000;
+const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
+const once = (ids: readonly string[]) => ids.map(() => 1);
+
+async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
+  for (let passed = 0; passed < ms; passed += everyMs) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(everyMs);
+  }
+}
+
+async function ready() {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life);
+  return { world, life };
+}
+
+/** A right that begins when it is told to, and each time anew. */
+function createRight(): Right & { gain(): void } {
+  let term: number | undefined;
+  let over = new AbortController();
+  return {
+    term: () => term,
+    signal: () => over.signal,
+    gain() {
+      over.abort();
+      term = (term ?? 0) + 1;
+      over = new AbortController();
+    },
+  };
+}
+
+describe("an order that was sent alone without a clear answer", () => {
+  it("is sent alone again beside others, as the same message", async () => {
+    const { world, life } = await ready();
+    const [order] = world.store.place(1);
+    const id = order?.id ?? "";
+    const row = { type: 1, components: [{ type: 2, style: 2, custom_id: `order:open:${id}`, label: "Order" }] };
+    const late = {
+      id: "late",
+      place: channelId,
+      at: world.now(),
+      nonce: nonceFor(guildId, channelId, [id]),
+      payload: { components: [row] } as unknown as MessagePayload,
+      edits: 0,
+    };
+    let sends = 0;
+    world.channel.fault = (call, when) => {
+      if (call !== "send" || when !== "before") return;
+      sends++;
+      if (sends === 1) throw new MessengerError("uncertain");
+      // It was under way all the time, and arrives when nobody looks into the channel any more.
+      if (sends === 2) world.channel.messages.push(late);
+    };
+    await life.alerts.poll(guildId);
+    const others = idsOf(world.store.place(6));
+    // Read while the first one still waits, so that all of them are owed at once.
+    world.pass(1_000);
+    await life.alerts.poll(guildId);
+    expect((await life.alerts.status(guildId)).owed).toBe(7);
+    world.pass(3_000);
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, [id, ...others])).toEqual(once([id, ...others]));
+  });
+});
+
+describe("a channel of which the bot may not read the history", () => {
+  const forbidden = (call: string) => {
+    if (call === "own") throw new MessengerError("forbidden");
+  };
+
+  it("shows new orders though another one is in doubt, which stays owed", async () => {
+    const { world, life } = await ready();
+    let isLost = true;
+    world.channel.fault = (call, when) => {
+      forbidden(call);
+      if (call !== "send" || when !== "after" || !isLost) return;
+      isLost = false;
+      throw new MessengerError("uncertain");
+    };
+    const doubtful = idsOf(world.store.place(1));
+    await pollFor(world, life, minute);
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, life, 15 * minute);
+    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+    expect(timesPosted(world.channel, doubtful), "it is not sent blindly").toEqual([1]);
+    expect((await life.alerts.status(guildId)).owed).toBe(1);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, doubtful)).toEqual([1]);
+    expect((await life.alerts.status(guildId)).owed).toBe(0);
+  });
+
+  it("shows new orders though an earlier process left one behind that it may have sent", async () => {
+    const { world, life } = await ready();
+    world.channel.fault = (call) => {
+      if (call === "send") throw new MessengerError("uncertain");
+    };
+    const left = idsOf(world.store.place(1));
+    await life.alerts.poll(guildId);
+    world.channel.fault = forbidden;
+    const next = world.start();
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, next, 15 * minute);
+    expect(timesPosted(world.channel, [...placed, ...left])).toEqual([1, 1, 1, 0]);
+    world.channel.fault = () => undefined;
+    await pollFor(world, next, 10 * minute);
+    expect(timesPosted(world.channel, left)).toEqual([1]);
+  });
+});
+
+describe("a process of 0.1.0 that went on after this one had looked", () => {
+  it("leaves nothing behind that is not sent when this one's term begins", async () => {
+    const world = await createAlertWorld();
+    await world.turnOn(world.start());
+    const right = createRight();
+    const life = world.start(undefined, undefined, right);
+    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    const [order] = world.store.place(1);
+    if (!order) throw new Error("no order");
+    const shown = { id: order.id, status: "PENDING", items: [], total: 5, paymentMethod: "PIX" };
+    const entry = { state: "owed", order: shown, channelIds: [channelId], foundAt: world.now() };
+    await world.storage.table("open-orders").set(guildId, [order.id]);
+    await world.storage.table(`ledger:${guildId}`).set(order.id, entry);
+    // It has left the list: no reading shows it again.
+    order.status = "PAID";
+    world.pass(20_000);
+    right.gain();
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, [order.id])).toEqual([1]);
+  });
+});
+
+describe("a storage that is restored under a process that goes on", () => {
+  it("has nothing rung for again that stands in the channel, once its term is a new one", async () => {
+    const world = await createAlertWorld();
+    world.channel.nonces = false;
+    const right = createRight();
+    right.gain();
+    const life = world.start(undefined, undefined, right);
+    await world.turnOn(life);
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, life, minute);
+    await world.storage.table(`ledger:${guildId}`).deleteMany(placed);
+    await world.storage.table("id-lists").clear();
+    right.gain();
+    const later = idsOf(world.store.place(1));
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, [...placed, ...later])).toEqual(once([...placed, ...later]));
+    expect((await life.alerts.status(guildId)).followed).toBe(4);
+  });
+});
+
+describe("another store that another process connected", () => {
+  it("has the polling process record nothing of the store before", async () => {
+    const { world, life: holder } = await ready();
+    await pollFor(world, holder, minute);
+    const other = world.start();
+    await other.guilds.connect(guildId, "token of another", (guild) =>
+      guild.alerts ? { ...guild, alerts: { ...guild.alerts, since: world.now(), isUnread: true } } : guild,
+    );
+    const placed = idsOf(world.store.place(3));
+    await holder.alerts.poll(guildId);
+    await holder.alerts.idle();
+    expect(await world.storage.table(`ledger:${guildId}`).getMany(placed)).toEqual(placed.map(() => undefined));
+    expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
+    expect((await holder.alerts.status(guildId)).owed).toBe(0);
+  });
+});

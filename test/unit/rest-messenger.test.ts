@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { API } from "@discordjs/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Messenger } from "../../src/alerts/messenger.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
+import { notice } from "../../src/views/notice.ts";
+
+const channel = "100000000000000001";
+const message = "200000000000000002";
+const json = "application/json";
+
+let server: Server;
+let messenger: Messenger;
+/** What stands at Discord's address answers so. */
+let answer: { readonly status: number; readonly type: string; readonly body: string };
+let requests: number;
+
+beforeEach(async () => {
+  requests = 0;
+  server = createServer((request, response) => {
+    requests++;
+    request.resume();
+    response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body || undefined);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const rest = createRest({ token: "x.y.z", apiUrl: `http://127.0.0.1:${address.port}` });
+  messenger = createRestMessenger({ api: new API(rest), botId: "1" });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = () => messenger.send(channel, notice("Hello"), "nonce");
+
+describe("an answer that says that all went well", () => {
+  test.each([
+    ["a proxy's page", { status: 200, type: "text/html", body: "<html>Please sign in</html>" }],
+    ["nothing at all", { status: 204, type: json, body: "" }],
+    ["an empty object", { status: 200, type: json, body: "{}" }],
+    ["nothing but null", { status: 200, type: json, body: "null" }],
+    ["another kind of id", { status: 200, type: json, body: '{"id": 7}' }],
+  ])("but is %s is no proof of a message", async (_, given) => {
+    answer = given;
+    await expect(send()).rejects.toMatchObject({ name: "MessengerError", code: "uncertain", retryAfterMs: 0 });
+    expect(requests).toBe(1);
+  });
+
+  test("with a message gives its id", async () => {
+    answer = { status: 200, type: json, body: JSON.stringify({ id: message }) };
+    expect(await send()).toMatchObject({ id: message });
+  });
+});
