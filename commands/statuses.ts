@@ -4,20 +4,23 @@ import type { Order } from "../src/store-api/schemas.ts";
 /** The only status that the API document shows (store-open-api 3). */
 const documented = "PENDING";
 
+/** Statuses that are taken of what was typed: each may be a list of its own. A store has fewer. */
+const mostStatuses = 25;
+
 /** Every status that these orders have, and the documented one, each once. */
 export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documented, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
 /**
- * Statuses typed with commas between them, each once; undefined when there is none. One that differs from a status of
+ * Statuses typed with commas between them, each once, the first 25; undefined when there is none. One that differs from a status of
  * `seen` by its capitals only becomes that one, for the API may tell them apart.
  */
 export function statusesIn(typed: string | undefined, seen: readonly string[] = [documented]): string[] | undefined {
   const spelled = (status: string) => seen.find((known) => sameStatus(known, status)) ?? status;
   const statuses = (typed ?? "").split(",").map((status) => spelled(status.trim()));
   const distinct = [...new Set(statuses)].filter(Boolean);
-  return distinct.length > 0 ? distinct : undefined;
+  return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
 
 /** Suggestions for the last of several statuses: what was typed before its comma stays. */

@@ -135,18 +135,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     now: Date.now,
   };
 
-  const published = await patiently(
-    () =>
-      publishCommands({
-        api,
-        applicationId,
-        guildId: config.discordGuildId,
-        commands,
-        published: storage.table("published"),
-        log,
-      }),
-    patience,
-  );
+  let published: ReadonlyMap<string, string> = new Map();
   const access = createAccess({
     applicationId,
     staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
@@ -209,10 +198,22 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     // While a send may still be under way, no other process is to begin: the lease then ends by itself.
     await lease.end({ release: await settles(alerts.idle()) });
   });
-  // A claim has to stand for a moment before it counts; the gateway needs no lease.
+  // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the lease.
   const polling = lease.begin().then(() => {
     if (!shutdown.signal.aborted) schedule.start();
   });
+  published = await patiently(
+    () =>
+      publishCommands({
+        api,
+        applicationId,
+        guildId: config.discordGuildId,
+        commands,
+        published: storage.table("published"),
+        log,
+      }),
+    patience,
+  );
   await Promise.all([polling, gateway.connect(shutdown.signal)]);
   if (!shutdown.signal.aborted) log.info("ready");
 }

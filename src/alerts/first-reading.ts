@@ -13,7 +13,7 @@ const mostTries = 3;
 const tailRest = 16;
 
 /** Who reads: at its pace, while it has the right to poll. */
-type Reader = Pick<Watch, "pace" | "assertMine" | "deps">;
+type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps">;
 
 /** The reading of what was there before alerts began: how far it has come, kept in storage. Throws `StorageError`. */
 export class FirstReading {
@@ -73,26 +73,26 @@ export class FirstReading {
       // Page 1 says whether there is a store at all; any other page may be lost for good.
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
-      return () => this.skip(from, begun);
+      return () => this.skip(from, begun, reader);
     }
   }
 
   /** Takes what the page showed as seen, unless the reading has become another one meanwhile. */
   private async take(from: BacklogState, state: BacklogState, page: Page<Order>, reader: Reader): Promise<boolean> {
+    await reader.assertCurrent();
     if ((await this.state()) !== from) return true;
-    reader.assertMine();
     const next = await takeBacklogPage({
       state,
       page,
       known: (ids) => this.ledger.entries(ids),
       markSeen: (ids) => this.ledger.markSeen(ids),
     });
-    reader.assertMine();
     await this.replace(next);
     return !next.done;
   }
 
-  private async skip(from: BacklogState, state: BacklogState): Promise<boolean> {
+  private async skip(from: BacklogState, state: BacklogState, reader: Reader): Promise<boolean> {
+    await reader.assertCurrent();
     if ((await this.state()) !== from) return true;
     const next = skipBacklogPage(state);
     await this.replace(next);

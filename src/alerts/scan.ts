@@ -23,7 +23,7 @@ export interface ScanInput {
   known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
   /** Which statuses ring. */
   readonly statuses: readonly string[];
-  /** Is given what page 1 and the pages after it brought, before others are asked for: one that hangs is not to delay it. */
+  /** Is given what page 1 brought, and a run that goes on from it, before other pages are asked for, which may hang. */
   early?(fresh: readonly Order[]): Promise<void>;
   /** While the backlog is being read. */
   readonly backlog?: BacklogMark | undefined;
@@ -137,16 +137,31 @@ async function readPages(input: ScanInput): Promise<Reading> {
     extra: 0,
     isOver: false,
   };
-  await explore(reading, 1);
-  if (reading.failures.length > 0) return reading;
+  await readFirst(reading);
+  if (!reading.pages.has(1)) return reading;
   const tail = reading.lastPage;
-  if (reading.fresh.size > 0 && tail > 1) await input.early?.([...reading.fresh.values()]);
   await explore(reading, tail);
   if (reading.lastPage < tail) await explore(reading, reading.lastPage);
   const middle = rotate(input.memory, reading).next;
   if (reading.requests - reading.extra < STEADY_REQUESTS && middle <= reading.lastPage) await explore(reading, middle);
   for (const page of input.memory.resume) if (page <= reading.lastPage) await explore(reading, page, lookFurther);
   return reading;
+}
+
+/**
+ * Reads page 1, and the pages after it for as long as they bring something new. A run that ends on page 1 need not wait for
+ * page 2 to say so; of a longer one the oldest orders come first.
+ */
+async function readFirst(reading: Reading): Promise<void> {
+  const leadsOn = await look(reading, 1);
+  const rows = reading.pages.get(1)?.items ?? [];
+  const giveEarly = async () => {
+    if (reading.fresh.size > 0 && reading.lastPage > 1) await reading.input.early?.([...reading.fresh.values()]);
+  };
+  const endsHere = rows.some(({ id }) => !reading.fresh.has(id));
+  if (endsHere) await giveEarly();
+  if (leadsOn) await goOn(reading, 1, 1);
+  if (!endsHere) await giveEarly();
 }
 
 /** Whether this poll is through with a page: it was read, it failed, or it failed too often of late. */

@@ -27,7 +27,6 @@ import { type Trouble, Troubles } from "./troubles.ts";
 
 /** Alerts that one server may owe before its store is read no further: 25 MB at most. */
 const mostOwed = 5_000;
-
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
 export interface Health {
   lastPollAt?: number;
@@ -208,7 +207,7 @@ export class Watch {
   private async keep(guild: Guild, list: Statuses, reading: ListReading, early: ReadonlySet<string>) {
     const { backlog, owed, skipped, memory } = reading;
     const fresh = reading.fresh.filter(({ id }) => !early.has(id));
-    this.assertMine();
+    if (backlog.length + owed.length + fresh.length > 0) await this.assertCurrent();
     if (backlog.length > 0) await this.ledger.markSeen(backlog);
     await this.keepStrays(owed);
     await this.owe(guild, list, fresh);
@@ -219,12 +218,8 @@ export class Watch {
 
   private async owe(guild: Guild, list: Statuses, fresh: readonly Order[]) {
     if (fresh.length === 0) return;
-    const { guilds, now, log } = this.deps;
-    // Another process may have connected another store, or turned alerts off.
-    if (memoryOf(await guilds.get(this.guildId)) !== this.memoryOf) {
-      this.kept.forget();
-      throw new Overtaken();
-    }
+    const { now, log } = this.deps;
+    await this.assertCurrent();
     const channelIds = guild.alerts ? [guild.alerts.channelId] : [];
     const foundAt = now();
     const orders = fresh.map((order) => toAlertOrder(order, guild.settings.privacy));
@@ -263,13 +258,13 @@ export class Watch {
   }
 
   private async storeFailed(guild: Guild, error: StoreError) {
-    const { code, retryAfterMs } = error;
+    const { code } = error;
     const isRefused = code === "unauthorized";
     const backoff = isRefused ? this.waits.token : this.waits.store;
-    backoff.failed(retryAfterMs);
+    backoff.failed(error.retryAfterMs);
     this.failed(code);
-    const fields = { err: error, guild: this.guildId, code, failures: backoff.failures };
-    this.deps.log.warn(fields, "the store could not be read");
+    const { failures } = backoff;
+    this.deps.log.warn({ err: error, guild: this.guildId, code, failures }, "the store could not be read");
     await this.troubles.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
@@ -302,8 +297,8 @@ export class Watch {
       }
     } catch (error) {
       if (this.deps.signal.aborted || error instanceof Overtaken) return;
-      const fields = { err: error, guild: this.guildId };
-      this.deps.log.warn(fields, "reading what was there before alerts began pauses until the next poll");
+      const message = "reading what was there before alerts began pauses until the next poll";
+      this.deps.log.warn({ err: error, guild: this.guildId }, message);
     } finally {
       this.isReadingBacklog = false;
     }
@@ -320,9 +315,17 @@ export class Watch {
     return this.term !== undefined && this.deps.right.term() === this.term;
   }
 
-  /** Throws where another process polls now. */
-  assertMine() {
+  private assertMine() {
     if (!this.isMine()) throw new Overtaken();
+  }
+
+  /** Throws where another process polls now, or has connected another store, or turned alerts off. */
+  async assertCurrent(): Promise<void> {
+    if (memoryOf(await this.deps.guilds.get(this.guildId)) !== this.memoryOf) {
+      this.forgetMemory();
+      throw new Overtaken();
+    }
+    this.assertMine();
   }
 
   /** What was learned in another term may not be true any more. */

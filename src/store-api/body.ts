@@ -6,6 +6,8 @@ export const LARGEST_BODY = 8 * 1024 * 1024;
 const ROOM_BYTES = 256 * 1024 * 1024;
 /** Up to here a body takes no room from the others, three ordinary pages: whatever stores fill the room, the rest go on. */
 const SMALL_BODY = 128 * 1024;
+/** Most answers fit, and grow no further. */
+const LEAST_BUFFER = 64 * 1024;
 /** A hash has a price per call: a body in single bytes would cost a hundred times as much. */
 const HASH_BYTES = 16 * 1024;
 
@@ -54,7 +56,7 @@ export function createBodies(room: number = ROOM_BYTES): Bodies {
       return true;
     }
     function grow(least: number): boolean {
-      const size = Math.max(least, Math.min(2 * least, LARGEST_BODY));
+      const size = Math.max(least, LEAST_BUFFER, Math.min(2 * buffer.length, LARGEST_BODY));
       if (!takeRoom(size)) return false;
       const larger = Buffer.allocUnsafeSlow(size);
       buffer.copy(larger, 0, 0, length);

@@ -23,11 +23,7 @@ export interface PhaseTimeouts {
 /** The connections to one base URL. */
 export interface Connections {
   /** Sends one request, and collects what comes back in `answer`; never throws. */
-  send(
-    request: Endpoint<unknown> & Call & { readonly token: string },
-    ending: Ending,
-    answer: Body,
-  ): Promise<Exchange>;
+  send(request: Endpoint<unknown> & Call & { readonly token: string }, ending: Ending, answer: Body): Promise<Exchange>;
   /** Cuts them all. */
   close(): Promise<void>;
 }

@@ -22,6 +22,8 @@ export type Exchange =
 
 /** A refusal has no more to say; what is longer is an error page. */
 const MOST_OF_A_REFUSAL = 64 * 1024;
+/** Pieces taken in between two looks at everything else: of single bytes, two million come in a second. */
+const PIECES_AT_ONCE = 2_048;
 /**
  * No room for the body: nothing is wrong with this store or its answer, so it is none of `too_large`. Another attempt,
  * a moment later, finds room as soon as one of the others was read.
@@ -46,6 +48,7 @@ export function exchange(
     let status = 0;
     let headers: Answered["headers"] = {};
     let bytes = 0;
+    let pieces = 0;
     const isSuccess = () => status >= 200 && status < 300;
 
     function settle(result: Exchange): void {
@@ -76,12 +79,18 @@ export function exchange(
         status = statusCode;
         headers = received;
       },
-      onResponseData(_, chunk) {
+      onResponseData(started, chunk) {
         if (isOver) return;
         bytes += chunk.length;
         if (!body.add(chunk)) settle({ fault: NO_ROOM });
         else if (bytes > MOST_OF_A_REFUSAL && !isSuccess()) answer();
-        if (isOver) stop();
+        pieces += 1;
+        if (isOver) {
+          stop();
+        } else if (pieces % PIECES_AT_ONCE === 0) {
+          started.pause();
+          setImmediate(() => started.resume());
+        }
       },
       onResponseEnd: answer,
       onResponseError(_, error) {

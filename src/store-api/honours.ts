@@ -85,6 +85,8 @@ export function ordersIn(
   query: OrderQuery,
   page: Page<Order>,
 ): { readonly least: number; readonly most: number } | undefined {
+  // Its last page is a guess.
+  if (page.isOpen) return undefined;
   const rows = rowsOf(page);
   const number = query.page ?? 1;
   if (number >= page.lastPage) return number === 1 ? { least: rows, most: rows } : undefined;

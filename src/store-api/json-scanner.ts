@@ -21,8 +21,10 @@ const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || 
 export interface JsonScanner {
   at(): number;
   goTo(at: number): void;
-  /** Goes to the next byte that is no blank, and gives it; undefined at the end. */
-  next(): number | undefined;
+  /** The byte that stands here; undefined at the end. */
+  here(): number | undefined;
+  /** Goes past the blanks that stand here, or a piece of them; whether it is past all. */
+  passBlanks(): boolean;
   /** Goes past this byte, if it stands here. */
   passIf(byte: number): boolean;
   expect(byte: number): void;
@@ -42,13 +44,8 @@ export function createJsonScanner(bytes: Uint8Array): JsonScanner {
   let depth = 0;
   let isInText = false;
 
-  function next(): number | undefined {
-    while (isBlank(bytes[at])) at += 1;
-    return bytes[at];
-  }
-
   function passIf(byte: number): boolean {
-    if (next() !== byte) return false;
+    if (bytes[at] !== byte) return false;
     at += 1;
     return true;
   }
@@ -84,7 +81,12 @@ export function createJsonScanner(bytes: Uint8Array): JsonScanner {
     goTo(there) {
       at = there;
     },
-    next,
+    here: () => bytes[at],
+    passBlanks() {
+      const stop = at + STEP_BYTES;
+      while (at < stop && isBlank(bytes[at])) at += 1;
+      return at < stop;
+    },
     passIf,
     expect(byte) {
       if (!passIf(byte)) throw new SyntaxError(`not the byte ${byte} at ${at}`);

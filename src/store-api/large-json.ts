@@ -6,13 +6,17 @@ export interface Wanted {
   readonly fields?: Readonly<Record<string, Wanted>>;
   /** Of a list: the first and the last {@link END_ROWS} rows, whole, or this of a row that is too large for that. */
   readonly rows?: Wanted;
+  /** Of a row: what is kept of it in its place, as soon as it was parsed. The text may hold far more than anybody keeps. */
+  readonly keep?: (row: unknown) => unknown;
 }
 
 /** An API without pages shows its newest orders at one end of its list or at the other: that many are kept of each. */
 export const END_ROWS = 500;
 
-/** What is parsed at once, in bytes: it takes less than a millisecond. A larger text or number is none that is shown. */
-const LARGEST_AT_ONCE = 64 * 1024;
+/** A larger text or number, in bytes, is none that is shown. Parsing one takes less than a millisecond. */
+const LARGEST_VALUE = 64 * 1024;
+/** A row up to here is parsed whole, in bytes: nothing but keys, the hardest, takes about a millisecond. */
+const LARGEST_ROW = 16 * 1024;
 /** In the place of such a value: what only describes falls back, and what counts spoils its row. */
 const TOO_LARGE: unknown = Object.freeze({});
 
@@ -35,7 +39,7 @@ interface Span {
 export function* readLargeJson(
   bytes: Buffer,
   wanted: Wanted,
-  largestRow: number = LARGEST_AT_ONCE,
+  largestRow: number = LARGEST_ROW,
 ): Generator<void, { value: unknown; cut: number }> {
   const scanner = createJsonScanner(bytes);
   let lists = 0;
@@ -47,15 +51,21 @@ export function* readLargeJson(
   const parse = ({ from, to }: Span): unknown => JSON.parse(bytes.toString("utf8", from, to));
 
   function* takeValue(): Generator<void, unknown> {
-    scanner.next();
+    yield* next();
     const from = scanner.at();
     yield* skip();
     const to = scanner.at();
-    return to - from > LARGEST_AT_ONCE ? TOO_LARGE : parse({ from, to });
+    return to - from > LARGEST_VALUE ? TOO_LARGE : parse({ from, to });
+  }
+
+  /** Goes to the next byte that is no blank, and gives it; undefined at the end. */
+  function* next(): Generator<void, number | undefined> {
+    while (!scanner.passBlanks()) yield;
+    return scanner.here();
   }
 
   function* take(part: Wanted): Generator<void, unknown> {
-    const first = scanner.next();
+    const first = yield* next();
     if (part.fields !== undefined && first === BYTE.openObject) return yield* takeFields(part.fields);
     if (part.rows !== undefined && first === BYTE.openList) return yield* takeRows(part.rows);
     return yield* takeValue();
@@ -64,16 +74,19 @@ export function* readLargeJson(
   function* takeFields(fields: Readonly<Record<string, Wanted>>): Generator<void, Record<string, unknown>> {
     const taken: Record<string, unknown> = {};
     scanner.expect(BYTE.openObject);
+    yield* next();
     if (scanner.passIf(BYTE.closeObject)) return taken;
     do {
       const key = yield* takeValue();
       if (typeof key !== "string" && key !== TOO_LARGE) throw new SyntaxError("no key");
+      yield* next();
       scanner.expect(BYTE.colon);
-      scanner.next();
+      yield* next();
       const field = typeof key === "string" && Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (field === undefined) yield* skip();
       else taken[String(key)] = yield* take(field);
       yield;
+      yield* next();
     } while (scanner.passIf(BYTE.comma));
     scanner.expect(BYTE.closeObject);
     return taken;
@@ -85,19 +98,20 @@ export function* readLargeJson(
     const last: Span[] = [];
     let count = 0;
     scanner.expect(BYTE.openList);
-    while (scanner.next() !== BYTE.closeList) {
+    yield* next();
+    while (!scanner.passIf(BYTE.closeList)) {
       if (count > 0) scanner.expect(BYTE.comma);
-      scanner.next();
+      // Most rows, and the blanks around them, are passed in one piece.
+      if (!scanner.passBlanks()) yield* next();
       const from = scanner.at();
-      // Most rows are passed in one piece.
       if (!scanner.pass()) yield* skip();
       const span = { from, to: scanner.at() };
       if (count < END_ROWS) first.push(span);
       else last[count % END_ROWS] = span;
       count += 1;
       if (count % STEP_ROWS === 0) yield;
+      if (!scanner.passBlanks()) yield* next();
     }
-    scanner.expect(BYTE.closeList);
     const turn = count <= 2 * END_ROWS ? 0 : count % END_ROWS;
     return { spans: [...first, ...last.slice(turn), ...last.slice(0, turn)], count };
   }
@@ -110,7 +124,8 @@ export function* readLargeJson(
     const rows: unknown[] = [];
     for (const span of spans) {
       scanner.goTo(span.from);
-      rows.push(span.to - span.from > largestRow ? yield* take(row) : parse(span));
+      const value = span.to - span.from > largestRow ? yield* take(row) : parse(span);
+      rows.push(row.keep === undefined ? value : row.keep(value));
       yield;
     }
     lists -= 1;
@@ -119,6 +134,6 @@ export function* readLargeJson(
   }
 
   const value = yield* take(wanted);
-  if (scanner.next() !== undefined) throw new SyntaxError("more than one value");
+  if ((yield* next()) !== undefined) throw new SyntaxError("more than one value");
   return { value, cut };
 }

@@ -32,6 +32,8 @@ export interface Page<T> {
   readonly servedAt?: number;
   /** The API does not have this page (any more): a 404 to a page beyond the first; `lastPage` is then the page before it. */
   readonly isGone?: true;
+  /** The API names no last page, and this one is full: there may be another, and `lastPage` is that. */
+  readonly isOpen?: true;
   /** Rows left out because the answer had more than anybody may send (1,000): the middle ones. */
   readonly cut?: number;
 }

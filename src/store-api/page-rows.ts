@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { END_ROWS } from "./large-json.ts";
 import { optionalNumber } from "./schemas.ts";
 
@@ -14,15 +14,38 @@ export interface PageRows<Row> {
   readonly bad: readonly BadRow[];
   /** Rows between the first and the last 500, which nobody looked at. */
   readonly cut: number;
-  /** At least 1. */
-  readonly lastPage: number;
+  /** At least 1; undefined when the API names none. */
+  readonly lastPage: number | undefined;
 }
+
+/** A row that was read already; without `item` it makes no sense. */
+class ReadRow<Row> {
+  readonly item: Row | undefined;
+  readonly fields: readonly string[];
+
+  constructor(item: Row | undefined, fields: readonly string[]) {
+    this.item = item;
+    this.fields = fields;
+  }
+}
+
+/** Reads one row; one that was read already comes back as it is. */
+export type RowReader<Row> = (value: unknown) => ReadRow<Row>;
 
 /** A far higher last page than any store has; a broken answer must not send a reader through more. */
 const MOST_PAGES = 1_000_000;
 
+/** Reads rows that fit `schema`. */
+export function rowReader<Row>(schema: z.ZodType<Row>): RowReader<Row> {
+  return (value) => {
+    if (value instanceof ReadRow) return value;
+    const { data, error } = schema.safeParse(value);
+    return new ReadRow(data, error?.issues.map((issue) => issue.path.join(".")) ?? []);
+  };
+}
+
 /**
- * Reads the `data` of a list: rows under `key`, and `lastPage`. Rows that do not fit `schema` are left out and described;
+ * Reads the `data` of a list: rows under `key`, and `lastPage`. Rows that make no sense are left out and described;
  * undefined when it is no such list. May stop after each row.
  *
  * @param cutBefore rows that were left out already
@@ -30,22 +53,26 @@ const MOST_PAGES = 1_000_000;
 export function* readPageRows<Row>(
   data: unknown,
   key: string,
-  schema: z.ZodType<Row>,
+  readRow: RowReader<Row>,
   cutBefore = 0,
 ): Generator<void, PageRows<Row> | undefined> {
-  const page = z.looseObject({ [key]: z.array(z.unknown()), lastPage: optionalNumber }).safeParse(data);
-  if (!page.success) return undefined;
-  const rows = z.array(z.unknown()).parse(page.data[key]);
+  // No schema looks at the rest of it, which may be tens of thousands of fields.
+  if (typeof data !== "object" || data === null) return undefined;
+  const rows: unknown = Reflect.get(data, key);
+  const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));
+  if (!Array.isArray(rows) || !lastPage.success) return undefined;
   const excess = Math.max(rows.length - 2 * END_ROWS, 0);
-  const kept = excess === 0 ? rows : [...rows.slice(0, END_ROWS), ...rows.slice(-END_ROWS)];
+  const kept: readonly unknown[] = excess === 0 ? rows : [...rows.slice(0, END_ROWS), ...rows.slice(-END_ROWS)];
   const items: Row[] = [];
   const bad: BadRow[] = [];
   for (const [index, value] of kept.entries()) {
-    const { data: item, error } = schema.safeParse(value);
-    if (error === undefined) items.push(item);
-    else bad.push({ index, fields: error.issues.map((issue) => issue.path.join(".")) });
+    const { item, fields } = readRow(value);
+    if (item === undefined) bad.push({ index, fields });
+    else items.push(item);
     yield;
   }
-  const lastPage = Math.trunc(Number(page.data.lastPage ?? 1));
-  return { items, bad, cut: cutBefore + excess, lastPage: Math.min(Math.max(lastPage, 1), MOST_PAGES) };
+  return { items, bad, cut: cutBefore + excess, lastPage: pageNumber(lastPage.data) };
 }
+
+const pageNumber = (page: number | undefined) =>
+  page === undefined ? undefined : Math.min(Math.max(Math.trunc(page), 1), MOST_PAGES);

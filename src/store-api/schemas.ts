@@ -3,7 +3,7 @@ import { fromEpoch, parseTime } from "./orders.ts";
 
 // The API's own writers are not bound to its document: a field it calls a number may come as a numeric string, a text
 // as a number, and an optional one as null. What is left out or blank falls back, and so does an odd text that only
-// describes. An amount or a status that makes no sense spoils the row: a wrong total is worse than a row reported.
+// describes. A total, a price or a status that makes no sense spoils the row: a wrong total is worse than a row reported.
 // Each of these is one step for zod and not a union of several: they run for every field of every row.
 
 const anything = z.unknown().optional();
@@ -22,12 +22,16 @@ const LONGEST_DESCRIPTION = 4_000;
 /** Discord takes no longer address of a picture, and 10 pictures; some of them may be the same, or odd. */
 const LONGEST_IMAGE = 2_048;
 const MOST_IMAGES = 50;
-/** Lines of one order: a card has room for about 100, an alert for about 30. */
+/** Lines of an order that is looked at alone: a card has room for about 100, and says how many there are. */
 const MOST_LINES = 500;
+/** Lines of an order in a list: no alert, and no row of a list, shows more. */
+const MOST_LINES_IN_LIST = 100;
 
 /** Not in the middle of a character that takes two places. */
 const cut = (value: string, most: number) =>
-  value.length <= most ? value : value.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
+  value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
+/** A part of a text keeps all of it in memory. */
+const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(LONGEST_TEXT);
 const status = anything.transform((value, context) => {
@@ -38,15 +42,11 @@ const status = anything.transform((value, context) => {
 });
 /** The rows that fit, without those that do not, of the first `most`. */
 const listOf = <Row>(row: z.ZodType<Row>, most: number) =>
-  z
-    .array(z.unknown())
-    .catch([])
-    .transform((values) =>
-      values
-        .slice(0, most)
-        .map((value) => row.safeParse(value))
-        .flatMap(({ data }) => data ?? []),
-    );
+  anything.transform((value) => {
+    // Cut before anything goes over it: it may have tens of thousands.
+    const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, most) : [];
+    return values.map((one) => row.safeParse(one)).flatMap(({ data }) => data ?? []);
+  });
 const NUMERIC = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
@@ -69,26 +69,39 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /** Ids stand in custom ids and storage keys, both of limited length. */
-const id = z.string().min(1).max(64);
+const LONGEST_ID = 64;
+/** A number is one, too, as long as it is exact: of a larger one several orders may have the same. */
+const id = anything.transform((value, context) => {
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text === "string" && text !== "" && text.length <= LONGEST_ID) return text;
+  context.addIssue("no id");
+  return z.NEVER;
+});
+
+const line = z.object({ productId: description, productTitle: description, quantity: numberOr(1), price: numberOr(0) });
+/** What only explains the total. */
+const partOfTotal = numberOr(0).catch(0);
 
 /**
  * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing: the rest is dropped, so
  * that the delivered goods, which the API may put into an item, go no further. Money is in the store's own unit.
  */
-export const orderSchema = z.object({
-  id,
-  status,
-  customer: lenientObject({ email: description, name: description }).catch({ email: "", name: "" }),
-  /** Without the malformed ones: they take nothing away from `pricing`. */
-  items: listOf(
-    z.object({ productId: description, productTitle: description, quantity: numberOr(1), price: numberOr(0) }),
-    MOST_LINES,
-  ),
-  pricing: lenientObject({ subtotal: numberOr(0), discount: numberOr(0), total: numberOr(0) }),
-  paymentMethod: description,
-  createdAt: moment,
-});
+export const orderSchema = orderWith(MOST_LINES);
+/** An order in a list, which has so many of them. */
+export const listedOrderSchema = orderWith(MOST_LINES_IN_LIST);
 export type Order = z.infer<typeof orderSchema>;
+function orderWith(mostLines: number) {
+  return z.object({
+    id,
+    status,
+    customer: lenientObject({ email: description, name: description }).catch({ email: "", name: "" }),
+    /** Without the malformed ones: they take nothing away from `pricing`. */
+    items: listOf(line, mostLines),
+    pricing: lenientObject({ subtotal: partOfTotal, discount: partOfTotal, total: numberOr(0) }),
+    paymentMethod: description,
+    createdAt: moment,
+  });
+}
 
 /** A product as the API lists it (store-open-api 2.2). */
 export const productSchema = z.object({

@@ -4,6 +4,8 @@ import type { Store } from "./store.ts";
 
 /** Statuses asked for one by one until two of them have orders: whoever chooses more chooses those that matter first. */
 const MOST_ASKED = 8;
+/** Orders that may change their status between two counts, and are in both: of a small store they may be half of it. */
+const FEW_CHANGES = 5;
 
 interface Count {
   readonly least: number;
@@ -12,9 +14,6 @@ interface Count {
 
 const sum = (one: Count, other: Count): Count => ({ least: one.least + other.least, most: one.most + other.most });
 const distance = (one: Count, other: Count) => Math.max(0, one.least - other.most, other.least - one.most);
-
-/** Orders that may change their status between two counts: of a small store they are as many as half of it. */
-const fewChanges = 5;
 
 /**
  * Whether a query with all of these statuses gives what single queries give. The document says that commas stand between
@@ -55,7 +54,7 @@ export async function takesSeveral(
 
   const joined = sum(one.count, other.count);
   // No order has two statuses: lists that hold more than the whole are not filtered. Half of it is for orders that change.
-  if (joined.least > 1.5 * whole.most && joined.least - whole.most > fewChanges) {
+  if (joined.least > 1.5 * whole.most && joined.least - whole.most > FEW_CHANGES) {
     honours.note("status", false);
     return true;
   }

@@ -59,7 +59,7 @@ export function createStore({ http, tokens, orderParams, log }: StoreDeps, token
 
   /** What was read of a page of orders, which shows what the API honours. */
   function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {
-    const page = pageOf(answer, listOrders.path, log);
+    const page = pageOf(query, answer, listOrders.path, log);
     honours().observe(query, page);
     return page;
   }
@@ -91,7 +91,7 @@ export function createStore({ http, tokens, orderParams, log }: StoreDeps, token
       const query = sensible(wanted);
       try {
         const answer = await http.request(listProducts, productCall(query), caller(signal));
-        return pageOf(answer, listProducts.path, log);
+        return pageOf(query, answer, listProducts.path, log);
       } catch (error) {
         return gonePage(query, error);
       }
@@ -124,10 +124,20 @@ const productCall = ({ page, limit, categoryId, title }: ProductQuery): Call => 
   query: { page, limit, categoryId: categoryId || undefined, title: title || undefined },
 });
 
-function pageOf<Row>({ data, servedAt }: Answer<PageRows<Row>>, path: string, log: Log): Page<Row> {
-  const { items, bad, cut, lastPage } = data;
+function pageOf<Row>(
+  { page = 1, limit }: OrderQuery,
+  { data, servedAt }: Answer<PageRows<Row>>,
+  path: string,
+  log: Log,
+): Page<Row> {
+  const { items, bad, cut } = data;
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
-  return { items, lastPage, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
+  const read = { items, skipped: bad.length, servedAt, ...(cut > 0 ? { cut } : {}) };
+  if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
+  // Without it only a page that is not full shows where the list ends.
+  const rows = items.length + bad.length + cut;
+  if (rows > 0 && rows === limit) return { ...read, lastPage: page + 1, isOpen: true };
+  return { ...read, lastPage: page };
 }
 
 /** The query with a page and a limit that the document allows. */

@@ -50,6 +50,23 @@ describe("orders", () => {
     expect(read).toEqual(expected[ordering]);
   });
 
+  it("without a last page go on after a page that is full (0.1.0: it was the last, and later orders never rang)", async () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `o${index}` }));
+    const answer = async (orders: unknown[], lastPage?: unknown) => {
+      pretend.fail({ body: { success: true, data: { orders, lastPage } }, times: 1 });
+      return store.listOrders({ page: 4, limit: 10 });
+    };
+    expect(await answer(rows(10))).toMatchObject({ lastPage: 5, isOpen: true });
+    expect(await answer([...rows(9), null], null)).toMatchObject({ lastPage: 5, isOpen: true, skipped: 1 });
+    for (const page of [await answer(rows(9)), await answer(rows(11)), await answer([])]) {
+      expect(page).toMatchObject({ lastPage: 4 });
+      expect(page.isOpen).toBeUndefined();
+    }
+    expect((await answer(rows(10), 4)).isOpen).toBeUndefined();
+    pretend.fail({ body: { success: true, data: { orders: rows(10) } }, times: 1 });
+    expect(await store.listOrders()).toMatchObject({ lastPage: 1 });
+  });
+
   it("are filtered by e-mail and by several statuses", async () => {
     const [first, second, third] = pretend.placeOrders(3, (index) => ({
       status: ["PENDING", "PAID", "REFUNDED"][index] ?? "",

@@ -157,6 +157,41 @@ describe("a storage restored from a backup", () => {
   });
 });
 
+describe("another store that another process connects", () => {
+  it("keeps its own first reading, and nothing of the one before, while a page of that one is under way", async () => {
+    const world = await createAlertWorld();
+    const holder = world.start();
+    world.store.place(650);
+    world.pass(minute);
+    const onPage3 = world.store.orders.slice(200, 300).map(({ id }) => id);
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const { listOrders } = world.store;
+    let isFirst = true;
+    world.store.listOrders = async (query = {}, signal) => {
+      const page = await listOrders(query, signal);
+      if (query.page !== 3 || !isFirst) return page;
+      isFirst = false;
+      begun.resolve();
+      await released.promise;
+      return page;
+    };
+    await world.turnOn(holder);
+    await begun.promise;
+    const away = await createAlertWorld();
+    for (const order of away.store.place(650)) order.id = `bbbbbbbb${order.id.slice(8)}`;
+    for (const each of [away, world]) each.pass(10 * minute);
+    await world.start().alerts.connect(guildId, away.store, "token of another");
+    const backlog = world.storage.table<{ since: number }>("backlog");
+    const before = await backlog.get(guildId);
+    released.resolve();
+    await holder.alerts.poll(guildId);
+    await holder.alerts.idle();
+    expect((await backlog.get(guildId))?.since).toBe(before?.since);
+    expect((await world.storage.table(`ledger:${guildId}`).getMany(onPage3)).filter(Boolean)).toEqual([]);
+  }, 20_000);
+});
+
 describe("what another process changed", () => {
   it("is read again", async () => {
     const { world, a, b } = await twoProcesses();

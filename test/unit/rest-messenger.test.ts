@@ -41,7 +41,7 @@ const send = () => messenger.send(channel, notice("Hello"), "nonce");
 describe("an answer that says that all went well", () => {
   test.each([
     ["a proxy's page", { status: 200, type: "text/html", body: "<html>Please sign in</html>" }],
-    ["nothing at all", { status: 204, type: json, body: "" }],
+    ["nothing at all", { status: 204, type: "text/plain", body: "" }],
     ["an empty object", { status: 200, type: json, body: "{}" }],
     ["nothing but null", { status: 200, type: json, body: "null" }],
     ["another kind of id", { status: 200, type: json, body: '{"id": 7}' }],

@@ -19,13 +19,14 @@ let api: StoreApi;
 let store: Store;
 let logged: unknown[];
 
-const open = (baseUrl: string, more: Partial<typeof timeouts> = {}) =>
+const open = (baseUrl: string, more: Partial<typeof timeouts> = {}, roomBytes?: number) =>
   createStoreApi({
     baseUrl,
     orderParams,
     log: { debug: (...line) => logged.push(line), warn: (...line) => logged.push(line) },
     timeouts: { ...timeouts, ...more },
     retryBaseMs: 2,
+    roomBytes,
   });
 /** Refused for as short a time as a gate is held. */
 const busy = { status: 429, headers: { "retry-after": "0" } } as const;
@@ -182,7 +183,7 @@ describe("a read", () => {
   });
 
   it("leaves malformed rows out, counts them, and logs places without values", async () => {
-    const orders = [{ id: "a" }, { id: 5 }, null, { id: "b", pricing: { total: "GOODS-SECRET" } }];
+    const orders = [{ id: "a" }, { id: {} }, null, { id: "b", pricing: { total: "GOODS-SECRET" } }];
     pretend.fail({ body: { success: true, data: { orders, lastPage: 0 } } });
     const page = await store.listOrders();
     expect(page).toMatchObject({ items: [{ id: "a" }], skipped: 3, lastPage: 1 });
@@ -400,6 +401,33 @@ it("400 calls that hang for one store hold up no other: at most four are under w
   expect(heldOpen()).toBe(3);
   await patient.close();
   expect(new Set((await Promise.all(hung)).map(({ code }) => code))).toEqual(new Set(["rate_limited", "unavailable"]));
+});
+
+describe("where large answers have no room left", () => {
+  it("a read is unavailable after three attempts, a creation ambiguous after one, and a small answer comes", async () => {
+    const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "person");
+    const filler = "x".repeat(300 * 1024);
+    pretend.fail({ body: { success: true, filler, data: { id: "p", orders: [] } }, times: 4 });
+    expect((await failure(own.listOrders())).code).toBe("unavailable");
+    expect((await failure(own.createProduct(product))).code).toBe("ambiguous");
+    expect(pretend.requests).toHaveLength(4);
+    expect((await own.listOrders()).items).toEqual([]);
+  });
+
+  it("nothing takes room for longer than it is read, however it ends", async () => {
+    const own = open(pretend.url, {}, 1024 * 1024).forToken(pretend.token, "person");
+    const large = { success: true, filler: "x".repeat(400 * 1024), data: { orders: [] } };
+    for (const rule of [
+      { body: large },
+      { body: large, truncate: true },
+      { body: [large] },
+      { body: large },
+    ] as const) {
+      pretend.fail({ ...rule, times: 1 });
+      const [{ status } = { status: undefined }] = await Promise.allSettled([own.listOrders()]);
+      expect(status).toBe(rule.body === large ? "fulfilled" : "rejected");
+    }
+  });
 });
 
 describe("closing", () => {

@@ -93,6 +93,15 @@ describe("what an API was seen to honour", () => {
     expect([honours.of("status"), honours.of("email")]).toEqual([true, true]);
   });
 
+  it("is nothing that a list shows whose last page is a guess", () => {
+    const honours = create();
+    honours.observe({ limit: 2 }, page(["PAID", "SENT"], 4));
+    honours.observe({ limit: 2, statuses: ["PAID"] }, { ...page(["PAID", "PAID"], 2), isOpen: true });
+    expect(honours.of("status")).toBeUndefined();
+    honours.observe({ limit: 2, statuses: ["PAID"] }, page(["PAID", "PAID"], 2));
+    expect(honours.of("status")).toBe(true);
+  });
+
   it("is nothing that a list of some time ago could show: it may have been cleared since", () => {
     const honours = create();
     honours.observe({ limit: 2 }, page(["PAID", "SENT"], 4));
@@ -245,6 +254,21 @@ describe("against a store", () => {
       place({ STATUS_7: 2 });
       expect(await takesSeveral(store, many)).toBe(true);
       expect(pretend.requests).toHaveLength(11);
+    });
+
+    it("of an order that changes its status between two counts do not show that the filter is ignored", async () => {
+      place({ PENDING: 1 });
+      pretend.honours.severalStatuses = "first";
+      const changing: Store = {
+        ...store,
+        async listOrders(query, signal) {
+          const found = await store.listOrders(query, signal);
+          pretend.setStatus(pretend.orders[0]?.id ?? "", "PAID");
+          return found;
+        },
+      };
+      expect(await takesSeveral(changing, asked)).not.toBe(true);
+      expect(store.honours.of("status")).not.toBe(false);
     });
 
     it("fail with what the store fails with", async () => {

@@ -9,6 +9,8 @@ import { startBodyServer } from "../support/body-server.ts";
 /** Reading such an answer at once takes twice as long or more; of several, parts of memory are tidied up meanwhile, too. */
 const longestBlockMs = 25;
 const longestBlockOfSeveralMs = 50;
+/** One slice (4 ms), and a step of it that is as long as such an answer can make it. */
+const longestBlockOfOddMs = 12;
 const largeBytes = 256 * 1024;
 
 /** @param largestRow 0: of every row only what is wanted */
@@ -146,6 +148,41 @@ describe("other large answers", () => {
     });
   });
 
+  const fields = (bytes: number) => {
+    const list = Array.from({ length: bytes / 8 }, (_, index) => `"k${index}":0`);
+    return list
+      .join(",")
+      .slice(0, bytes)
+      .replace(/,[^,]*$/, "");
+  };
+  const row = (index: number, more: string) => `{"id":"o${index}","pricing":{"total":1},${more}}`;
+  const list = (rows: readonly string[]) => `{"success":true,"data":{"orders":[${rows.join(",")}]}}`;
+  const empty = (count: number) => `[${Array(count).fill("{}").join(",")}]`;
+  const rowsOf = (count: number, more: string) => Array.from({ length: count }, (_, index) => row(index, more));
+
+  it.each([
+    ["fields beside the list", `{"success":true,"data":{"orders":[],${fields(240 * 1024)}}}`, 0],
+    ["fields beside the data", `{"success":true,${fields(240 * 1024)},"data":{"orders":[]}}`, 0],
+    ["blanks", `{"success":true,${" ".repeat(8 * 1024 * 1024 - 200)}"data":{"orders":[]}}`, 0],
+    ["rows of nothing but fields", list(rowsOf(120, fields(62 * 1024))), 120],
+    ["rows of empty items", list(rowsOf(120, `"items":${empty(21_000)}`)), 120],
+  ])("that are full of %s hold nobody up", async (_, body, rows) => {
+    await withStore(body, async (store) => {
+      expect((await store.listOrders()).items).toHaveLength(rows);
+      expect(await blocks(() => store.listOrders())).toBeLessThan(longestBlockOfOddMs);
+    });
+  });
+
+  it("keep 100 lines of an order, 10,000 of a page, and 25 of every order after those", async () => {
+    await withStore(list(rowsOf(150, `"items":${empty(120)}`)), async (store) => {
+      const lines = (await store.listOrders()).items.map(({ items }) => items.length);
+      expect(lines).toEqual([...Array(100).fill(100), ...Array(50).fill(25)]);
+    });
+    await withStore(`{"success":true,"data":${row(0, `"items":${empty(600)}`)}}`, async (store) => {
+      expect((await store.getOrder("3fa85f64-5717-4562-b3fc-2c963f66afa6")).items).toHaveLength(500);
+    });
+  });
+
   it("leave out a row with a value that is too large, and no other", async () => {
     const rows = [
       { id: "a" },
@@ -254,6 +291,35 @@ describe("what is wanted of a JSON text", () => {
       ...[...Array(500).keys()].map((index) => index + 501),
     ]);
     expect(rows[3]?.deep).toEqual([...deep.slice(0, 500), ...deep.slice(600)]);
+  });
+
+  it("keeps of a row what is made of it at once, and never all rows as they came", () => {
+    const kept: unknown[] = [];
+    const keep = (row: unknown) => kept.push(row);
+    const each: Wanted = { fields: { list: { rows: { fields: { a: {} }, keep } } } };
+    const list = [{ a: 1, b: 2 }, 3, [4]];
+    expect(read(JSON.stringify({ list }), each, 12).value).toEqual({ list: [1, 2, 3] });
+    expect(kept).toEqual([{ a: 1 }, 3, [4]]);
+  });
+
+  it("is read with a stop at least every 16 kB, also of nothing but blanks", () => {
+    const blanks = " ".repeat(1_000_000);
+    for (const text of [
+      `${blanks}{}`,
+      `{${blanks}}`,
+      `{"a"${blanks}:1}`,
+      `{"a":${blanks}1}`,
+      `{"b":1${blanks}}`,
+      `{"list":[${blanks}]}`,
+      `{"list":[1${blanks}]}`,
+      `{"list":[1,${blanks}1]}`,
+      `{}${blanks}`,
+    ]) {
+      const reading = readLargeJson(Buffer.from(text), wanted);
+      let stops = 0;
+      while (!reading.next().done) stops += 1;
+      expect(stops, text.replace(blanks, "…")).toBeGreaterThan(60);
+    }
   });
 
   it("is read with a stop at least every 16 kB, also inside of one text", () => {

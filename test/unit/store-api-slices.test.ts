@@ -47,10 +47,17 @@ it("of all that goes on, one slice of a few milliseconds runs in a turn", async 
   const turns: number[] = [];
   const works = Array.from({ length: 6 }, () => slices.run(work(5, 5, turns), ending));
   expect(await Promise.all(works)).toEqual(Array(6).fill(5));
-  // What has only begun does not wait.
-  const later = turns.slice(6);
-  expect(later).toHaveLength(24);
-  expect(new Set(later).size).toBe(24);
+  expect(turns).toHaveLength(30);
+  expect(new Set(turns).size).toBe(30);
+});
+
+it("what is soon done waits for another turn, too, when much was done in this one", async () => {
+  const slices = createSlices();
+  const turns: number[] = [];
+  await Promise.all(Array.from({ length: 10 }, () => slices.run(work(1, 3, turns), ending)));
+  // Two of 3 ms each are over 4 ms.
+  expect(turns.filter((at) => at === turns[0])).toHaveLength(2);
+  expect(new Set(turns).size).toBeGreaterThanOrEqual(5);
 });
 
 it("work of a call that ended is left", async () => {
