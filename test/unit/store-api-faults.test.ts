@@ -403,6 +403,28 @@ it("400 calls that hang for one store hold up no other: at most four are under w
   expect(new Set((await Promise.all(hung)).map(({ code }) => code))).toEqual(new Set(["rate_limited", "unavailable"]));
 });
 
+it("an answer in single bytes reads like any other, and one in 100,000 pieces or more is too large", async () => {
+  let filler = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      const text = `{"success":true,"data":{"orders":[{"id":"a"}]},"x":"${"x".repeat(filler)}"}`;
+      const pieces = [...text].map((byte) => `1\r\n${byte}\r\n`).join("");
+      socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const own = open(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`).forToken("t", "person");
+  filler = 60_000;
+  const page = await own.changedOrders({}, undefined);
+  expect(page?.items).toMatchObject([{ id: "a" }]);
+  expect(await own.changedOrders({}, page?.fingerprint)).toBeUndefined();
+  filler = 120_000;
+  expect((await failure(own.listOrders())).code).toBe("too_large");
+  server.close();
+});
+
 describe("where large answers have no room left", () => {
   it("a read is unavailable after three attempts, a creation ambiguous after one, and a small answer comes", async () => {
     const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "person");

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createEnding } from "../../src/store-api/ending.ts";
+import { listOrders } from "../../src/store-api/endpoints.ts";
 import { readLargeJson, type Wanted } from "../../src/store-api/large-json.ts";
+import { outcomeOf } from "../../src/store-api/outcome.ts";
+import type { Slices } from "../../src/store-api/slices.ts";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { makeOrder } from "../sandbox/store/catalog.ts";
 import { crowdedPage } from "../sandbox/store/start-store.ts";
@@ -171,6 +175,28 @@ describe("other large answers", () => {
       expect((await store.listOrders()).items).toHaveLength(rows);
       expect(await blocks(() => store.listOrders())).toBeLessThan(longestBlockOfOddMs);
     });
+  });
+
+  it("are read in slices from 64 KiB on", async () => {
+    const steps = async (bytes: number) => {
+      const body = Buffer.from(`{"success":true,${fields(bytes)},"data":{"orders":[]}}`);
+      let count = 0;
+      const slices: Slices = {
+        async run(work) {
+          for (;;) {
+            const step = work.next();
+            if (step.done) return step.value;
+            count += 1;
+          }
+        },
+      };
+      const ending = createEnding(1_000, undefined);
+      await outcomeOf({ status: 200, headers: {}, body }, listOrders, "t", slices, ending);
+      ending.forget();
+      return count;
+    };
+    expect(await steps(63 * 1024)).toBe(0);
+    expect(await steps(65 * 1024)).toBeGreaterThan(4_000);
   });
 
   it("keep 100 lines of an order, 10,000 of a page, and 25 of every order after those", async () => {

@@ -187,6 +187,14 @@ describe("a page", () => {
     for (const lastPage of [undefined, null, ""]) expect(read({ orders: [], lastPage })?.lastPage).toBeUndefined();
   });
 
+  it("is read without a look at what else stands beside the list", () => {
+    const never = () => {
+      throw new Error("all of its fields were listed");
+    };
+    const data = new Proxy({ orders: [{ id: "o1" }], lastPage: 3 }, { ownKeys: never });
+    expect(read(data)).toMatchObject({ items: [{ id: "o1" }], lastPage: 3 });
+  });
+
   it("accounts for every row, whatever it holds", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ id: fc.uuid() }))), (rows) => {
