@@ -89,10 +89,7 @@ interface Reading {
  */
 export async function scan(input: ScanInput): Promise<ScanResult> {
   const reading = await readPages(input);
-  const order = [...reading.pages.values()].reduce(
-    (before, page) => (page ? observeOrder(before, page.items) : before),
-    input.memory.order,
-  );
+  const order = orderOf(reading);
   const { pages, rows, known, resume, lastPage, requests, failures } = reading;
   return {
     fresh: oldestFirst(reading, order),
@@ -110,6 +107,9 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
     failures,
   };
 }
+
+const orderOf = ({ input, pages }: Reading) =>
+  [...pages.values()].reduce((before, page) => (page ? observeOrder(before, page.items) : before), input.memory.order);
 
 /** What the list's order is, given what it was taken for and a page of it (a page is one moment: no shift can blur it). */
 export function observeOrder(before: ObservedOrder | undefined, rows: readonly Order[]): ObservedOrder | undefined {
@@ -156,7 +156,8 @@ async function readFirst(reading: Reading): Promise<void> {
   const leadsOn = await look(reading, 1);
   const rows = reading.pages.get(1)?.items ?? [];
   const giveEarly = async () => {
-    if (reading.fresh.size > 0 && reading.lastPage > 1) await reading.input.early?.([...reading.fresh.values()]);
+    if (reading.fresh.size > 0 && reading.lastPage > 1)
+      await reading.input.early?.(oldestFirst(reading, orderOf(reading)));
   };
   const endsHere = rows.some(({ id }) => !reading.fresh.has(id));
   if (endsHere) await giveEarly();
