@@ -95,6 +95,8 @@ export class Sender {
       if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
       if (failure) {
         const { code, retryAfterMs } = failure;
+        // What took some of them fails now and then, and is not left alone for ever longer.
+        if (posted > 0) this.wait.ok();
         this.wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
         this.deps.failed(code === "uncertain" ? "undelivered" : code);
         const fields = { err: failure, guild: guildId, owed: ids.length - posted };
