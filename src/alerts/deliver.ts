@@ -121,7 +121,7 @@ async function findOlder(input: DeliveryInput, older: readonly OwedEntry[], sinc
   try {
     return await findPosted(input, older, since);
   } catch (error) {
-    if (error instanceof MessengerError && error.code === "forbidden") return new Map<string, PostedEntry>();
+    if (error instanceof MessengerError && isBlockage(error.code)) return new Map<string, PostedEntry>();
     throw error;
   }
 }
