@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { TroubleRecord } from "../../../src/alerts/troubles.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
@@ -10,6 +11,8 @@ import { idOf, placeOrders } from "./shop.ts";
 import { answerOf, type Book, connect, type Visit } from "./stage.ts";
 
 const minuteMs = 60_000;
+/** How long the store asks to wait in one scene: longer than a person does, and every request of the token heeds it. */
+const holdMs = 13_000;
 /** Longer than the store has to be down for its people to be told. */
 const outageMs = 12 * minuteMs;
 
@@ -63,7 +66,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
 
   const faults = {
     "The store is unwell": { status: 500 },
-    "The store asks to wait": { status: 429, headers: { "retry-after": "45" } },
+    "The store asks to wait": { status: 429, headers: { "retry-after": String(holdMs / 1_000) } },
     "The store answers what makes no sense": { garbage: "<html>" },
     "The store answers far too much": { hugeBytes: 9 * 1024 * 1024 },
     "The store refuses, and says why": { body: { success: false, message: "The panel is closed" } },
@@ -104,7 +107,10 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   book.chapter("Notices", "What the bot says by itself, once each.");
   const owner = lost.guild.person("owner");
   const told = (count: number) => discord.waitFor(() => discord.dms(owner)[count - 1], "the owner was told", 15_000);
-  await connect(lost, store.token);
+  // The other one may have to wait: the store said so.
+  const token = "a-second-token-of-the-pretend-store-Cd5E";
+  store.allowToken(token);
+  await connect(lost, token);
   await lost.run("alerts set", { channel: lost.channel("new-orders") }).settled();
   discord.setBotPermissions(lost.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
   placeOrders(store, 1);
@@ -121,6 +127,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   book.screen("Alerts status meanwhile", lost.typed("alerts status"), owed);
   await lost.run("alerts off").settled();
 
+  await wait(holdMs);
   await at.run("store settings", { privacy: "none" }).settled();
   await at.run("alerts set", { channel: at.channel("new-orders") }).settled();
   await bot.stop();
