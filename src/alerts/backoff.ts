@@ -10,7 +10,7 @@ export interface Backoff {
    * @param least the number of failures this counts as at least: a higher one begins with a longer wait
    */
   failed(wishedMs?: number, least?: number): void;
-  /** Left alone for so long without having failed, as far as anybody may wish. */
+  /** Left alone for so long, up to the longest wait; not a failure. */
   hold(ms: number): void;
   ok(): void;
 }

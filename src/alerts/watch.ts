@@ -239,8 +239,8 @@ export class Watch {
 
   private pageFailed(page: number, error: unknown) {
     if (!(error instanceof StoreError)) throw error;
-    this.failed(error.code);
     const { code } = error;
+    this.failed(code);
     this.deps.log.warn({ err: error, guild: this.guildId, page, code }, "a page of the store could not be read");
   }
 
@@ -258,13 +258,12 @@ export class Watch {
   }
 
   private async storeFailed(guild: Guild, error: StoreError) {
-    const { code } = error;
-    const isRefused = code === "unauthorized";
+    const isRefused = error.code === "unauthorized";
     const backoff = isRefused ? this.waits.token : this.waits.store;
     backoff.failed(error.retryAfterMs);
-    this.failed(code);
+    this.failed(error.code);
     const { failures } = backoff;
-    this.deps.log.warn({ err: error, guild: this.guildId, code, failures }, "the store could not be read");
+    this.deps.log.warn({ err: error, guild: this.guildId, code: error.code, failures }, "the store could not be read");
     await this.troubles.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
