@@ -179,6 +179,26 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
   });
 
+  it("keeps a switch as it was thrown while older news of it still arrives", async () => {
+    await using tab = await open();
+    await tab.getByRole("tab", { name: "Trouble" }).click();
+    const thrown = Promise.withResolvers<void>();
+    await tab.route("**/api/trouble", async (route) => {
+      await thrown.promise;
+      await route.continue();
+    });
+    const slow = tab.getByRole("switch", { name: "The store is slow" });
+    await slow.check();
+    const { id } = demo.store.placeOrder();
+    await alertOf(tab, id).waitFor();
+    expect(await slow.isChecked()).toBe(true);
+    const answered = tab.waitForResponse("**/api/trouble");
+    thrown.resolve();
+    await answered;
+    await tab.unroute("**/api/trouble");
+    await slow.uncheck();
+  });
+
   it("rings once for an order in whose alert the bot was killed", async () => {
     await using tab = await open();
     await tab.getByRole("tab", { name: "Trouble" }).click();

@@ -11,6 +11,9 @@ const troubles = [
 
 const states = { running: "running", starting: "starting", ended: "not running" };
 
+/** What the page was told before it learned of a switch that was thrown arrives within this time. */
+const settleMs = 1_000;
+
 /**
  * Switches for what can go wrong.
  *
@@ -21,6 +24,8 @@ export function createTroublePanel(act, token) {
   const panel = byId("panel-trouble");
   /** @type {Map<string, any>} */
   const switches = new Map();
+  /** Thrown by the reader, and not yet told of: an older status must not throw them back. @type {Set<string>} */
+  const thrown = new Set();
   const state = el("span", { class: "badge" });
   const kill = el("button", { type: "button", class: "button danger", onclick: () => act("kill-bot") }, "Kill the bot");
   const start = el(
@@ -35,7 +40,11 @@ export function createTroublePanel(act, token) {
       id: `trouble-${name}`,
       "aria-describedby": `hint-${name}`,
     });
-    box.addEventListener("change", () => act("trouble", { name, on: box.checked }));
+    box.addEventListener("change", async () => {
+      thrown.add(name);
+      await act("trouble", { name, on: box.checked });
+      setTimeout(() => thrown.delete(name), settleMs);
+    });
     switches.set(name, box);
     return el(
       "div",
@@ -67,7 +76,10 @@ export function createTroublePanel(act, token) {
   return {
     /** @param {any} status */
     show({ bot, troubles: on }) {
-      for (const [name, box] of switches) box.checked = on[name];
+      for (const [name, box] of switches) {
+        if (box.checked === on[name]) thrown.delete(name);
+        else if (!thrown.has(name)) box.checked = on[name];
+      }
       state.textContent = states[bot];
       state.className = `badge ${bot === "running" ? "good" : bot === "starting" ? "waiting" : "ended"}`;
       kill.disabled = bot === "ended";
