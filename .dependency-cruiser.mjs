@@ -50,8 +50,14 @@ export default {
     never(
       "floor-0",
       { path: "^src/(store-api|storage|operations)/" },
-      { path: "^(src|commands)/", pathNot: "^src/$1/" },
-      "rooms of floor 0 import nothing of ours, not each other",
+      { path: "^(src|commands)/", pathNot: "^src/($1|basics)/" },
+      "rooms of floor 0 import nothing of ours but basics, not each other",
+    ),
+    never(
+      "basics",
+      { path: "^src/basics/" },
+      { path: "^(src|commands)/", pathNot: "^src/basics/" },
+      "basics import nothing of ours",
     ),
     never(
       "floor-0-config",

@@ -8,22 +8,25 @@ import {
   MessageFlags,
 } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
+import { createBudget } from "../basics/budget.ts";
+import { budgets } from "../basics/budgets.ts";
 import type { Log } from "../operations/log.ts";
 import { localeOf } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
-import type { MessagePayload } from "../views/payload.ts";
 import { problemNotice } from "../views/problem.ts";
 import type { Access } from "./access.ts";
-import type { Action, Caller, Command } from "./define-command.ts";
+import type { Action, Caller, Choice, Command } from "./define-command.ts";
 import { callerOf, chosenIn, isServed, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
+import { createLane } from "./lane.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import { createRotation } from "./rotation.ts";
-import { createThrottle } from "./throttle.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
 const suggestDeadlineMs = 300;
 /** A modal has to be the first answer, within 3 s: who may open it must be known before. */
 const modalDeadlineMs = 2_000;
+/** Nobody waits longer for a first answer. Whoever is refused by then is told so in it, with a single request. */
+const accessPatienceMs = 600;
 /** Discord's limit on autocomplete choices. */
 const maxChoices = 25;
 
@@ -34,6 +37,11 @@ export interface Dispatch {
   /** No further interaction is answered; resolves when those under way are. */
   end(): Promise<void>;
 }
+
+type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
+
+/** What Discord has been answered so far. */
+type Acknowledged = "no" | "reply" | "update";
 
 interface Job<Services> {
   readonly action: Action<never, Services>;
@@ -63,7 +71,9 @@ export function createDispatch<Services>(deps: {
 }): Dispatch {
   const { api, services, log } = deps;
   const commands = new Map(deps.commands.map((command) => [command.name, command]));
-  const throttle = createThrottle();
+  const interactions = createBudget(budgets.interactions);
+  const suggestions = createBudget(budgets.suggestions);
+  const refusals = createLane(budgets.refusals);
   const inTurn = createRotation();
   const underWay = new Set<Promise<void>>();
   let ending = false;
@@ -71,10 +81,7 @@ export function createDispatch<Services>(deps: {
   const commandNameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
 
-  function jobFor(
-    interaction: Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>,
-    caller: Caller,
-  ): Job<Services> {
+  function jobFor(interaction: Answerable, caller: Caller): Job<Services> {
     if (interaction.type === InteractionType.ApplicationCommand) {
       const command = commands.get(interaction.data.name);
       const { subcommand, values } = chosenIn(interaction);
@@ -117,55 +124,69 @@ export function createDispatch<Services>(deps: {
       log.debug({ err: error, command: interaction.data.name }, "no suggestions");
       return [];
     });
-    await api.interactions.createAutocompleteResponse(interaction.id, interaction.token, {
+    await offer(interaction, choices);
+  }
+
+  async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
+    await api.interactions.createAutocompleteResponse(id, token, {
       choices: choices.slice(0, maxChoices).map((choice) => ({ ...choice })),
     });
   }
 
-  async function answer(interaction: Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>) {
+  /** Tells a person why nothing was done, in the first answer where there is none yet. */
+  async function refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged) {
+    const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
+    const reference = randomBytes(4).toString("hex");
+    const problem = problemOf(error);
+    // What anybody can cause at will must not fill the log.
+    const level = problem.code === "internal" ? "error" : problem.code === "cooldown" ? "debug" : "info";
+    log[level](
+      { err: error, reference, code: problem.code, command: commandNameOf(interaction), guild: guildId },
+      "an interaction was answered with a problem",
+    );
+    const payload = problemNotice(problem, localeOf(interaction.locale), reference);
+    const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
+    if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
+    else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);
+    else await refusals(guildId ?? id, async () => void (await api.interactions.reply(id, token, body)));
+  }
+
+  async function acknowledge({ id, token }: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged> {
+    if (answer === "update") {
+      await api.interactions.deferMessageUpdate(id, token);
+      return "update";
+    }
+    await api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
+    return "reply";
+  }
+
+  async function answer(interaction: Answerable) {
     const { id, token, application_id: applicationId } = interaction;
-    let acknowledged: "no" | "reply" | "update" = "no";
-
-    const refuse = async (payload: MessagePayload) => {
-      const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
-      if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
-      else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);
-      else await api.interactions.reply(id, token, body);
-    };
-
+    let acknowledged: Acknowledged = "no";
     try {
       const caller = callerOf(interaction);
       if (!caller) throw new ProblemError({ code: "guild_only" });
       const { action, context } = jobFor(interaction, caller);
+      const authorized = authorize(interaction, caller);
+      // Where Discord does not take the first answer, nobody waits for it any more.
+      authorized.catch(() => undefined);
       if (action.answer === "modal") {
-        await Promise.race([authorize(interaction, caller), tooLateForModal()]);
+        await Promise.race([authorized, tooLateForModal()]);
         await api.interactions.createModal(id, token, await action.run(context as never, services));
         return;
       }
-      if (action.answer === "update") {
-        await api.interactions.deferMessageUpdate(id, token);
-        acknowledged = "update";
-      } else {
-        await api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
-        acknowledged = "reply";
-      }
+      await Promise.race([authorized, wait(accessPatienceMs, undefined, { ref: false })]);
+      acknowledged = await acknowledge(interaction, action.answer);
+      await authorized;
       // Answers to what was deferred arrive in bulk.
       await inTurn(caller.guildId);
-      await authorize(interaction, caller);
-      await throttle(`${caller.guildId}:${caller.userId}`);
       await api.interactions.editReply(applicationId, token, await action.run(context as never, services));
     } catch (error) {
       if (isAnsweredElsewhere(error)) {
         log.warn({ interaction: id, code: error.code }, "another process answered, or the answer came too late");
         return;
       }
-      const reference = randomBytes(4).toString("hex");
-      const problem = problemOf(error);
-      log[problem.code === "internal" ? "error" : "info"](
-        { err: error, reference, code: problem.code, command: commandNameOf(interaction), guild: interaction.guild_id },
-        "an interaction was answered with a problem",
-      );
-      await refuse(problemNotice(problem, localeOf(interaction.locale), reference));
+      await refuse(interaction, error, acknowledged);
     }
   }
 
@@ -174,10 +195,24 @@ export function createDispatch<Services>(deps: {
     return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
   }
 
+  /** Metered before anything else is done: what goes beyond a person's budget costs one request, or none. */
   async function serve(interaction: ServedInteraction) {
-    await inTurn(interaction.guild_id ?? interaction.id);
-    if (interaction.type === InteractionType.ApplicationCommandAutocomplete) await suggest(interaction);
-    else await answer(interaction);
+    const guildId = interaction.guild_id ?? interaction.id;
+    const person = `${guildId}:${(interaction.member ?? interaction).user?.id}`;
+    if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
+      if (suggestions.spend(person) > 0) return void (await refusals(guildId, () => offer(interaction, [])));
+      await inTurn(guildId);
+      await suggest(interaction);
+      return;
+    }
+    const waitMs = interactions.spend(person);
+    if (waitMs > 0) {
+      const problem = new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
+      await refuse(interaction, problem, "no");
+      return;
+    }
+    await inTurn(guildId);
+    await answer(interaction);
   }
 
   return {

@@ -4,6 +4,7 @@ import { reportBurst } from "./burst.ts";
 import { reportCommandLatency } from "./command-latency.ts";
 import { type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
+import { reportFlood } from "./flood.ts";
 import { reportManyServers } from "./many-servers.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
 import { reportNeighbours } from "./neighbours.ts";
@@ -27,6 +28,7 @@ const reports: (() => Promise<Report>)[] = [
   () => reportQuietPoll(windowMs),
   () => reportCommandLatency(windowMs),
   () => reportNeighbours(),
+  () => reportFlood(),
   () => reportStartUp(),
 ];
 

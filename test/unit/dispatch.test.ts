@@ -1,9 +1,9 @@
 import { API, type APIInteraction } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
 import { createDispatch, type Dispatch } from "../../src/discord/dispatch.ts";
 import { publishCommands } from "../../src/discord/publish.ts";
-import { createThrottle } from "../../src/discord/throttle.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { notice } from "../../src/views/notice.ts";
@@ -21,6 +21,7 @@ let dispatch: Dispatch;
 let work: Promise<void>;
 let logged: Line[];
 let answer: () => Promise<string>;
+let allows: () => Promise<boolean>;
 /** What becomes of an interaction on its way. */
 let arrives: (interaction: Record<string, unknown>) => object;
 
@@ -28,6 +29,7 @@ beforeEach(async () => {
   discord = await startDiscord();
   guild = discord.addGuild();
   logged = [];
+  allows = async () => true;
   arrives = (interaction) => interaction;
   const write = (level: string) => (fields: object) => void logged.push({ level, fields: { ...fields } });
   const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
@@ -51,7 +53,7 @@ beforeEach(async () => {
     api,
     commands,
     commandIds: () => ids,
-    access: { allows: async () => true },
+    access: { allows: () => allows() },
     services: {},
     log,
   });
@@ -133,10 +135,44 @@ test("the end waits for what is under way and begins nothing new", async () => {
   expect(textOf(await first.settled())).toContain("done");
 });
 
-test("one person who asks too much is slowed down and then told to wait; others are not", async () => {
-  const throttle = createThrottle(() => 0);
-  for (let count = 0; count < 10; count += 1) await throttle("one");
-  const queued = Array.from({ length: 21 }, () => throttle("one").catch((error: { code: string }) => error.code));
-  await throttle("other");
-  expect(await queued[20]).toBe("cooldown");
+test("one person who asks too much is told how long to wait, in one request each; others are not (0.1.0: two each)", async () => {
+  answer = async () => "done";
+  const heard = discord.requests.length;
+  const asked = Array.from({ length: 40 }, run);
+  await Promise.all(asked.map((interaction) => interaction.settled()));
+  const texts = await Promise.all(asked.map(async (interaction) => textOf(await interaction.settled())));
+  const refused = texts.filter((text) => /\d+ s/.test(text));
+  expect(texts.filter((text) => text === "ℹ️ done")).toHaveLength(budgets.interactions.burst);
+  expect(refused).toHaveLength(40 - budgets.interactions.burst);
+  // Two for each that was served: deferred, and then answered.
+  expect(discord.requests.length - heard).toBe(40 + budgets.interactions.burst);
+  const staff = discord.command(guild.person("staff"), place());
+  expect(textOf(await staff.settled())).toContain("done");
+});
+
+test("whoever may not is told so in the first answer, with one request (0.1.0: two)", async () => {
+  answer = async () => "never";
+  allows = async () => false;
+  const heard = discord.requests.length;
+  expect(textOf(await run().settled())).toContain("You are not allowed to do that here");
+  expect(discord.requests.length - heard).toBe(1);
+});
+
+test("a look at who may do it that takes long is answered in time, whatever it shows", async () => {
+  answer = async () => "never";
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  allows = () => promise;
+  const asked = run();
+  const { afterMs } = await asked.answer();
+  expect(afterMs).toBeLessThan(2_000);
+  resolve(false);
+  expect(textOf(await asked.settled())).toContain("You are not allowed to do that here");
+});
+
+test("suggestions beyond a person's budget are none, and nobody's store is asked for them", async () => {
+  const type = () => discord.autocomplete(guild.person("owner"), { ...place(), focused: "id" }).answer();
+  const all = await Promise.all(Array.from({ length: 30 }, type));
+  const offered = all.filter(({ choices = [] }) => choices.length > 0);
+  expect(offered.length).toBeGreaterThanOrEqual(budgets.suggestions.burst);
+  expect(offered.length).toBeLessThan(30);
 });

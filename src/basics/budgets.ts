@@ -1,0 +1,35 @@
+/**
+ * Every budget there is: what one member, server or store may use of what all of them share, so that nobody can use it up
+ * for the others. What is spent is metered where it is used.
+ */
+export const budgets = {
+  /**
+   * Commands, pressed buttons, chosen menus and submitted modals of one person in one server, before anything else is done
+   * for them. A person pages and picks faster than one a second, and no faster than four.
+   */
+  interactions: { burst: 15, perSecond: 4 },
+  /** Suggestions while one person types: Discord asks for them at about every second letter. */
+  suggestions: { burst: 20, perSecond: 5 },
+  /**
+   * Refusals of one server that are on their way to Discord at a time. What waits longer for its turn is not answered any
+   * more: Discord takes a first answer within 3 s.
+   */
+  refusals: { atOnce: 20, longestWaitMs: 2_000 },
+  /** Requests to Discord but for answers to interactions. Discord takes 50 a second from one bot, and clocks differ. */
+  discordRequests: { burst: 10, perSecond: 40 },
+  /**
+   * Answers of 401, 403 and 429 to the whole process. Discord bans the address of whoever gets 10,000 of them within 10
+   * minutes. Beyond `most`, what was refused last time is not asked again until there is room.
+   */
+  invalidAnswers: { windowMs: 600_000, most: 1_000 },
+  /** Attempts of one server's people that Discord refused (a closed channel, say): 10 at once, then one a minute. */
+  refusedAttempts: { burst: 10, perSecond: 1 / 60 },
+  /** Requests to one server's store that its people cause: a rotation through 500 pages is not theirs to ask for. */
+  storeRequestsOfPeople: { burst: 60, perSecond: 5 },
+  /** Products that are being added; the oldest goes. The bytes are those of what is stored. */
+  drafts: { ofPerson: { count: 5, bytes: 4 * 1024 ** 2 }, ofServer: { count: 50, bytes: 16 * 1024 ** 2 } },
+  /** Queries and choices behind the buttons of answers; the oldest goes. */
+  sessions: { ofPerson: { count: 20, bytes: 64 * 1024 }, ofServer: { count: 200, bytes: 512 * 1024 } },
+  /** Milliseconds for which nothing that a person or a store sends keeps the event loop. */
+  eventLoopMs: 50,
+} as const;
