@@ -135,7 +135,8 @@ export const addProduct = defineCommand({
       async run(press, services) {
         const [name = "", id = ""] = press.args;
         const { guild, store } = await services.connected(press.guildId);
-        const product = await findProduct(store, id, await titleIn(name, press, services));
+        const shop = { guildId: press.guildId, store, catalog: services.catalog };
+        const product = await findProduct(shop, id, await titleIn(name, press, services));
         return productCard(product, callerView(guild, press));
       },
     },

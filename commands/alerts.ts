@@ -1,24 +1,94 @@
 import { ChannelType } from "@discordjs/core";
+import { MessengerError } from "../src/alerts/messenger.ts";
+import { isBlockage } from "../src/alerts/troubles.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
+import type { ChannelLook } from "../src/discord/channel-readers.ts";
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
 import { customId } from "../src/views/custom-id.ts";
 import { notice } from "../src/views/notice.ts";
+import type { MessagePayload } from "../src/views/payload.ts";
 import { alertsStatusNotice, confirmation } from "../src/views/setup.ts";
 import { defineCommand, execute } from "./define.ts";
+import { isManager } from "./is-manager.ts";
 import { progressOf } from "./progress.ts";
 import type { Services } from "./services.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
-async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts, isPublic: boolean) {
+/** Undefined where Discord does not say, which keeps only those from going on who may not decide it anyway. */
+async function lookFor(caller: Caller, services: Services, channelId: string, roleId: string | undefined) {
+  const { guildId, userId, roleIds } = caller;
+  try {
+    return await services.lookAt({ guildId, channelId, roleId, userId, roleIds });
+  } catch (error) {
+    // The bot cannot see the channel: a message there would be refused as well.
+    if (!(error instanceof MessengerError) || isBlockage(error.code)) throw error;
+    if (!isManager(caller)) throw new ProblemError({ code: "discord_silent" });
+    return undefined;
+  }
+}
+
+/** Nobody makes the bot ring, mention or show customers where the server would not let them do so themselves. */
+function assertTheirs(
+  caller: Caller,
+  look: ChannelLook,
+  { roleId, showsCustomers }: { readonly roleId: string | undefined; readonly showsCustomers: boolean },
+) {
+  const { isOwn, isPublic, role } = look;
+  if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
+  if (roleId !== undefined) {
+    if (!role) throw new ProblemError({ code: "foreign_role" });
+    const mayMention = role.isMentionable || role.isTheirs || isManager(caller);
+    if (!mayMention) throw new ProblemError({ code: "role_not_theirs" });
+  }
+  if (isPublic && showsCustomers && !isManager(caller)) throw new ProblemError({ code: "public_not_theirs" });
+}
+
+/** @param notes finished markdown, a line each */
+async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts, notes: readonly string[]) {
   const { store } = await services.connected(caller.guildId);
   const { pending, complete, isNew } = await services.alerts.turnOn(caller.guildId, store, settings);
   const say = setup[caller.locale];
   const channel = `<#${settings.channelId}>`;
   const count = `${pending.toLocaleString(caller.locale)}${complete ? "" : "+"}`;
   const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
-  return notice({ body: isPublic ? `${done}\n${say.isPublic(channel)}` : done, tone: "ok" });
+  return notice({ body: [done, ...notes].join("\n"), tone: "ok" });
+}
+
+interface SetOptions {
+  readonly channel: string;
+  readonly role?: string;
+  readonly statuses?: string;
+}
+
+async function set(caller: Caller, services: Services, options: SetOptions): Promise<MessagePayload> {
+  const { guildId, locale } = caller;
+  const { guild, store } = await services.connected(guildId);
+  const showsCustomers = guild.settings.privacy !== "none";
+  // @everyone, whose id is the server's, takes the role away.
+  const roleId = options.role === guildId ? undefined : options.role;
+  const look = await lookFor(caller, services, options.channel, roleId);
+  if (look) assertTheirs(caller, look, { roleId, showsCustomers });
+  const seen = options.statuses ? await services.catalog.recentOrders(guildId, store) : [];
+  const settings: ChosenAlerts = {
+    channelId: options.channel,
+    roleId: options.role,
+    statuses: statusesIn(options.statuses, statusesSeen(seen)),
+  };
+  const say = setup[locale];
+  const channel = `<#${options.channel}>`;
+  const notes = look?.role?.isMentionable === false ? [say.roleNotMentionable(`<@&${roleId}>`)] : [];
+  // Who can read the channel may not be known: then nothing is said, and customers are shown only when confirmed.
+  const isPublic = look ? look.isPublic : showsCustomers;
+  if (!isPublic) return turnOn(caller, services, settings, notes);
+  if (!showsCustomers) return turnOn(caller, services, settings, [say.isPublic(channel), ...notes]);
+  const name = await services.unconfirmed.keep(caller, settings);
+  return confirmation(
+    { body: [say.publicChannel(channel), ...notes].join("\n") },
+    { confirm: customId("alerts", "set", name), cancel: customId("alerts", "keep", name) },
+    locale,
+  );
 }
 
 export const alerts = defineCommand({
@@ -42,26 +112,7 @@ export const alerts = defineCommand({
         },
       },
       answer: "ephemeral",
-      async run(caller, services) {
-        const { guildId, locale, options } = caller;
-        const { guild, store } = await services.connected(guildId);
-        const seen = options.statuses ? await services.catalog.recentOrders(guildId, store) : [];
-        const settings: ChosenAlerts = {
-          channelId: options.channel,
-          roleId: options.role,
-          statuses: statusesIn(options.statuses, statusesSeen(seen)),
-        };
-        const hidesCustomers = guild.settings.privacy === "none";
-        // Who can read the channel may not be known: then nothing is said, and customers are shown only when confirmed.
-        const isPublic = await services.isPublic(guildId, options.channel).catch(() => !hidesCustomers);
-        if (!isPublic || hidesCustomers) return turnOn(caller, services, settings, isPublic);
-        const name = await services.unconfirmed.keep(caller, settings);
-        return confirmation(
-          { body: setup[locale].publicChannel(`<#${options.channel}>`) },
-          { confirm: customId("alerts", "set", name), cancel: customId("alerts", "keep", name) },
-          locale,
-        );
-      },
+      run: (caller, services) => services.attempts(caller.guildId, () => set(caller, services, caller.options)),
     }),
 
     off: execute({
@@ -103,7 +154,7 @@ export const alerts = defineCommand({
       async run({ guildId, locale }, services) {
         const guild = await services.guilds.get(guildId);
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-        await services.alerts.test(guild);
+        await services.attempts(guildId, () => services.alerts.test(guild));
         return notice({ body: setup[locale].testPosted(`<#${guild.alerts.channelId}>`), tone: "ok" });
       },
     }),
@@ -112,9 +163,13 @@ export const alerts = defineCommand({
   components: {
     set: {
       answer: "update",
-      async run(press, services) {
-        return turnOn(press, services, await services.unconfirmed.take(press.args[0] ?? "", press), true);
-      },
+      run: (press, services) =>
+        services.attempts(press.guildId, async () => {
+          const settings = await services.unconfirmed.take(press.args[0] ?? "", press);
+          // They may have lost the permission since they were asked.
+          if (!isManager(press)) throw new ProblemError({ code: "public_not_theirs" });
+          return turnOn(press, services, settings, [setup[press.locale].isPublic(`<#${settings.channelId}>`)]);
+        }),
     },
     keep: {
       answer: "update",

@@ -2,17 +2,25 @@ import { PAGE_SIZE } from "../src/store-api/orders.ts";
 import type { Order, Product } from "../src/store-api/schemas.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 
-/** What was seen of each server's store lately, for suggestions. Throws `StoreError`. */
+/** What was seen of each server's store lately. Throws `StoreError`. */
 export interface Catalog {
   /** From memory for up to 20 s, then from the store. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
   recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
+  /** Whether the store was searched for the product within the last 30 s, in vain. */
+  isMissing(guildId: string, productId: string): boolean;
+  noteMissing(guildId: string, productId: string): void;
   /** Nothing that was seen of the server's store is shown again: its token changed. */
   forget(guildId: string): void;
 }
 
 /** Long enough for the letters that somebody types, short enough for what is new. */
 const keptMs = 20_000;
+
+/** A search is up to ten requests, and nobody waits that long to press again; a product that comes back is soon found. */
+const missingMs = 30_000;
+/** About 100 bytes each. Of more, the oldest go: those are then searched for again. */
+const mostMissing = 1_000;
 
 interface Kept {
   readonly until: number;
@@ -26,6 +34,9 @@ interface Kept {
  */
 export function createCatalog(now: () => number = () => performance.now()): Catalog {
   const kept = new Map<string, Kept>();
+  /** Until when by server and product; the oldest first. */
+  const missing = new Map<string, number>();
+  const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
   function cached<T>(key: string, read: () => Promise<T>): Promise<T> {
     for (const [other, { until }] of kept) if (until <= now()) kept.delete(other);
@@ -45,7 +56,18 @@ export function createCatalog(now: () => number = () => performance.now()): Cata
       cached(`orders:${guildId}`, async () => (await store.listOrders({ limit: PAGE_SIZE })).items),
     recentProducts: (guildId, store) =>
       cached(`products:${guildId}`, async () => (await store.listProducts({ limit: PAGE_SIZE })).items),
+    isMissing: (guildId, productId) => (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
+    noteMissing(guildId, productId) {
+      const key = missingKey(guildId, productId);
+      missing.delete(key);
+      missing.set(key, now() + missingMs);
+      for (const oldest of missing.keys()) {
+        if (missing.size <= mostMissing) break;
+        missing.delete(oldest);
+      }
+    },
     forget(guildId) {
+      for (const key of missing.keys()) if (key.startsWith(missingKey(guildId, ""))) missing.delete(key);
       kept.delete(`orders:${guildId}`);
       kept.delete(`products:${guildId}`);
     },

@@ -2,6 +2,7 @@ import type { Caller, Choice } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Product } from "../src/store-api/schemas.ts";
 import { label } from "../src/views/text.ts";
+import { firstChoices, searchFor } from "./choices.ts";
 import type { Services } from "./services.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
@@ -21,14 +22,11 @@ export async function suggestCategories(typed: string, { guildId }: Caller, serv
   const { store } = await services.connected(guildId);
   const products = await services.catalog.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);
-  const wanted = typed.trim().toLowerCase();
-  return [...byCategory]
-    .filter(([id]) => uuid.test(id))
-    .map(([id, inside]) => {
-      const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
-      const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
-      return { value: id, titles, name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, choiceNameMax) };
-    })
-    .filter(({ value, titles }) => [value, ...titles].some((text) => text.toLowerCase().includes(wanted)))
-    .map(({ name, value }) => ({ name, value }));
+  const isWanted = searchFor(typed);
+  return firstChoices(byCategory, ([id, inside]) => {
+    const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
+    if (!uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
+    const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
+    return { name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, choiceNameMax), value: id };
+  });
 }

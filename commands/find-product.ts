@@ -2,6 +2,7 @@ import { ProblemError } from "../src/discord/problem-error.ts";
 import { PAGE_SIZE } from "../src/store-api/orders.ts";
 import type { NewProduct, Product } from "../src/store-api/schemas.ts";
 import type { Page, Store } from "../src/store-api/store-api.ts";
+import type { Catalog } from "./catalog.ts";
 import { patience } from "./patience.ts";
 
 /** A title that so many products have is no title to search by. */
@@ -13,10 +14,11 @@ const CLOCK_SLACK_MS = 30_000;
 async function* productPages(
   store: Store,
   title: string | undefined,
+  most: number = MOST_PAGES,
   signal: AbortSignal = patience(),
 ): AsyncGenerator<Page<Product>> {
   let lastPage = 1;
-  for (let page = 1; page <= Math.min(lastPage, MOST_PAGES); page += 1) {
+  for (let page = 1; page <= Math.min(lastPage, most); page += 1) {
     const answer = await store.listProducts({ title, page, limit: PAGE_SIZE }, signal);
     yield answer;
     lastPage = answer.lastPage;
@@ -52,17 +54,33 @@ export async function findCreated(
   return undefined;
 }
 
+/** Where a product is looked for. */
+interface Shop {
+  readonly guildId: string;
+  readonly store: Store;
+  readonly catalog: Pick<Catalog, "isMissing" | "noteMissing">;
+}
+
 /**
  * One product by its id. The API reads no single one, so it is looked for among those with its title, which any store
- * has few of, and then in the whole list as far as that may be read. Throws a `ProblemError` ("not_found").
+ * has few of, and then in the whole list as far as ten pages in all go. Throws a `ProblemError` ("not_found"), for half a
+ * minute without asking the store again.
  */
-export async function findProduct(store: Store, id: string, title: string | undefined): Promise<Product> {
+export async function findProduct(
+  { guildId, store, catalog }: Shop,
+  id: string,
+  title: string | undefined,
+): Promise<Product> {
+  if (id === "" || catalog.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
   const signal = patience();
+  let left = MOST_PAGES;
   for (const wanted of new Set([title, undefined])) {
-    for await (const { items } of productPages(store, wanted, signal)) {
+    for await (const { items } of productPages(store, wanted, left, signal)) {
       const found = items.find((product) => product.id === id);
       if (found) return found;
+      left -= 1;
     }
   }
+  catalog.noteMissing(guildId, id);
   throw new ProblemError({ code: "not_found" });
 }

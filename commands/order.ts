@@ -6,6 +6,7 @@ import { money } from "../src/views/money.ts";
 import { orderCard } from "../src/views/order-card.ts";
 import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
+import { firstChoices, searchFor } from "./choices.ts";
 import { defineCommand, execute } from "./define.ts";
 import type { Services } from "./services.ts";
 
@@ -38,20 +39,16 @@ async function card(caller: Caller, services: Services, typed: string) {
 async function suggest(typed: string, caller: Caller, services: Services) {
   const { guild, store } = await services.connected(caller.guildId);
   const { settings } = guild;
-  const wanted = typed.trim().toLowerCase();
+  const isWanted = searchFor(typed);
   const orders = await services.catalog.recentOrders(caller.guildId, store);
-  return orders
-    .map((order) => {
-      const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
-      const amount = money(order.pricing.total, { ...settings, locale: caller.locale });
-      const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
-      const parts = [order.id.slice(0, 8), order.status, amount, titles, ...(customer ? [customer] : [])];
-      return { order, customer, titles, name: label(parts.join(" · "), choiceNameMax) };
-    })
-    .filter(({ order, customer, titles }) =>
-      [order.id, titles, customer ?? ""].some((text) => text.toLowerCase().includes(wanted)),
-    )
-    .map(({ order, name }) => ({ name, value: order.id }));
+  return firstChoices(orders, (order) => {
+    const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
+    const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
+    if (![order.id, titles, customer ?? ""].some(isWanted)) return undefined;
+    const amount = money(order.pricing.total, { ...settings, locale: caller.locale });
+    const parts = [order.id.slice(0, 8), order.status, amount, titles, ...(customer ? [customer] : [])];
+    return { name: label(parts.join(" · "), choiceNameMax), value: order.id };
+  });
 }
 
 export const order = defineCommand({

@@ -38,13 +38,13 @@ export const orders = defineCommand({
     },
     answer: "ephemeral",
     async run(caller, services) {
-      const { status, email, page = 1 } = caller.options;
+      const { status, email, page } = caller.options;
       // A spelling to go by is worth a request, but no failure.
       const seen = status ? await seenStatuses(caller, services).catch(() => []) : [];
       const statuses = statusesIn(status, seen);
       const query: ListQuery = { statuses, email: email?.trim() || undefined };
       await services.connected(caller.guildId);
-      return show(caller, services, await services.lists.keep(caller, query), query, page);
+      return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
     },
   }),
 

@@ -27,9 +27,12 @@ export function pagedList(command: string, show: ShowPage) {
     },
     jump: {
       answer: "modal",
-      async run({ args, locale }: Press) {
-        const [session = "", lastPage = "1"] = args;
-        return jumpModal(customId(command, "jump", session, lastPage), pageIn(lastPage), locale);
+      async run(press: Press, services: Services) {
+        const [session = "", arg] = press.args;
+        // A modal that cannot lead to anything would be filled in for nothing.
+        await services.lists.find(session, press);
+        const lastPage = pageIn(arg);
+        return jumpModal(customId(command, "jump", session, String(lastPage)), lastPage, press.locale);
       },
     },
     jumped: {

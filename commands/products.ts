@@ -5,6 +5,7 @@ import { productPage } from "../src/views/product-page.ts";
 import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
 import { categoryIn, suggestCategories } from "./categories.ts";
+import { firstChoices, searchFor } from "./choices.ts";
 import { defineCommand, execute } from "./define.ts";
 import { findProduct } from "./find-product.ts";
 import { type ListQuery, listed, readPage } from "./listing.ts";
@@ -25,11 +26,11 @@ const pages = pagedList("products", show);
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
   const { store } = await services.connected(guildId);
-  const wanted = typed.trim().toLowerCase();
+  const isWanted = searchFor(typed);
   const titles = (await services.catalog.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
-  return [...new Set(titles)]
-    .filter((title) => title !== "" && title.length <= 100 && title.toLowerCase().includes(wanted))
-    .map((title) => ({ name: label(title, 100), value: title }));
+  return firstChoices(new Set(titles), (title) =>
+    title !== "" && title.length <= 100 && isWanted(title) ? { name: label(title, 100), value: title } : undefined,
+  );
 }
 
 export const products = defineCommand({
@@ -42,13 +43,13 @@ export const products = defineCommand({
     },
     answer: "ephemeral",
     async run(caller, services) {
-      const { title, category, page = 1 } = caller.options;
+      const { title, category, page } = caller.options;
       const query: ListQuery = {
         title: title?.trim() || undefined,
         categoryId: category === undefined ? undefined : categoryIn(category),
       };
       await services.connected(caller.guildId);
-      return show(caller, services, await services.lists.keep(caller, query), query, page);
+      return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
     },
   }),
 
@@ -63,7 +64,8 @@ export const products = defineCommand({
         const { guild, store } = await services.connected(press.guildId);
         const id = press.values[0] ?? "";
         const { items } = await readPage((number) => store.listProducts(pageQuery(query, number)), pageIn(page));
-        const product = items.find((listed) => listed.id === id) ?? (await findProduct(store, id, query.title));
+        const shop = { guildId: press.guildId, store, catalog: services.catalog };
+        const product = items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
         const rows = [backRow("products", session, pageIn(page), press.locale)];
         return productCard(product, callerView(guild, press), { rows });
       },

@@ -1,11 +1,13 @@
 import type { Alerts } from "../src/alerts/alerts.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
+import type { ChannelLook, LookAt } from "../src/discord/channel-readers.ts";
 import type { Uploads } from "../src/discord/uploads.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import type { Guilds } from "../src/guilds/guilds.ts";
 import type { Log } from "../src/operations/log.ts";
 import type { Store } from "../src/store-api/store-api.ts";
 import type { Drafts } from "./add-product/drafts.ts";
+import type { Attempts } from "./attempts.ts";
 import type { Catalog } from "./catalog.ts";
 import type { ListQuery } from "./listing.ts";
 import type { Sessions } from "./sessions.ts";
@@ -24,8 +26,10 @@ export interface Services {
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
   readonly unconfirmed: Sessions<ChosenAlerts>;
-  /** Whether everybody in the server can read the channel. */
-  isPublic(guildId: string, channelId: string): Promise<boolean>;
+  /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
+  lookAt(at: LookAt): Promise<ChannelLook>;
+  /** For what Discord may refuse. */
+  readonly attempts: Attempts;
   /** Products that are being added. */
   readonly drafts: Drafts;
   /** What was seen of each server's store lately, for suggestions. */

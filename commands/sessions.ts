@@ -1,7 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { budgets } from "../src/basics/budgets.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Vault } from "../src/guilds/vault.ts";
 import type { Storage } from "../src/storage/table.ts";
+import { createShelf, newName } from "./shelf.ts";
 
 /** Whose it is. */
 interface Owner {
@@ -11,7 +12,7 @@ interface Owner {
 
 /** What stands behind the buttons of an answer. */
 export interface Sessions<Session> {
-  /** Keeps it for a day; returns its name for custom ids. */
+  /** Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. */
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
@@ -21,39 +22,48 @@ export interface Sessions<Session> {
   forget(guildId: string): Promise<void>;
 }
 
-const keptMs = 24 * 60 * 60_000;
+interface StoredSession {
+  readonly userId: string;
+  readonly sealed: string;
+}
 
 /**
  * Kept in storage, so that buttons work after a restart; encrypted, for a filter may be a customer's e-mail address.
  *
  * @param kind names the table
+ * @param deps.now epoch ms
  */
 export function createSessions<Session>(
-  { storage, vault }: { storage: Storage; vault: Vault },
+  deps: { storage: Storage; vault: Pick<Vault, "seal" | "open">; now?: () => number },
   kind: string,
 ): Sessions<Session> {
-  const tableOf = (guildId: string) => storage.table<{ userId: string; sealed: string }>(`${kind}:${guildId}`);
+  const { storage, vault, now } = deps;
+  const shelf = createShelf<StoredSession>({ storage, kind, bounds: budgets.sessions, now });
   const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
-  async function find(name: string, caller: Owner): Promise<Session> {
-    const found = name === "" ? undefined : await tableOf(caller.guildId).get(name);
+  const isCallers = ({ userId }: StoredSession, caller: Owner) => {
+    if (userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
+  };
+  const opened = (found: StoredSession | undefined, name: string, { guildId }: Owner): Session => {
     if (!found) throw new ProblemError({ code: "expired" });
-    if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-    return JSON.parse(vault.open(found.sealed, bound(caller.guildId, name))) as Session;
-  }
+    return JSON.parse(vault.open(found.sealed, bound(guildId, name))) as Session;
+  };
 
   return {
     async keep({ guildId, userId }, session) {
-      const name = randomBytes(9).toString("base64url");
+      const name = newName();
       const sealed = vault.seal(JSON.stringify(session), bound(guildId, name));
-      await tableOf(guildId).set(name, { userId, sealed }, { ttlMs: keptMs });
+      await shelf.put(guildId, name, { userId, sealed });
       return name;
     },
-    find,
-    async take(name, caller) {
-      const session = await find(name, caller);
-      await tableOf(caller.guildId).delete(name);
-      return session;
+    async find(name, caller) {
+      const found = await shelf.get(caller.guildId, name);
+      if (found) isCallers(found, caller);
+      return opened(found, name, caller);
     },
-    forget: (guildId) => tableOf(guildId).clear(),
+    async take(name, caller) {
+      const found = await shelf.take(caller.guildId, name, (session) => isCallers(session, caller));
+      return opened(found, name, caller);
+    },
+    forget: (guildId) => shelf.forget(guildId),
   };
 }

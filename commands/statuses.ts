@@ -1,5 +1,6 @@
-import { sameStatus } from "../src/store-api/orders.ts";
+import { statusKey } from "../src/store-api/orders.ts";
 import type { Order } from "../src/store-api/schemas.ts";
+import { firstChoices, searchFor } from "./choices.ts";
 
 /** The only status that the API document shows (store-open-api 3). */
 const documented = "PENDING";
@@ -17,8 +18,9 @@ export function statusesSeen(orders: readonly Order[]): string[] {
  * `seen` by its capitals only becomes that one, for the API may tell them apart.
  */
 export function statusesIn(typed: string | undefined, seen: readonly string[] = [documented]): string[] | undefined {
-  const spelled = (status: string) => seen.find((known) => sameStatus(known, status)) ?? status;
-  const statuses = (typed ?? "").split(",").map((status) => spelled(status.trim()));
+  // The first spelling of each that was seen. Compared with each other, thousands of either take seconds.
+  const spelled = new Map(seen.map((status) => [statusKey(status), status] as const).reverse());
+  const statuses = (typed ?? "").split(",").map((status) => spelled.get(statusKey(status)) ?? status.trim());
   const distinct = [...new Set(statuses)].filter(Boolean);
   return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
@@ -26,11 +28,11 @@ export function statusesIn(typed: string | undefined, seen: readonly string[] = 
 /** Suggestions for the last of several statuses: what was typed before its comma stays. */
 export function suggestStatuses(typed: string, seen: readonly string[]) {
   const parts = typed.split(",");
-  const last = (parts.pop() ?? "").trim().toUpperCase();
-  const before = parts.map((part) => part.trim()).filter(Boolean);
-  return seen
-    .filter((status) => !before.includes(status) && status.toUpperCase().includes(last))
-    .map((status) => [...before, status].join(","))
-    .filter((value) => value.length <= 100)
-    .map((value) => ({ name: value, value }));
+  const isWanted = searchFor(parts.pop() ?? "");
+  const before = new Set(parts.map((part) => part.trim()).filter(Boolean));
+  const start = [...before].map((status) => `${status},`).join("");
+  return firstChoices(seen, (status) => {
+    const value = start + status;
+    return value.length <= 100 && !before.has(status) && isWanted(status) ? { name: value, value } : undefined;
+  });
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError, problemOf } from "../src/discord/problem-error.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
@@ -6,8 +7,10 @@ import { connectModal } from "../src/views/modals.ts";
 import { notice } from "../src/views/notice.ts";
 import { confirmation, settingsNotice, storeStatusNotice } from "../src/views/setup.ts";
 import { defineCommand, execute } from "./define.ts";
+import { isManager } from "./is-manager.ts";
 import { patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
+import type { Services } from "./services.ts";
 import { statusesSeen } from "./statuses.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
@@ -27,6 +30,16 @@ function currencyOf(typed: string): string | undefined {
   if (code === "NONE") return undefined;
   if (!Intl.supportedValuesOf("currency").includes(code)) throw new ProblemError({ code: "bad_currency" });
   return code;
+}
+
+/** Undefined where Discord does not say. */
+async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
+  const { guildId, userId, roleIds } = caller;
+  const look = services.attempts(guildId, () => services.lookAt({ guildId, channelId, userId, roleIds }));
+  return look.then(
+    ({ isPublic }) => isPublic,
+    () => undefined,
+  );
 }
 
 export const store = defineCommand({
@@ -92,7 +105,8 @@ export const store = defineCommand({
         staff: { kind: "role" },
       },
       answer: "ephemeral",
-      async run({ guildId, locale, options }, services) {
+      async run(caller, services) {
+        const { guildId, locale, options } = caller;
         const { currency, language, privacy, staff } = options;
         const change = (guild: Guild): Guild => {
           const { currency: before, ...rest } = guild.settings;
@@ -109,12 +123,18 @@ export const store = defineCommand({
             },
           };
         };
+        const before = await services.guilds.get(guildId);
+        const wanted = change(before).settings.privacy;
+        const channelId = wanted === "none" ? undefined : before.alerts?.channelId;
+        const isPublic = channelId === undefined ? false : await isPublicChannel(caller, services, channelId);
+        const showsMore = privacies.indexOf(wanted) > privacies.indexOf(before.settings.privacy);
+        if (showsMore && isPublic !== false && !isManager(caller)) {
+          throw new ProblemError({ code: isPublic ? "public_not_theirs" : "discord_silent" });
+        }
         const isChange = Object.values(options).some((value) => value !== undefined);
-        const guild = isChange ? await services.guilds.update(guildId, change) : await services.guilds.get(guildId);
-        const channelId = guild.alerts?.channelId;
-        const showsCustomers = channelId !== undefined && guild.settings.privacy !== "none";
-        const isPublic = showsCustomers && (await services.isPublic(guildId, channelId).catch(() => true));
-        return settingsNotice(guild.settings, locale, isPublic ? setup[locale].isPublic(`<#${channelId}>`) : undefined);
+        const guild = isChange ? await services.guilds.update(guildId, change) : before;
+        const warning = isPublic === false ? undefined : setup[locale].isPublic(`<#${channelId}>`);
+        return settingsNotice(guild.settings, locale, warning);
       },
     }),
 

@@ -14,6 +14,8 @@ export interface Config {
   readonly secretKeys: string | undefined;
   readonly pollSchedule: string;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+  /** What is allowed and better known: lines for the log. */
+  readonly warnings: readonly string[];
 }
 
 /** Names of the order list's query parameters, which the API document does not show (store-open-api 4.3). */
@@ -40,12 +42,31 @@ const missing = (example: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; give it ${example}` : undefined),
 });
 
-const url = (schemes: readonly string[], example: string) =>
-  z.string(missing(example)).refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
-    error: `is not a usable address; a good value looks like ${example}`,
-  });
+/** Hosts that no packet leaves the machine for (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). */
+const isLoopback = ({ hostname }: URL) =>
+  /(^|\.)localhost\.?$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
-const httpUrl = (example: string) => url(["http:", "https:"], example).transform((value) => value.replace(/\/+$/, ""));
+const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
+
+/** Base of an API that is asked with a token: paths are put at its end, and nobody on the way may read along. */
+const apiUrl = (example: string, allowsHttp: boolean) =>
+  z
+    .string(missing(example))
+    .refine((value) => /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value), {
+      error: `is not a usable address; a good value looks like ${example}`,
+      abort: true,
+    })
+    .refine((value) => !/^[^/]+\/\/[^/?#]*@/.test(value), {
+      error: "must not have a user name or a password in it; leave out what stands before the @",
+    })
+    .refine((value) => !/[?#]/.test(value), {
+      error: "must not have a query or a fragment; leave out what begins with ? or #",
+    })
+    .transform((value) => value.replace(/^[^/]+/, (scheme) => scheme.toLowerCase()).replace(/\/+$/, ""))
+    .refine((value) => allowsHttp || !isReadable(value), {
+      error:
+        "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
+    });
 
 /** `a=b,c=d` with each of the four purposes once, in any order; purposes left out keep their default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
@@ -97,21 +118,27 @@ const unserved = (only: string | undefined) =>
       : "is not served by this version; leave it out",
   });
 
-function schemaFor(isSchedule: (expression: string) => boolean) {
+/** @param allowsHttp whether tokens may travel unencrypted to other machines */
+function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: boolean) {
   return z.object({
     DISCORD_TOKEN: z
       .string(missing("the bot token from the Discord developer portal, under Bot"))
       .regex(/^\S+$/, { error: "is malformed; it is one word, copied from the Discord developer portal, under Bot" }),
-    DISCORD_API_URL: httpUrl("https://discord.com/api").default("https://discord.com/api"),
+    DISCORD_API_URL: apiUrl("https://discord.com/api", allowsHttp).default("https://discord.com/api"),
     DISCORD_GUILD_ID: z
       .string()
       .regex(/^\d{1,20}$/, { error: "is not a server id; it is a long number (Copy Server ID in Discord)" })
       .optional(),
-    STORE_API_URL: httpUrl("the address of the store's API, such as https://api.example.com").pipe(
-      z.string().refine((value) => !value.endsWith("/open-api"), {
-        error: "must not end in /open-api; a good value looks like https://api.example.com",
-      }),
+    STORE_API_URL: apiUrl("the address of the store's API, such as https://api.example.com", allowsHttp).refine(
+      (value) => !value.endsWith("/open-api"),
+      { error: "must not end in /open-api; a good value looks like https://api.example.com" },
     ),
+    ALLOW_HTTP: z
+      .literal("1", {
+        error:
+          "is malformed; it is 1, which lets STORE_API_URL and DISCORD_API_URL begin with http://, or it is left out",
+      })
+      .optional(),
     STORE_ORDER_PARAMS: orderParams.prefault("page=page"),
     STORAGE_URL: storageUrl.default("sqlite://data/shopbell.sqlite"),
     SECRET_KEYS: secretKeys.optional(),
@@ -134,6 +161,9 @@ function schemaFor(isSchedule: (expression: string) => boolean) {
   });
 }
 
+const readableWarning = (names: readonly string[]) =>
+  `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way`;
+
 /**
  * Environment -> settings. An empty variable counts as not set.
  *
@@ -147,7 +177,7 @@ export function readConfig(
   const set = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
   );
-  const parsed = schemaFor(isSchedule).safeParse(set);
+  const parsed = schemaFor(isSchedule, set.ALLOW_HTTP === "1").safeParse(set);
   if (!parsed.success) {
     const lines = new Map<string, string>();
     for (const issue of parsed.error.issues) {
@@ -157,6 +187,7 @@ export function readConfig(
     throw new ConfigError([...lines.values()]);
   }
   const env = parsed.data;
+  const readable = (["STORE_API_URL", "DISCORD_API_URL"] as const).filter((name) => isReadable(env[name]));
   return {
     discordToken: env.DISCORD_TOKEN,
     discordApiUrl: env.DISCORD_API_URL,
@@ -167,5 +198,6 @@ export function readConfig(
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
     logLevel: env.LOG_LEVEL,
+    warnings: readable.length > 0 ? [readableWarning(readable)] : [],
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
 import { createDrafts } from "../commands/add-product/drafts.ts";
+import { createAttempts } from "../commands/attempts.ts";
 import { createCatalog } from "../commands/catalog.ts";
 import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
@@ -13,10 +14,12 @@ import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
 import type { ChosenAlerts } from "./alerts/turn-on.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createAccess } from "./discord/access.ts";
-import { isPublicChannel } from "./discord/channel-readers.ts";
+import { lookAtChannel } from "./discord/channel-readers.ts";
 import { createDispatch } from "./discord/dispatch.ts";
 import { createGateway } from "./discord/gateway.ts";
+import { createInvalidAnswers } from "./discord/invalid-answers.ts";
 import { DiscordRefusedError, patiently } from "./discord/patiently.ts";
+import { presentGuilds } from "./discord/present-guilds.ts";
 import { ProblemError } from "./discord/problem-error.ts";
 import { publishCommands } from "./discord/publish.ts";
 import { createRest } from "./discord/rest.ts";
@@ -24,8 +27,10 @@ import { createRestMessenger } from "./discord/rest-messenger.ts";
 import { createUploads } from "./discord/uploads.ts";
 import { whoAmI } from "./discord/who-am-i.ts";
 import { createGuilds, type Guild } from "./guilds/guilds.ts";
+import { createRounds } from "./guilds/rounds.ts";
 import { loadSecretKeys } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
+import { databaseFiles, looseFiles } from "./operations/file-modes.ts";
 import { createLog, type Log } from "./operations/log.ts";
 import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -58,7 +63,10 @@ const settles = (work: Promise<unknown>): Promise<boolean> =>
 
 /** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
 async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
-  const vault = createVault(await loadSecretKeys(config.secretKeys, secretKeyFile));
+  const keptFiles = [".env", secretKeyFile, ...databaseFiles(config.storageUrl)];
+  for (const warning of [...config.warnings, ...(await looseFiles(keptFiles))]) log.warn(warning);
+  const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
+  const vault = createVault(keys);
   const storage = await openStorage(config.storageUrl, log);
   shutdown.add("storage", () => storage.close());
   const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log });
@@ -67,7 +75,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     work.catch((error: unknown) => log.error({ err: error }, message));
   };
   const lease = createLease({
-    table: storage.table("lease"),
+    table: storage.table("lease", { impersonal: true }),
     log,
     onTerm() {
       // Another process may have polled meanwhile, and servers may have come.
@@ -76,9 +84,11 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     },
     onChanged: () => alerts.forgetMemory(),
   });
+  const invalidAnswers = createInvalidAnswers({ log });
   const rest = createRest({
     token: config.discordToken,
     apiUrl: config.discordApiUrl,
+    invalidAnswers,
     // A send that waited for a rate limit while the process was suspended is another process's by now.
     onRequest: () => void lease.term(),
   });
@@ -95,6 +105,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const alerts = new Alerts({
     storage,
     guilds,
+    vault,
     storeOf: (guild) => storeOf(guild, "nobody"),
     right: lease,
     pollSoon: (guildId) => schedule.pollSoon(guildId),
@@ -112,6 +123,18 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     await Promise.all([lists, unconfirmed, drafts].map((kept) => kept.forget(guildId)));
     await alerts.forget(guildId);
   };
+  const rounds = createRounds({
+    guilds,
+    isRotating: keys.length > 1,
+    present: () => presentGuilds(api, shutdown.signal),
+    forget,
+    adopt: (guildIds) => alerts.adopt(guildIds),
+    log,
+    random: Math.random,
+  });
+  shutdown.add("rounds", async () => rounds.stop());
+  rounds.start();
+  void rounds.reseal();
   const services: Services = {
     guilds,
     alerts,
@@ -126,7 +149,8 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     lists,
     unconfirmed,
     drafts,
-    isPublic: (guildId, channelId) => isPublicChannel(api, guildId, channelId),
+    lookAt: (at) => lookAtChannel(api, at),
+    attempts: createAttempts(),
     catalog,
     uploads: createUploads({ apiUrl: config.discordApiUrl }),
     storeHost: new URL(config.storeApiUrl).host,
@@ -141,7 +165,12 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
     fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
   });
-  const answers = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl, what: "answers" });
+  const answers = createRest({
+    token: config.discordToken,
+    apiUrl: config.discordApiUrl,
+    what: "answers",
+    invalidAnswers,
+  });
   const dispatch = createDispatch({
     api: new API(answers),
     commands,
@@ -161,14 +190,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     rest,
     token: config.discordToken,
     handlers: {
-      onReady(present) {
-        const reconcile = async () => {
-          const { overdue, alerting } = await guilds.reconcile(present);
-          for (const gone of overdue) await forget(gone);
-          await alerts.adopt(alerting.filter((id) => !overdue.includes(id)));
-        };
-        background(reconcile(), "servers could not be compared with those that are kept");
-      },
+      onReady: (present) => void rounds.compare(present),
       onInteraction: (interaction) => void dispatch.handle(interaction),
       onGuildRemoved(guildId) {
         const deleted = forget(guildId).then(() =>

@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { budgets } from "../../src/basics/budgets.ts";
 import { ProblemError } from "../../src/discord/problem-error.ts";
 import { type Vault, VaultError } from "../../src/guilds/vault.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
-import { createTurns } from "./turns.ts";
+import { createShelf, keptMs, newName } from "../shelf.ts";
+import { createTurns } from "../turns.ts";
 
 /** A product before it is in the store, or what became of it. */
 export type Draft =
@@ -24,7 +25,10 @@ interface Owner {
   readonly userId: string;
 }
 
-/** Drafts of products, each its author's alone. They outlive a restart and end a day after their last change. */
+/**
+ * Drafts of products, each its author's alone. They outlive a restart, and end a day after their last change or when
+ * their author or server has too many newer ones.
+ */
 export interface Drafts {
   /** Keeps a new draft; returns its name for custom ids. */
   start(owner: Owner, product: NewProduct): Promise<string>;
@@ -42,8 +46,6 @@ export interface Drafts {
   /** Deletes every draft of a server. */
   forget(guildId: string): Promise<void>;
 }
-
-const KEPT_MS = 24 * 60 * 60_000;
 
 interface StoredDraft {
   readonly userId: string;
@@ -65,7 +67,7 @@ export function createDrafts(deps: {
 }): Drafts {
   const { storage, vault, now } = deps;
   const inTurn = createTurns();
-  const tableOf = (guildId: string) => storage.table<StoredDraft>(`drafts:${guildId}`);
+  const shelf = createShelf<StoredDraft>({ storage, kind: "drafts", bounds: budgets.drafts, now });
   const bound = ({ guildId }: Owner, name: string) => `${guildId} draft ${name}`;
 
   function productIn(sealed: string, boundTo: string): NewProduct {
@@ -86,14 +88,15 @@ export function createDrafts(deps: {
   function keep(name: string, owner: Owner, draft: Draft | undefined): Promise<void> {
     const record: StoredDraft = {
       userId: owner.userId,
-      until: now() + KEPT_MS,
+      until: now() + keptMs,
       ...stored(name, owner, draft),
     };
-    return tableOf(owner.guildId).set(name, record, { ttlMs: KEPT_MS });
+    // Of an unclear attempt nothing else is known: without it the product would be sent a second time.
+    return shelf.put(owner.guildId, name, record, record.attempt !== undefined);
   }
 
   async function find(name: string, caller: Owner): Promise<Draft> {
-    const record = name === "" ? undefined : await tableOf(caller.guildId).get(name);
+    const record = await shelf.get(caller.guildId, name);
     if (!record || record.until <= now()) throw new ProblemError({ code: "expired" });
     if (record.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
     const { sealed, attempt, productId = "", title = "", isCancelled } = record;
@@ -104,7 +107,7 @@ export function createDrafts(deps: {
 
   return {
     async start(owner, product) {
-      const name = randomBytes(9).toString("base64url");
+      const name = newName();
       await keep(name, owner, { stage: "open", product });
       return name;
     },
@@ -113,6 +116,6 @@ export function createDrafts(deps: {
       inTurn(`${caller.guildId}:${name}`, async () =>
         work(await find(name, caller), (next) => keep(name, caller, next)),
       ),
-    forget: (guildId) => tableOf(guildId).clear(),
+    forget: (guildId) => shelf.forget(guildId),
   };
 }

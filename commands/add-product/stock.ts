@@ -17,6 +17,12 @@ const uploadProblems = {
   not_text: "stock_not_text",
 } as const satisfies Record<UploadErrorCode, string>;
 
+/**
+ * Text at most doubles when it is written down as JSON. A file of control characters becomes six times as long, more than
+ * a person may make the bot keep, and is no text.
+ */
+const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * MAX_BYTES + 2;
+
 /** The stock that was typed or uploaded in the modal, if any; throws a `ProblemError` for what cannot be taken. */
 export async function stockIn(
   { fields, files }: Submission,
@@ -32,7 +38,9 @@ export async function stockIn(
   } catch (error) {
     throw error instanceof UploadError ? new ProblemError({ code: uploadProblems[error.code] }) : error;
   }
-  if (content.trim() === "" || content.includes("\0")) throw new ProblemError({ code: "stock_not_text" });
+  if (content.trim() === "" || content.includes("\0") || isMostlyEscapes(content)) {
+    throw new ProblemError({ code: "stock_not_text" });
+  }
   return { content, fileName: file.filename };
 }
 

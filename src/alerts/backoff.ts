@@ -12,6 +12,8 @@ export interface Backoff {
   failed(wishedMs?: number, least?: number): void;
   /** Left alone for so long, up to the longest wait; not a failure. */
   hold(ms: number): void;
+  /** Left alone for no longer than so long from now; what failed still counts. */
+  atMost(ms: number): void;
   ok(): void;
 }
 
@@ -47,6 +49,9 @@ export function createBackoff({ monotonic, random }: Chance, longestMs = longest
     },
     hold(ms) {
       until = monotonic() + Math.min(ms, longestMs);
+    },
+    atMost(ms) {
+      until = Math.min(until, monotonic() + ms);
     },
     ok() {
       failures = 0;

@@ -9,8 +9,9 @@ import type { Customer } from "../views/customer.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
+import { leastOfLost } from "./mending.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
-import type { Trouble } from "./troubles.ts";
+import { isBlockage, type Trouble } from "./troubles.ts";
 
 /** What an alert's order has become. */
 interface Change {
@@ -175,7 +176,7 @@ export class Following {
     const backoff = this.channels.get(channelId) ?? createBackoff(this.deps);
     this.channels.set(channelId, backoff);
     if (error.retryAfterMs > 0) backoff.hold(error.retryAfterMs);
-    else backoff.failed();
+    else backoff.failed(0, isBlockage(error.code) ? leastOfLost : 1);
     log.warn({ err: error, guild: guildId }, "an alert could not be brought up to date; it is tried again");
   }
 
@@ -230,9 +231,9 @@ export class Following {
     this.prunedAt = monotonic();
   }
 
-  /** Channels or roles changed: what was refused there is tried again. */
-  channelMended() {
-    this.channels.clear();
+  /** Channels or roles changed: what was refused there is tried again in so many ms. */
+  channelMended(inMs: number) {
+    for (const backoff of this.channels.values()) backoff.atMost(inMs);
   }
 
   /** Forgets what waits. */

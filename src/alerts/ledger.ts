@@ -1,56 +1,17 @@
 import { setImmediate } from "node:timers/promises";
-import { z } from "zod";
 import type { Storage, Table } from "../storage/table.ts";
-import { parseTime } from "../store-api/orders.ts";
 import { createIdList, type IdList } from "./id-list.ts";
+import {
+  type CustomerSeal,
+  createEntryForm,
+  type EntryForm,
+  type LedgerEntry,
+  type OwedEntry,
+  type PostedEntry,
+} from "./ledger-entry.ts";
 import { createQueue } from "./queue.ts";
 
-const orderSchema = z.object({
-  id: z.string(),
-  status: z.string(),
-  items: z.array(z.object({ title: z.string(), quantity: z.number() })),
-  total: z.number(),
-  paymentMethod: z.string(),
-  /** Epoch ms; 0.1.0 kept the text that the store sent. */
-  createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
-  customer: z.object({ email: z.string(), name: z.string() }).optional(),
-  changedAt: z.number().optional(),
-});
-
-/** Why no alert is due for an order: it was there before alerts were turned on. */
-const seenSchema = z.object({ state: z.literal("seen") });
-
-/** An alert that has to be sent. Recorded before anything is sent. */
-const owedSchema = z.object({
-  state: z.literal("owed"),
-  order: orderSchema,
-  /** Every channel to which it may have been sent: where a send that a crash cut short may have ended up. */
-  channelIds: z.array(z.string()),
-  /** Ids of all orders of the message in which it was last sent, if that had several: sent again, it is the same message. */
-  batch: z.array(z.string()).optional(),
-  /** Epoch ms. */
-  foundAt: z.number(),
-});
-
-/** An alert that stands in a channel: followed while it is posted, left alone once it is settled. */
-const postedSchema = z.object({
-  state: z.enum(["posted", "settled"]),
-  order: orderSchema,
-  channelId: z.string(),
-  messageId: z.string(),
-  /** Ids of all orders in that message, in its order. */
-  batch: z.array(z.string()),
-  foundAt: z.number(),
-});
-
-/** What is no entry at all still says that the order was dealt with: it must not ring, and no other order may wait for it. */
-const entrySchema = z
-  .discriminatedUnion("state", [seenSchema, owedSchema, postedSchema])
-  .catch(() => ({ state: "seen" as const }));
-
-export type OwedEntry = Readonly<z.infer<typeof owedSchema>>;
-export type PostedEntry = Readonly<z.infer<typeof postedSchema>>;
-export type LedgerEntry = Readonly<z.infer<typeof entrySchema>>;
+export type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger-entry.ts";
 
 const mostWitnesses = 5;
 /** Entries read, written or deleted at a time: SQLite works on the event loop, which others wait for. */
@@ -80,6 +41,7 @@ const without = (gone: readonly string[]) => {
 export class Ledger {
   private readonly guildId: string;
   private readonly table: Table<unknown>;
+  private readonly form: EntryForm;
   private readonly owedList: IdList;
   private readonly followedList: IdList;
   /** Owed and posted ids in one list: what 0.1.0 kept. */
@@ -89,9 +51,11 @@ export class Ledger {
   private readonly writes = createQueue();
   private owed: readonly string[] | undefined;
   private isAdopted = false;
+  private isSealed = false;
 
-  constructor(storage: Storage, guildId: string) {
+  constructor(storage: Storage, guildId: string, seal: CustomerSeal) {
     this.guildId = guildId;
+    this.form = createEntryForm(seal, guildId);
     this.table = storage.table(`ledger:${guildId}`);
     this.owedList = createIdList(storage, `${guildId}:owed`);
     this.followedList = createIdList(storage, `${guildId}:followed`);
@@ -105,7 +69,7 @@ export class Ledger {
     for await (const some of inSlices(ids)) {
       const found = await this.table.getMany(some);
       some.forEach((id, index) => {
-        if (found[index] !== undefined) known.set(id, entrySchema.parse(found[index]));
+        if (found[index] !== undefined) known.set(id, this.form.read(found[index]));
       });
     }
     return known;
@@ -156,7 +120,9 @@ export class Ledger {
 
   private async put(kept: readonly LedgerEntry[], ids: readonly string[]) {
     const named = kept.map((entry, index) => [ids[index] ?? "", entry] as const);
-    for await (const some of inSlices(named)) await this.table.setMany(some);
+    for await (const some of inSlices(named)) {
+      await this.table.setMany(some.map(([id, entry]) => [id, this.form.write(entry)]));
+    }
   }
 
   private see(ids: readonly string[]) {
@@ -176,7 +142,7 @@ export class Ledger {
     let read = 0;
     for await (const [id, value] of this.table.entries()) {
       if (++read % sliceSize === 0) await setImmediate();
-      if (!but.includes(entrySchema.parse(value).state)) found.push(id);
+      if (!but.includes(this.form.read(value).state)) found.push(id);
     }
     return found;
   }
@@ -207,6 +173,25 @@ export class Ledger {
   /** Owed as before, with more known of where they may stand. */
   keepOwed(entries: readonly OwedEntry[]): Promise<void> {
     return this.change(() => this.put(entries, idsOf(entries)));
+  }
+
+  /**
+   * Seals anew, once in a term, customers of owed orders that 0.1.0 kept as they were, or that an older key sealed.
+   *
+   * @param assertMine throws where another process polls now, which may have sent what would be written as owed here
+   */
+  async sealOwed(assertMine: () => void): Promise<void> {
+    if (this.isSealed) return;
+    const ids = await this.owedIds();
+    await this.change(async () => {
+      for await (const some of inSlices(ids)) {
+        const stored = await this.table.getMany(some);
+        const open = stored.flatMap((entry) => this.form.toReseal(entry) ?? []);
+        assertMine();
+        if (open.length > 0) await this.put(open, idsOf(open));
+      }
+    });
+    this.isSealed = true;
   }
 
   posted(entries: readonly PostedEntry[]): Promise<void> {
@@ -269,6 +254,7 @@ export class Ledger {
   forgetMemory() {
     this.owed = undefined;
     this.isAdopted = false;
+    this.isSealed = false;
   }
 
   clear(): Promise<void> {

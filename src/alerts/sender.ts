@@ -5,6 +5,7 @@ import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
 import type { Ledger } from "./ledger.ts";
+import { createMending, leastOfLost, type Mending } from "./mending.ts";
 import type { Messenger } from "./messenger.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
@@ -16,8 +17,6 @@ const oldestBackupMs = 7 * 24 * 60 * 60_000;
 const timelessMs = 24 * 60 * 60_000;
 /** The store tells its time in whole seconds. */
 const storeClockMs = 1_000;
-/** A lost channel is for its owner to mend: it counts as so many failures from the start, 8 to 16 s. */
-const leastOfLost = 4;
 
 export interface SenderDeps extends Chance {
   readonly guildId: string;
@@ -39,6 +38,7 @@ export interface SenderDeps extends Chance {
 /** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
 export class Sender {
   private readonly wait: Backoff;
+  private readonly mending: Mending;
   private readonly deps: SenderDeps;
   private memory: SendMemory = newSendMemory();
   /** When this process began to send, epoch ms. */
@@ -47,6 +47,7 @@ export class Sender {
   constructor(deps: SenderDeps) {
     this.deps = deps;
     this.wait = createBackoff(deps);
+    this.mending = createMending(deps);
   }
 
   /** Nothing is known of any send: this process has the right to send since `now` (epoch ms). */
@@ -79,10 +80,16 @@ export class Sender {
     return (await this.due()).length > 0 ? this.wait.waitMs() : undefined;
   }
 
-  /** What was refused or lost is tried again at the next poll: the server's channels changed. */
-  channelMended() {
-    this.wait.ok();
+  /**
+   * The server's channels changed: what was refused or lost is tried again at a poll, in so many ms as this gives. Gives
+   * nothing where an earlier change promised that already.
+   */
+  channelMended(): number | undefined {
+    const inMs = this.mending.changed();
+    if (inMs === undefined) return undefined;
+    this.wait.atMost(inMs);
     this.memory.refused.clear();
+    return inMs;
   }
 
   /** Posts what is owed, a part at a time, until it is done, somebody waits, or Discord does not take it. */
@@ -98,6 +105,8 @@ export class Sender {
         // What took some of them fails now and then, and is not left alone for ever longer.
         if (posted > 0) this.wait.ok();
         this.wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+        // What Discord itself asks for is no matter of who changed what.
+        if (isBlockage(code)) this.wait.atMost(this.mending.aheadMs());
         this.deps.failed(code === "uncertain" ? "undelivered" : code);
         const fields = { err: failure, guild: guildId, owed: ids.length - posted };
         log.warn(fields, "alerts could not be posted; they stay owed");

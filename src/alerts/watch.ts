@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
-import { VaultError } from "../guilds/vault.ts";
+import { type Vault, VaultError } from "../guilds/vault.ts";
 import type { Log } from "../operations/log.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -12,7 +12,7 @@ import type { Chance } from "./backoff.ts";
 import { startOver } from "./connect-store.ts";
 import { FirstReading } from "./first-reading.ts";
 import { Following } from "./follow.ts";
-import { KeptGuild } from "./kept-guild.ts";
+import { KeptGuild, memoryOf } from "./kept-guild.ts";
 import { Ledger, type OwedEntry } from "./ledger.ts";
 import { Lists, type Statuses } from "./lists.ts";
 import type { Messenger } from "./messenger.ts";
@@ -27,6 +27,7 @@ import { type Trouble, Troubles } from "./troubles.ts";
 
 /** Alerts that one server may owe before its store is read no further: 25 MB at most. */
 const mostOwed = 5_000;
+
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
 export interface Health {
   lastPollAt?: number;
@@ -39,6 +40,7 @@ export interface Health {
 export interface WatchDeps extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
+  readonly vault: Vault;
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
   readonly right: Right;
@@ -49,9 +51,6 @@ export interface WatchDeps extends Chance {
   /** Epoch ms. */
   readonly now: () => number;
 }
-
-/** What lists are of: another token, other statuses or another store make other lists. */
-const memoryOf = ({ token, alerts }: Guild) => JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since]);
 
 /**
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
@@ -83,7 +82,7 @@ export class Watch {
     this.guildId = guildId;
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
-    this.ledger = new Ledger(storage, guildId);
+    this.ledger = new Ledger(storage, guildId, deps.vault);
     const signal = () => deps.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table("trouble"), messenger, log, now, signal });
     this.firstReading = new FirstReading(guildId, storage.table<BacklogState>("backlog"), this.ledger);
@@ -132,6 +131,7 @@ export class Watch {
     if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return;
     this.health.lastPollAt = this.deps.now();
     try {
+      await this.ledger.sealOwed(() => this.assertMine());
       await startOver(this, guild.alerts);
       await this.sender.deliverOwed(guild);
       const store = this.readyStore(guild);
@@ -357,11 +357,11 @@ export class Watch {
     return this.queue.runSoon(work);
   }
 
-  /** Something about the server's channels changed: what waited for that may be tried again. Gives whether anything does. */
+  /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
   async channelMended(): Promise<boolean> {
-    this.sender.channelMended();
-    this.following.channelMended();
-    return (await this.sender.waitMs()) !== undefined;
+    const inMs = this.sender.channelMended();
+    if (inMs !== undefined) this.following.channelMended(inMs);
+    return inMs !== undefined && (await this.sender.waitMs()) !== undefined;
   }
 
   /** The store answers, or its token was entered again. */

@@ -8,6 +8,8 @@ export interface Allowance {
 export interface Budget {
   /** Takes `cost` (default 1) from what this key has left and gives 0; or takes nothing and gives the ms until there is enough. */
   spend(key: string, cost?: number): number;
+  /** Gives back what was taken for something that then cost nothing. */
+  giveBack(key: string, cost?: number): void;
 }
 
 /**
@@ -39,6 +41,10 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       fullAt.delete(key);
       fullAt.set(key, next);
       return 0;
+    },
+    giveBack(key, cost = 1) {
+      const at = fullAt.get(key);
+      if (at !== undefined) fullAt.set(key, at - cost * costMs);
     },
   };
 }

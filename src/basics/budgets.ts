@@ -5,9 +5,10 @@
 export const budgets = {
   /**
    * Commands, pressed buttons, chosen menus and submitted modals of one person in one server, before anything else is done
-   * for them. A person pages and picks faster than one a second, and no faster than four.
+   * for them. A person pages and picks faster than one a second, and no faster than four; somebody who catches up on a
+   * day's orders may be quick for a while. What each of them costs the store and the disk has bounds of its own.
    */
-  interactions: { burst: 15, perSecond: 4 },
+  interactions: { burst: 40, perSecond: 4 },
   /** Suggestions while one person types: Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**

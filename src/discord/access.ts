@@ -1,13 +1,12 @@
 import {
   type APIApplicationCommandPermission,
-  type APIGuildApplicationCommandPermissions,
   ApplicationCommandPermissionType,
   PermissionFlagsBits,
 } from "@discordjs/core";
 import type { Caller } from "./define-command.ts";
+import { createKeptOverrides, type Overrides } from "./overrides.ts";
 
 const managers = PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator;
-const overridesKeptMs = 60_000;
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
@@ -17,7 +16,24 @@ export interface Access {
   forget(guildId: string): void;
 }
 
-/** What a server's own integration settings say of this member; `undefined` when they say nothing. */
+/**
+ * What holds for a command: the entries of the application, of which the command's own entry for the same user, role or
+ * channel takes the place (Discord: Application Commands, "Permissions").
+ */
+export function merged(
+  overrides: Overrides,
+  commandId: string | undefined,
+  applicationId: string,
+): APIApplicationCommandPermission[] {
+  const entries = new Map<string, APIApplicationCommandPermission>();
+  for (const level of [applicationId, commandId]) {
+    const { permissions = [] } = overrides.find(({ id }) => id === level) ?? {};
+    for (const entry of permissions) entries.set(`${entry.type} ${entry.id}`, entry);
+  }
+  return [...entries.values()];
+}
+
+/** What these entries say of this member; `undefined` when they say nothing. */
 export function overrideFor(
   caller: Caller,
   permissions: readonly APIApplicationCommandPermission[],
@@ -40,46 +56,33 @@ export function overrideFor(
 }
 
 /**
- * Members with Manage Server may; others only through the server's staff role or its integration settings. Discord
- * applies these settings to slash commands itself, but not to buttons, menus and modals.
+ * Members with Manage Server may; others only through the server's staff role or an allowing entry of its integration
+ * settings, be it of the application or of the command. A denying entry refuses holders of the staff role, too. Where the
+ * settings cannot be read, the staff role alone decides. Discord applies these settings to slash commands itself, but not
+ * to buttons, menus and modals.
  *
  * @param staffRole the role that the owner allowed, if any
  * @param fetchOverrides the integration settings of a server (Discord: Get Guild Application Command Permissions)
+ * @param now a clock that nobody sets, in ms
  */
 export function createAccess(deps: {
   applicationId: string;
   staffRole(guildId: string): Promise<string | undefined>;
-  fetchOverrides(guildId: string): Promise<readonly APIGuildApplicationCommandPermissions[]>;
+  fetchOverrides(guildId: string): Promise<Overrides>;
   now?: () => number;
 }): Access {
-  const now = deps.now ?? (() => performance.now());
-  const kept = new Map<
-    string,
-    { until: number; overrides: Promise<readonly APIGuildApplicationCommandPermissions[]> }
-  >();
-
-  function overridesOf(guildId: string) {
-    for (const [id, entry] of kept) if (entry.until <= now()) kept.delete(id);
-    const known = kept.get(guildId);
-    if (known) return known.overrides;
-    const overrides = deps.fetchOverrides(guildId);
-    kept.set(guildId, { until: now() + overridesKeptMs, overrides });
-    overrides.catch(() => {
-      if (kept.get(guildId)?.overrides === overrides) kept.delete(guildId);
-    });
-    return overrides;
-  }
+  const kept = createKeptOverrides((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
     async allows(caller, { id: commandId, isForStaff }) {
       if ((caller.permissions & managers) !== 0n) return true;
-      const staffRoleId = isForStaff ? await deps.staffRole(caller.guildId) : undefined;
-      if (staffRoleId && caller.roleIds.includes(staffRoleId)) return true;
-      const overrides = await overridesOf(caller.guildId).catch(() => []);
-      const applies =
-        overrides.find(({ id }) => id === commandId) ?? overrides.find(({ id }) => id === deps.applicationId);
-      return applies ? overrideFor(caller, applies.permissions) === true : false;
+      const [overrides = [], staffRoleId] = await Promise.all([
+        kept.of(caller.guildId),
+        isForStaff ? deps.staffRole(caller.guildId) : undefined,
+      ]);
+      const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
+      return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
     },
-    forget: (guildId) => void kept.delete(guildId),
+    forget: (guildId) => kept.forget(guildId),
   };
 }

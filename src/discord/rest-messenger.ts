@@ -17,7 +17,7 @@ const goneCodes: ReadonlySet<number | string> = new Set([
  * The REST client repeats a request by itself, so that even a refused connection may hide an earlier attempt that arrived:
  * all that is not a clear answer of Discord's own is uncertain. An answer without a message is of something in between.
  */
-function failureOf(error: unknown): MessengerFailure {
+export function failureOf(error: unknown): MessengerFailure {
   if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
   if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
   if (error.status === 403) return "forbidden";

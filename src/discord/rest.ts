@@ -1,4 +1,6 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
+import { shareFairly } from "./fair-share.ts";
+import { createInvalidAnswers, type InvalidAnswers } from "./invalid-answers.ts";
 
 /** A rate limit that lasts longer is an error for the caller, who has other work. */
 const longestWaitMs = 30_000;
@@ -79,37 +81,47 @@ function heedSignals(rest: REST): void {
 
 /** Discord's global limit for a bot, in requests a second. */
 const globalPerSecond = 50;
+/**
+ * The client keeps what it knows of a bucket (1.2 kB) until a sweep finds it unused, one for each answered interaction.
+ * What a sweep takes is neither in use nor limited; the next request of it begins a new one.
+ */
+const sweptEveryMs = 60_000;
 
 /**
  * Discord's REST client: waits for rate limits of up to 30 s (edits of messages: 2 s) and repeats what failed with a 5xx or
- * a lost connection. At most 50 requests a second for the whole bot (Discord's global limit); answers to interactions do
- * not count towards them, so they have a client of their own, behind which no alert waits.
+ * a lost connection. At most 50 requests a second for the whole bot (Discord's global limit), in fair shares; answers to
+ * interactions do not count towards them, so they have a client of their own, behind which no alert waits.
  *
  * @param apiUrl base of the API without a version
  * @param what everything else, or answers to interactions
+ * @param invalidAnswers what all clients of the process share
  * @param onRequest called right before each attempt of a request leaves; a signal that is aborted in it keeps it here
  */
 export function createRest(deps: {
   token: string;
   apiUrl: string;
   what?: "requests" | "answers";
+  invalidAnswers?: InvalidAnswers;
   onRequest?: () => void;
 }): REST {
-  const { token, apiUrl, what = "requests", onRequest } = deps;
+  const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
+  const send = invalidAnswers.around(DefaultRestOptions.makeRequest);
   const rest = new REST({
     version: "10",
     api: apiUrl,
     retries: 3,
     timeout: 15_000,
     globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : globalPerSecond,
+    handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit: isTooLong,
     async makeRequest(url, init) {
       onRequest?.();
       if (init.signal?.aborted) throw new RequestAborted();
-      return DefaultRestOptions.makeRequest(url, init);
+      return send(url, init);
     },
   }).setToken(token);
   withstandClocks(rest);
+  if (what === "requests") shareFairly(rest);
   heedSignals(rest);
   // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {

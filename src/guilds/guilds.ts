@@ -1,12 +1,15 @@
+import { setImmediate } from "node:timers/promises";
 import type { Storage } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
-import type { Vault } from "./vault.ts";
+import { type Vault, VaultError } from "./vault.ts";
 
 export type { Guild } from "./guild.ts";
 
 /** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
 const KEPT_MISSING_MS = 7 * 24 * 60 * 60 * 1_000;
 const LAST_CHARACTERS = 4;
+/** Records looked at before the event loop turns: 100 take about 2 ms. */
+const SLICE_SIZE = 100;
 
 /** A record that is kept for a server is not what it must be. It is not replaced by defaults. */
 export class GuildError extends Error {
@@ -18,6 +21,16 @@ export class GuildError extends Error {
     this.name = "GuildError";
     this.guildId = guildId;
   }
+}
+
+/** What became of the tokens that were not sealed with the first key. */
+export interface Resealed {
+  /** How many are now. */
+  readonly renewed: number;
+  /** Ids of servers whose token no key opens. */
+  readonly lost: readonly string[];
+  /** How many records are not what they must be, so that nobody knows what is in them. */
+  readonly unread: number;
 }
 
 /**
@@ -41,9 +54,13 @@ export interface Guilds {
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
+   * Seals every token anew that an older key sealed, one record at a time, between which the event loop turns: what was
+   * sealed with the older keys can be thrown away with them afterwards.
+   */
+  reseal(): Promise<Resealed>;
+  /**
    * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
-   * returns the ids that have been missing for more than 7 days, and those of which alerts are on. Tokens that an older key
-   * sealed are sealed again.
+   * returns the ids that have been missing for more than 7 days, and those of which alerts are on.
    */
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; alerting: string[] }>;
 }
@@ -88,34 +105,60 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
       return changed;
     });
 
-  const reseal = (guild: Guild): Guild => {
+  /** As `update`, but what is not kept any more is not made again, and what does not change is not written. */
+  const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
+    inTurn(id, async () => {
+      const value = await table.get(id);
+      if (value === undefined) return newGuild(id);
+      const before = validate(id, value);
+      const changed = change(before);
+      if (changed === before) return before;
+      await table.set(id, changed);
+      tell(id);
+      return changed;
+    });
+
+  /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
+  const resealed = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
     return { ...guild, token: { ...token, sealed: vault.seal(vault.open(token.sealed, guild.id), guild.id) } };
   };
 
-  const canBeResealed = ({ id, token }: Guild): boolean => {
-    if (token === undefined || vault.isCurrent(token.sealed)) return false;
+  /** The record, sealed with the first key if it was not; undefined where no key opens its token. */
+  const renew = async (guild: Guild): Promise<Guild | undefined> => {
     try {
-      vault.open(token.sealed, id);
-      return true;
-    } catch {
-      // No key opens it: `tokenOf` says so to whoever needs the token, and the settings stay readable.
-      return false;
+      return resealed(guild) === guild ? guild : await amend(guild.id, resealed);
+    } catch (error) {
+      if (error instanceof VaultError) return undefined;
+      throw error;
     }
   };
 
+  /** Every record that can be read, and undefined for each that cannot; the event loop turns now and then. */
+  async function* all(): AsyncGenerator<Guild | undefined> {
+    let read = 0;
+    for await (const [id, value] of table.entries()) {
+      if (++read % SLICE_SIZE === 0) await setImmediate();
+      const { data } = guildSchema.safeParse(value);
+      yield data?.id === id ? data : undefined;
+    }
+  }
+
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild> => {
-    if (isPresent === (guild.missingSince === undefined)) return guild;
-    return update(guild.id, ({ missingSince, ...rest }) =>
-      isPresent ? rest : { ...rest, missingSince: missingSince ?? now() },
+    const { missingSince: since } = guild;
+    // A clock that was ahead when the server was first missed must not keep its data for as long.
+    if (isPresent ? since === undefined : since !== undefined && since <= now()) return guild;
+    return amend(guild.id, ({ missingSince, ...rest }) =>
+      isPresent ? rest : { ...rest, missingSince: Math.min(missingSince ?? now(), now()) },
     );
   };
 
   return {
     async get(id) {
       const guild = await read(id);
-      return canBeResealed(guild) ? update(id, reseal) : guild;
+      // Where no key opens the token, the settings stay readable: `tokenOf` tells whoever needs the token.
+      return (await renew(guild)) ?? guild;
     },
     update,
     connect: (id, token, change = (guild) => guild) =>
@@ -136,16 +179,27 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
         tell(id);
       }),
     onChange: (listener) => void listeners.push(listener),
+    async reseal() {
+      const older: Guild[] = [];
+      let unread = 0;
+      for await (const guild of all()) {
+        if (guild === undefined) unread++;
+        else if (guild.token !== undefined && !vault.isCurrent(guild.token.sealed)) older.push(guild);
+      }
+      const lost: string[] = [];
+      for (const guild of older) {
+        await setImmediate();
+        if ((await renew(guild)) === undefined) lost.push(guild.id);
+      }
+      return { renewed: older.length - lost.length, lost, unread };
+    },
     async reconcile(present) {
       const kept: Guild[] = [];
-      for await (const [id, value] of table.entries()) {
-        const { data } = guildSchema.safeParse(value);
-        // A broken record stays for somebody to look at, and must not keep the others from being compared.
-        if (data?.id === id) kept.push(data);
-      }
+      // A broken record stays for somebody to look at, and must not keep the others from being compared.
+      for await (const guild of all()) if (guild !== undefined) kept.push(guild);
       const overdue: string[] = [];
-      for (const guild of kept) {
-        if (canBeResealed(guild)) await update(guild.id, reseal);
+      for (const [index, guild] of kept.entries()) {
+        if (index % SLICE_SIZE === SLICE_SIZE - 1) await setImmediate();
         const { id, missingSince } = await mark(guild, present.has(guild.id));
         if (missingSince !== undefined && now() - missingSince > KEPT_MISSING_MS) overdue.push(id);
       }

@@ -17,12 +17,18 @@ export class VaultError extends Error {
   }
 }
 
-/** Encrypts short secrets with AES-256-GCM, each bound to its owner. */
+/**
+ * What a secret is, so that none can be put in the place of another. What is behind buttons, and drafts, are "token" as
+ * well, as 0.1.0 sealed them: the name that follows the server in what they are bound to tells them apart.
+ */
+export type Purpose = "token" | "customer";
+
+/** Encrypts short secrets with AES-256-GCM, each bound to its purpose (by default "token") and its owner. */
 export interface Vault {
   /** Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`, sealed with the first key and different every time. */
-  seal(plaintext: string, boundTo: string): string;
-  /** The plaintext. Throws a {@link VaultError} unless it was sealed for the same `boundTo` with one of the keys. */
-  open(sealed: string, boundTo: string): string;
+  seal(plaintext: string, boundTo: string, purpose?: Purpose): string;
+  /** The plaintext. Throws a {@link VaultError} unless it was sealed for the same owner and purpose with one of the keys. */
+  open(sealed: string, boundTo: string, purpose?: Purpose): string;
   /** Whether the first key sealed it, so that the others are not needed for it. */
   isCurrent(sealed: string): boolean;
 }
@@ -34,7 +40,8 @@ interface Key {
 
 const keyId = (secret: Buffer) =>
   createHash("sha256").update("shopbell key id").update(secret).digest("hex").slice(0, 8);
-const associatedData = (boundTo: string) => Buffer.from(`shopbell ${VERSION} token of guild ${boundTo}`);
+const associatedData = (boundTo: string, purpose: Purpose = "token") =>
+  Buffer.from(`shopbell ${VERSION} ${purpose} of guild ${boundTo}`);
 
 /** `keys` are 32 bytes each: the first encrypts, all decrypt. Throws a `RangeError` for none or for another length. */
 export function createVault(keys: readonly Buffer[]): Vault {
@@ -44,14 +51,14 @@ export function createVault(keys: readonly Buffer[]): Vault {
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
-    seal(plaintext, boundTo) {
+    seal(plaintext, boundTo, purpose) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.secret, iv, { authTagLength: TAG_BYTES });
-      cipher.setAAD(associatedData(boundTo));
+      cipher.setAAD(associatedData(boundTo, purpose));
       const body = Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return [VERSION, current.id, body.toString("base64url")].join(".");
     },
-    open(sealed, boundTo) {
+    open(sealed, boundTo, purpose) {
       const [version, id, encoded = "", ...rest] = sealed.split(".");
       const key = ring.find((candidate) => candidate.id === id);
       const body = Buffer.from(encoded, "base64url");
@@ -61,7 +68,7 @@ export function createVault(keys: readonly Buffer[]): Vault {
         const decipher = createDecipheriv(ALGORITHM, key.secret, body.subarray(0, IV_BYTES), {
           authTagLength: TAG_BYTES,
         });
-        decipher.setAAD(associatedData(boundTo));
+        decipher.setAAD(associatedData(boundTo, purpose));
         decipher.setAuthTag(body.subarray(-TAG_BYTES));
         return decipher.update(body.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch (cause) {

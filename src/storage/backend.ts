@@ -1,16 +1,23 @@
 import type { KeyvStorageAdapter } from "keyv";
+import type { TableOptions } from "./table.ts";
+
+/** What a table needs of a keyv store. */
+export type KeyvStore = Pick<
+  KeyvStorageAdapter,
+  "capabilities" | "get" | "getMany" | "set" | "setMany" | "delete" | "deleteMany" | "clear" | "iterator"
+>;
 
 /** The entries of one table, as a keyv store. */
 export interface TableStore {
   /** Every failure of it is a rejection. It emits nothing. */
-  readonly store: KeyvStorageAdapter;
+  readonly store: KeyvStore;
   /** Stands before every key that goes in. The store takes it off again: keys that come out are without it. */
   readonly keyPrefix: string;
 }
 
 /** One database, with one connection or pool that all its tables share. */
 export interface Backend {
-  tableStore(name: string): TableStore;
+  tableStore(name: string, options: TableOptions): TableStore;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Backend, StorageLog } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
-import { type Storage, StorageError, type Table } from "./table.ts";
+import { type Storage, StorageError, type Table, type TableOptions } from "./table.ts";
 
 const TABLE_NAME = /^[\w:.-]{1,200}$/;
 
@@ -45,11 +45,11 @@ export async function openStorage(url: string, log: StorageLog): Promise<Storage
   let closing: Promise<void> | undefined;
 
   return {
-    table<T>(name: string): Table<T> {
+    table<T>(name: string, options: TableOptions = {}): Table<T> {
       if (!TABLE_NAME.test(name)) throw new StorageError("table", new Error("bad table name"));
       let table = tables.get(name);
       if (table === undefined) {
-        table = createKeyvTable<unknown>(name, backend.tableStore(name));
+        table = createKeyvTable<unknown>(name, backend.tableStore(name, options));
         tables.set(name, table);
       }
       return table as Table<T>;

@@ -1,43 +1,134 @@
-import { KeyvSqlite } from "@keyv/sqlite";
-import type { KeyvStorageEntry } from "keyv";
-import type { Backend, StorageLog } from "./backend.ts";
-import { createSqliteConnection, type Query } from "./sqlite-connection.ts";
-import { strictView } from "./strict-view.ts";
+import { setImmediate } from "node:timers/promises";
+import { type KeyvStorageEntry, type KeyvStorageGetResult, keyvStorageCapability } from "keyv";
+import type { Backend, KeyvStore, StorageLog } from "./backend.ts";
+import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
+import type { Run } from "./sqlite-file.ts";
+import type { TableOptions } from "./table.ts";
 
 const HOUR_MS = 3_600_000;
+/** Rows that are read or removed without a pause, in which nothing else happens in this process: some 4 ms at most. */
+const SLICE = 100;
+
+// The table and its rows as @keyv/sqlite 6.0.0-beta.4 makes them, on which version 0.1.0 was built. The last index is
+// new: without it, reading or clearing one table would go through all of them.
+const SCHEMA = [
+  `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
+    expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,
+  "CREATE INDEX IF NOT EXISTS shopbell_expires_idx ON shopbell (expires) WHERE expires IS NOT NULL",
+  "CREATE INDEX IF NOT EXISTS shopbell_namespace_idx ON shopbell (namespace, key)",
+];
+const FIND_SCHEMA = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace_idx'";
+const GET = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
+const PUT = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?, ?, ?)
+  ON CONFLICT (key, namespace) DO UPDATE SET value = excluded.value, expires = excluded.expires`;
+const DELETE = "DELETE FROM shopbell WHERE key = ? AND namespace = ? RETURNING 1";
+const PAGE = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > ? AND (expires IS NULL OR expires > ?)
+  ORDER BY key LIMIT ${SLICE}`;
+const deleteSlice = (condition: string) =>
+  `DELETE FROM shopbell WHERE rowid IN (SELECT rowid FROM shopbell WHERE ${condition} LIMIT ${SLICE}) RETURNING 1`;
+const CLEAR = deleteSlice("namespace = ?");
+const CLEAR_EXPIRED = deleteSlice("expires <= ?");
+
+async function inSlices(sliceOf: () => Promise<unknown[]>): Promise<void> {
+  while ((await sliceOf()).length === SLICE) await setImmediate();
+}
+
+/** One namespace of the table. A class, for there is one for each of thousands of tables. */
+class SqliteTable implements KeyvStore {
+  private readonly connection: SqliteConnection;
+  private readonly name: string;
+  private readonly options: { leavesNothing: boolean };
+
+  constructor(connection: SqliteConnection, name: string, options: TableOptions) {
+    this.connection = connection;
+    this.name = name;
+    this.options = { leavesNothing: options.impersonal ?? false };
+  }
+
+  get capabilities() {
+    return keyvStorageCapability(this);
+  }
+
+  private write<Result>(work: (run: Run) => Result): Promise<Result> {
+    return this.connection.write(work, this.options);
+  }
+
+  async get<Value>(key: string): Promise<KeyvStorageGetResult<Value>> {
+    const [value] = await this.getMany<Value>([key]);
+    return value as KeyvStorageGetResult<Value>;
+  }
+
+  async getMany<Value>(keys: string[]): Promise<KeyvStorageGetResult<Value | undefined>[]> {
+    const found: unknown[] = [];
+    for (let at = 0; at < keys.length; at += SLICE) {
+      if (at > 0) await setImmediate();
+      const slice = keys.slice(at, at + SLICE);
+      const now = Date.now();
+      const values = await this.connection.read((run) => slice.map((key) => run(GET, key, this.name, now)[0]?.value));
+      found.push(...values);
+    }
+    return found as KeyvStorageGetResult<Value | undefined>[];
+  }
+
+  async set(key: string, value: unknown, expires?: number): Promise<boolean> {
+    await this.setMany([{ key, value, expires }]);
+    return true;
+  }
+
+  /** One transaction, in which nothing else happens in this process: not for more than some hundred entries. */
+  async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
+    await this.write((run) => {
+      for (const { key, value, expires } of entries) run(PUT, key, String(value), this.name, expires ?? null);
+    });
+    return entries.map(() => true);
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const [existed = false] = await this.deleteMany([key]);
+    return existed;
+  }
+
+  deleteMany(keys: string[]): Promise<boolean[]> {
+    return this.write((run) => keys.map((key) => run(DELETE, key, this.name).length > 0));
+  }
+
+  clear(): Promise<void> {
+    return inSlices(() => this.write((run) => run(CLEAR, this.name)));
+  }
+
+  async *iterator<Value>(): AsyncGenerator<(string | Awaited<Value> | undefined)[], void> {
+    for (let after = ""; ; await setImmediate()) {
+      const from = after;
+      const page = await this.connection.read((run) => run(PAGE, this.name, from, Date.now()));
+      for (const { key, value } of page) yield [String(key), value as Awaited<Value>];
+      if (page.length < SLICE) return;
+      after = String(page.at(-1)?.key);
+    }
+  }
+}
 
 /** Tables in one SQLite file. `path` is a file's path, from the working directory where relative, or `:memory:`. */
 export async function openSqliteBackend(path: string, log: StorageLog): Promise<Backend> {
-  const connection = createSqliteConnection(path);
-  const adapter = new KeyvSqlite({
-    driver: { name: "custom", connect: async () => connection },
-    table: "shopbell",
-    iterationLimit: 1_000,
-    clearExpiredInterval: HOUR_MS,
-  });
-  adapter.on("error", (error: unknown) => log.warn({ err: error }, "sqlite reported an error"));
+  const connection = createSqliteConnection(path, log);
   try {
-    await adapter.ready;
+    // Looked for first: to read, a file that another process is writing to can be opened as well.
+    const found = await connection.read((run) => run(FIND_SCHEMA));
+    if (found.length === 0) await connection.write((run) => SCHEMA.forEach((statement) => void run(statement)));
   } catch (error) {
-    adapter.clearExpiredInterval = 0;
     await connection.close();
     throw error;
   }
+  const clearExpired = () =>
+    inSlices(() => connection.write((run) => run(CLEAR_EXPIRED, Date.now()))).catch((error: unknown) =>
+      log.warn({ err: error }, "what has expired could not be removed"),
+    );
+  const timer = setInterval(clearExpired, HOUR_MS).unref();
 
   return {
-    tableStore(name) {
-      const view = strictView(adapter, name);
-      // The adapter writes and deletes in batches, each a statement of its own: together they are one transaction.
-      const inTransaction = <Result>(work: (store: KeyvSqlite) => Promise<Result>): Promise<Result> =>
-        connection.transaction((query: Query) => {
-          const store = strictView(adapter, name);
-          store.query = query;
-          return work(store);
-        });
-      view.setMany = (entries: KeyvStorageEntry<unknown>[]) => inTransaction((store) => store.setMany(entries));
-      view.deleteMany = (keys: string[]) => inTransaction((store) => store.deleteMany(keys));
-      return { store: view, keyPrefix: `${name}:` };
+    tableStore: (name, options) => ({ store: new SqliteTable(connection, name, options), keyPrefix: "" }),
+    close() {
+      clearInterval(timer);
+      return connection.close();
     },
-    close: () => adapter.disconnect(),
   };
 }

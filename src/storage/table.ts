@@ -22,10 +22,19 @@ export interface Table<T> {
   clear(): Promise<void>;
 }
 
+/** Options of one table. */
+export interface TableOptions {
+  /** Nothing in it is about anybody: what was overwritten or deleted may stay in a log of the storage for a while. */
+  readonly impersonal?: boolean;
+}
+
 /** What is kept on disk or in a database server. */
 export interface Storage {
-  /** Asking twice for a name gives the same table. A name may contain `:`, as in `ledger:<guild id>`. */
-  table<T>(name: string): Table<T>;
+  /**
+   * Asking twice for a name gives the same table, with the options of the first time. A name may contain `:`, as in
+   * `ledger:<guild id>`.
+   */
+  table<T>(name: string, options?: TableOptions): Table<T>;
   close(): Promise<void>;
 }
 

@@ -1,3 +1,5 @@
+import { createBudget } from "../basics/budget.ts";
+import { budgets } from "../basics/budgets.ts";
 import type { Ending } from "./ending.ts";
 import { createHold } from "./hold.ts";
 import { StoreError } from "./store-error.ts";
@@ -15,6 +17,8 @@ const MOST_WAITING: Readonly<Record<Who, number>> = { person: 80, nobody: 20 };
 const FULL_RETRY_MS = 12_000;
 /** Polls have a backoff of their own: what is held for longer is theirs to ask again. */
 const LONGEST_HELD_FOR_NOBODY_MS = 2_000;
+/** One gate has one budget for people. */
+const PEOPLE = "people";
 
 /** What every request of one token goes through. Times are by `performance.now()`. */
 export interface Gate {
@@ -22,8 +26,8 @@ export interface Gate {
    * A place for one request, sooner for people; {@link Gate.leave} gives it back. Resolves to whether there is one: the
    * call may end meanwhile.
    *
-   * @throws {StoreError} `rate_limited` at once, when a 429 holds the token for longer than such a call waits (with the
-   * time), or too many wait already
+   * @throws {StoreError} `rate_limited` at once, when a 429 holds the token for longer than such a call waits, or people
+   * have asked for so much lately that its turn comes later (each with the time), or too many wait already
    */
   enter(who: Who, what: string, ending: Ending): Promise<boolean>;
   leave(who: Who): void;
@@ -49,6 +53,7 @@ export function createGate(): Gate {
   const inside: Record<Who, number> = { person: 0, nobody: 0 };
   const waiting: Record<Who, Waiter[]> = { person: [], nobody: [] };
   const hold = createHold();
+  const people = createBudget(budgets.storeRequestsOfPeople);
   let timer: NodeJS.Timeout | undefined;
 
   const isFree = (who: Who) => inside[who] < MOST_OF_A_KIND && inside.person + inside.nobody < PLACES;
@@ -57,12 +62,22 @@ export function createGate(): Gate {
   const refusal = (what: string, why: string, retryAfterMs: number) =>
     new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
+  /** Takes a request from what these may ask for lately; or gives the milliseconds until there is one. */
+  const take = (who: Who) => (who === "person" ? people.spend(PEOPLE) : 0);
+
+  /** Milliseconds until so many people have had their turn, if all of them ask one after the other from now on. */
+  function turnAfterMs(count: number): number {
+    const lateMs = people.spend(PEOPLE, count);
+    if (lateMs === 0) people.giveBack(PEOPLE, count);
+    return lateMs;
+  }
+
   function remove(waiter: Waiter): void {
     waiting[waiter.who] = waiting[waiter.who].filter((other) => other !== waiter);
     waiter.ending.tell(undefined);
   }
 
-  /** Lets in whom there is room for; where a hold goes on, when it is over. */
+  /** Lets in whom there is room for; where a hold goes on, or people have used up theirs, when it is over. */
   function admit(): void {
     clearTimeout(timer);
     if (hold.leftMs() > 0) {
@@ -70,7 +85,12 @@ export function createGate(): Gate {
       return;
     }
     for (const who of ["person", "nobody"] as const) {
-      while (isFree(who)) {
+      while (isFree(who) && waiting[who].length > 0) {
+        const lateMs = take(who);
+        if (lateMs > 0) {
+          timer = setTimeout(admit, Math.ceil(lateMs)).unref();
+          break;
+        }
         const next = waiting[who].shift();
         if (next === undefined) break;
         next.ending.tell(undefined);
@@ -89,6 +109,7 @@ export function createGate(): Gate {
         remove(waiter);
         settle(false);
       });
+      admit();
     });
   }
 
@@ -96,11 +117,13 @@ export function createGate(): Gate {
     async enter(who, what, ending) {
       const held = hold.leftMs();
       if (held > 0 && hold.until() > patience(who, ending)) throw refusal(what, "held back", held);
-      if (held === 0 && waiting[who].length === 0 && isFree(who)) {
+      if (held === 0 && waiting[who].length === 0 && isFree(who) && take(who) === 0) {
         inside[who] += 1;
         return true;
       }
       if (waiting[who].length >= MOST_WAITING[who]) throw refusal(what, "too many wait", Math.max(held, FULL_RETRY_MS));
+      const lateMs = who === "person" ? turnAfterMs(waiting.person.length + 1) : 0;
+      if (performance.now() + lateMs >= ending.endsAt) throw refusal(what, "too many lately", lateMs);
       return wait(who, what, ending);
     },
     leave(who) {

@@ -18,9 +18,14 @@ const ISO =
 const NAMED =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
-/** Whether two statuses are the same: the API's spelling is its own, so capitals and blanks around do not count. */
+/** The same for statuses that are the same: the API's spelling is its own, so capitals and blanks around do not count. */
+export function statusKey(status: string): string {
+  return status.trim().toUpperCase();
+}
+
+/** Whether two statuses are the same. */
 export function sameStatus(one: string, other: string): boolean {
-  return one === other || one.trim().toUpperCase() === other.trim().toUpperCase();
+  return one === other || statusKey(one) === statusKey(other);
 }
 
 /** Whether an order has one of these statuses. */

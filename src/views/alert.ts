@@ -6,7 +6,7 @@ import { type Customer, customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
-import { statusView } from "./status.ts";
+import { type StatusView, statusView } from "./status.ts";
 import { code, fitLines, plain, shortId } from "./text.ts";
 import { relativeTime, when } from "./time.ts";
 
@@ -62,8 +62,7 @@ function single(order: AlertOrder, ctx: ViewContext, above: string[]) {
 }
 
 /** One order of several: two lines of at most `max` units (145 or more). */
-function brief(order: AlertOrder, ctx: ViewContext, max: number): string {
-  const status = statusView(order.status, ctx.locale, 20);
+function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
   const customer = order.customer && customerLine(order.customer, ctx.privacy, 40);
   const time =
     order.changedAt === undefined ? relativeTime(order.createdAt) : `${status.text} ${relativeTime(order.changedAt)}`;
@@ -83,12 +82,13 @@ function several(orders: readonly AlertOrder[], ctx: ViewContext, above: string[
   const { alerts: say, orders: words } = texts(ctx.locale);
   const head = [...above, `### 🔔 ${say.newOrders(orders.length)}`].join("\n");
   const each = Math.floor((TEXT_BUDGET - head.length - 30) / orders.length) - 1;
-  const colors = new Set(orders.map((order) => statusView(order.status, ctx.locale).color));
+  const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
+  const colors = new Set(shown.map(({ status }) => status.color));
   const [color = ACCENT] = colors;
   return [
     container(colors.size === 1 ? color : ACCENT, [
       textDisplay(head),
-      textDisplay(orders.map((order) => brief(order, ctx, each)).join("\n")),
+      textDisplay(shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n")),
     ]),
     ...menuRow(
       "order:pick",

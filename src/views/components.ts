@@ -95,6 +95,7 @@ export function menuRow(customId: string, placeholder: string, options: readonly
       label: label(text, OPTION_TEXT_MAX),
       ...(description === undefined ? {} : { description: label(description, OPTION_TEXT_MAX) }),
     });
+    if (byValue.size === OPTIONS_MAX) break;
   }
   if (byValue.size === 0) return [];
   return [
@@ -105,7 +106,7 @@ export function menuRow(customId: string, placeholder: string, options: readonly
           type: ComponentType.StringSelect,
           custom_id: customId,
           placeholder: label(placeholder, PLACEHOLDER_MAX),
-          options: [...byValue.values()].slice(0, OPTIONS_MAX),
+          options: [...byValue.values()],
         },
       ],
     },

@@ -3,7 +3,7 @@ import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
-import { listPage, type Paging } from "./list-page.ts";
+import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";
 import { itemSummary } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
@@ -42,7 +42,7 @@ export function orderPage(list: Paging & { readonly orders: readonly Order[] }, 
       empty: say.empty,
       emptyPage: say.emptyPage,
       pick: say.pick,
-      entries: list.orders.map((order) => entry(order, ctx)),
+      entries: list.orders.slice(0, PAGE_SIZE).map((order) => entry(order, ctx)),
     },
     ctx.locale,
   );

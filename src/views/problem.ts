@@ -27,6 +27,11 @@ export type Problem =
         | "bad_currency"
         | "channel_gone"
         | "alerts_off"
+        | "public_not_theirs"
+        | "role_not_theirs"
+        | "foreign_channel"
+        | "foreign_role"
+        | "discord_silent"
         | "bad_category"
         | "bad_title"
         | "bad_picture"
@@ -64,6 +69,10 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "stock_unread",
   "bad_page",
   "alerts_off",
+  "public_not_theirs",
+  "role_not_theirs",
+  "foreign_channel",
+  "foreign_role",
   "already_done",
   "cancelled",
 ]);

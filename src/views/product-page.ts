@@ -2,7 +2,7 @@ import type { Product } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT } from "./components.ts";
 import type { ViewContext } from "./context.ts";
-import { listPage, type Paging } from "./list-page.ts";
+import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
 import { priceLine } from "./product-card.ts";
@@ -39,7 +39,7 @@ export function productPage(
       empty: say.empty,
       emptyPage: say.emptyPage,
       pick: say.pick,
-      entries: list.products.map((product) => entry(product, ctx)),
+      entries: list.products.slice(0, PAGE_SIZE).map((product) => entry(product, ctx)),
     },
     ctx.locale,
   );

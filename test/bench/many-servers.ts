@@ -18,7 +18,8 @@ async function setUp(world: World, servers: number): Promise<void> {
   await mkdir(join(world.directory, "data"), { recursive: true });
   const orders = world.store.placeOrders(pending);
   const storage = await storageOf(world);
-  const guilds = createGuilds({ storage, vault: createVault([key]) });
+  const vault = createVault([key]);
+  const guilds = createGuilds({ storage, vault });
   const roster = createRoster(storage);
   for (let count = 0; count < servers; count++) {
     const guild = count === 0 ? world.guild : world.discord.addGuild();
@@ -28,7 +29,7 @@ async function setUp(world: World, servers: number): Promise<void> {
     const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
     await roster.add(guild.id);
     await guilds.update(guild.id, (known) => ({ ...known, alerts }));
-    await new Ledger(storage, guild.id).markSeen(orders.map(({ id }) => id));
+    await new Ledger(storage, guild.id, vault).markSeen(orders.map(({ id }) => id));
   }
   await storage.close();
 }

@@ -50,7 +50,8 @@ function posted(order: StoredOrder, channelId: string): PostedEntry {
 
 async function seed(storage: Storage, seeded: readonly GuildModel[], orders: readonly StoredOrder[], plan: Servers) {
   const { followed = 0, isAlerting = true } = plan;
-  const guilds = createGuilds({ storage, vault: createVault([key]) });
+  const vault = createVault([key]);
+  const guilds = createGuilds({ storage, vault });
   const roster = createRoster(storage);
   for (const guild of seeded) {
     const channelId = guild.channel("new-orders");
@@ -58,7 +59,7 @@ async function seed(storage: Storage, seeded: readonly GuildModel[], orders: rea
     await guilds.connect(guild.id, tokenOf(guild), (record) => (isAlerting ? { ...record, alerts } : record));
     if (!isAlerting) continue;
     await roster.add(guild.id);
-    const ledger = new Ledger(storage, guild.id);
+    const ledger = new Ledger(storage, guild.id, vault);
     await ledger.markSeen(orders.slice(followed).map(({ id }) => id));
     if (followed > 0) await ledger.posted(orders.slice(0, followed).map((order) => posted(order, channelId)));
   }

@@ -112,10 +112,11 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
 
   const storage = counting(opened);
   const store = storeApi.forToken(pretend.token, "nobody");
-  const guilds = createGuilds({ storage, vault: createVault([Buffer.alloc(32, 7)]) });
+  const vault = createVault([Buffer.alloc(32, 7)]);
+  const guilds = createGuilds({ storage, vault });
   await guilds.connect(guildId, pretend.token);
   await guilds.update(guildId, (guild) => ({ ...guild, alerts: { channelId, statuses, since: Date.now() } }));
-  const ledger = new Ledger(storage, guildId);
+  const ledger = new Ledger(storage, guildId, vault);
   const orders = pretend.placeOrders(pending);
   const posted = orders.slice(0, followed).map(
     (order): PostedEntry => ({
@@ -137,6 +138,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   const alerts = new Alerts({
     storage,
     guilds,
+    vault,
     storeOf: () => store,
     right: { term: () => 1, signal: () => signal },
     messenger,

@@ -251,7 +251,7 @@ test("a server only ever sees its own store", async () => {
   expect(await sentenceOf(pressed, bot)).toBe(
     "That is too old to go on with, and nothing was done. Run the command again.",
   );
-  await expectNothingLeaked(world, [bot], [token, otherToken]);
+  await expectNothingLeaked(world);
 });
 
 test("the commands ask for Manage Server and are for servers only", () => {

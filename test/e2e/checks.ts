@@ -64,22 +64,7 @@ export function expectDiscordAgreed({ discord }: World): void {
   expect(discord.unknownKeys).toEqual([]);
 }
 
-/**
- * Neither the API token nor delivered goods nor what the store says in its refusals is in the log, in what Discord was
- * sent, or on disk; customers are not in the log.
- */
-export async function expectNothingLeaked(world: World, bots: readonly Bot[], tokens: readonly string[]) {
-  const { discord, store } = world;
-  const log = bots.map((bot) => bot.output()).join("\n");
-  const sent = JSON.stringify(discord.requests);
-  const disk = (await world.kept()).toString("latin1");
-  for (const secret of [...tokens, "GOODS-", "SECRET-NOISE", "Refused-Body-Noise", "203.0.113.7"]) {
-    for (const [where, text] of Object.entries({ log, sent, disk })) {
-      expect(text.includes(secret), `${secret.slice(0, 6)}… in ${where}`).toBe(false);
-    }
-  }
-  for (const { customer } of store.orders) {
-    expect(log.includes(customer.email), `${customer.email} in the log`).toBe(false);
-    expect(log.includes(customer.name), `${customer.name} in the log`).toBe(false);
-  }
+/** No secret is in a wrong place by now. Every world looks at its end by itself; this is for a moment before that. */
+export async function expectNothingLeaked(world: World): Promise<void> {
+  expect(await world.leaks()).toEqual([]);
 }

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
 import { startArguments } from "../sandbox/start-command.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { type Exception, findLeaks, type Secret } from "./leaks.ts";
+import { botToken, keysIn, rememberTyped, secretsOf, tracesOf } from "./secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +27,10 @@ export interface Bot {
   exited: Promise<number | null>;
 }
 
-/** A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. */
+/**
+ * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At its end all that
+ * the bots printed, sent and kept is searched for secrets: one in a wrong place fails the scenario.
+ */
 export interface World extends AsyncDisposable {
   readonly discord: PretendDiscord;
   readonly store: PretendStore;
@@ -38,12 +43,19 @@ export interface World extends AsyncDisposable {
   launch(environment?: Environment): Bot;
   /** Every byte that is kept on disk. */
   kept(): Promise<Buffer>;
+  /** A sentence for each secret that is in a wrong place by now. */
+  leaks(): Promise<string[]>;
 }
 
 const readyDeadlineMs = 15_000;
 
-/** @param options `discordNow`: the clock of the pretend Discord, epoch ms; by default the real one */
-export async function createWorld(options: { discordNow?: () => number } = {}): Promise<World> {
+/**
+ * @param options `discordNow`: the clock of the pretend Discord, epoch ms; by default the real one. `exceptions`: secrets
+ * that this scenario lets out on purpose
+ */
+export async function createWorld(
+  options: { discordNow?: () => number; exceptions?: readonly Exception[] } = {},
+): Promise<World> {
   const [discord, store, directory] = await Promise.all([
     startDiscord({ now: options.discordNow ?? Date.now }),
     startStore(),
@@ -51,6 +63,9 @@ export async function createWorld(options: { discordNow?: () => number } = {}): 
   ]);
   const guild = discord.addGuild();
   const running = new Set<ChildProcess>();
+  const outputs: (() => string)[] = [];
+  const typed = rememberTyped(discord);
+  const configured: Secret[] = [];
 
   function launch(environment: Environment = {}): Bot {
     const child = spawn(process.execPath, startArguments, {
@@ -61,7 +76,7 @@ export async function createWorld(options: { discordNow?: () => number } = {}): 
         DISCORD_API_URL: discord.apiUrl,
         STORE_API_URL: store.url,
         POLL_SCHEDULE: "*/1 * * * * *",
-        LOG_LEVEL: "debug",
+        LOG_LEVEL: "trace",
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],
@@ -74,6 +89,10 @@ export async function createWorld(options: { discordNow?: () => number } = {}): 
       return code as number | null;
     });
     const output = () => Buffer.concat(chunks).toString();
+    outputs.push(output);
+    const { SECRET_KEYS: keys, DISCORD_TOKEN: token } = environment;
+    if (keys !== undefined) configured.push(...keysIn(keys));
+    if (token !== undefined) configured.push(botToken(token));
     return {
       output,
       exited,
@@ -111,12 +130,19 @@ export async function createWorld(options: { discordNow?: () => number } = {}): 
     };
   }
 
+  async function leaks(): Promise<string[]> {
+    const traces = { discord, store, directory, outputs: outputs.map((output) => output()) };
+    const secrets = [...(await secretsOf(traces)), ...typed, ...configured];
+    return findLeaks(secrets, tracesOf(traces), options.exceptions);
+  }
+
   return {
     discord,
     store,
     guild,
     directory,
     launch,
+    leaks,
     async start(environment) {
       let identified = false;
       const stopListening = discord.on("gateway", ({ what }) => {
@@ -146,8 +172,11 @@ export async function createWorld(options: { discordNow?: () => number } = {}): 
           await once(child, "exit");
         }),
       );
-      await Promise.all([discord.close(), store.close()]);
-      await rm(directory, { recursive: true, force: true });
+      const leaked = await leaks().finally(async () => {
+        await Promise.all([discord.close(), store.close()]);
+        await rm(directory, { recursive: true, force: true });
+      });
+      if (leaked.length > 0) throw new Error(`something secret is where it must not be:\n${leaked.join("\n")}`);
     },
   };
 }

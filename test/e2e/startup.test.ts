@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -53,6 +53,7 @@ describe("settings", () => {
       ROLE: "worker",
       SHARDS: "0-3/16",
       HTTP_PORT: "8080",
+      ALLOW_HTTP: "yes",
     });
     expect(await bot.exited).toBe(1);
     expect(lines(bot).sort()).toEqual(
@@ -70,6 +71,7 @@ describe("settings", () => {
         "ROLE is not served by this version; leave it out or set it to all",
         "SHARDS is not served by this version; leave it out or set it to auto",
         "HTTP_PORT is not served by this version; leave it out",
+        "ALLOW_HTTP is malformed; it is 1, which lets STORE_API_URL and DISCORD_API_URL begin with http://, or it is left out",
       ].sort(),
     );
     expect(world.discord.requests).toHaveLength(before);
@@ -84,6 +86,50 @@ describe("settings", () => {
       "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com",
     ]);
   });
+
+  test("an address that would let tokens be read on the way is a line each (0.1.0: the bot started)", async () => {
+    const bot = world.launch({ STORE_API_URL: "http://shop.invalid", DISCORD_API_URL: "http://discord.invalid/api" });
+    expect(await bot.exited).toBe(1);
+    const says =
+      "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1";
+    expect(lines(bot).sort()).toEqual([`DISCORD_API_URL ${says}`, `STORE_API_URL ${says}`]);
+  });
+
+  test("with ALLOW_HTTP=1 the bot starts, and warns of it once", async () => {
+    await using own = await createWorld();
+    const bot = await own.start({ STORE_API_URL: "http://shop.invalid", ALLOW_HTTP: "1" });
+    const warnings = lines(bot).filter((line) => line.includes("ALLOW_HTTP"));
+    expect(warnings).toHaveLength(1);
+    expect(JSON.parse(warnings[0] ?? "")).toMatchObject({ level: 40, msg: expect.stringContaining("STORE_API_URL") });
+    expect((await bot.stop()).code).toBe(0);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "files that other users may open are a warning each, with the command that closes them (0.1.0: not a word)",
+    async () => {
+      await using own = await createWorld();
+      const warningsOf = (bot: Bot) =>
+        lines(bot)
+          .filter((line) => line.includes("is open to other users"))
+          .map((line) => JSON.parse(line) as { level: number; msg: string });
+      const quiet = await own.start();
+      expect(warningsOf(quiet)).toEqual([]);
+      await quiet.kill();
+      await writeFile(join(own.directory, ".env"), "LOG_LEVEL=info\n");
+      const loose = { data: 0o755, ".env": 0o644, "data/secret.key": 0o640, "data/shopbell.sqlite": 0o644 };
+      for (const [name, mode] of Object.entries(loose)) await chmod(join(own.directory, name), mode);
+      const bot = await own.start();
+      const found = warningsOf(bot);
+      expect(found.map(({ level }) => level)).toEqual([40, 40, 40, 40]);
+      expect(found.map(({ msg }) => msg.split("this closes it: ")[1])).toEqual([
+        "chmod 600 .env",
+        "chmod 600 data/secret.key",
+        "chmod 700 data",
+        "chmod 600 data/shopbell.sqlite",
+      ]);
+      expect((await bot.stop()).code).toBe(0);
+    },
+  );
 
   test("a token that Discord refuses ends the start with a line that names the variable", async () => {
     const bot = world.launch({ DISCORD_TOKEN: "not.the.token" });

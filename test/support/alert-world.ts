@@ -246,6 +246,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       const alerts = new Alerts({
         storage: tables,
         guilds,
+        vault,
         storeOf(guild) {
           if (isKeyLost) throw new VaultError();
           return guild.token ? store : undefined;

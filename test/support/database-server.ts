@@ -10,6 +10,8 @@ import { freePort } from "./free-port.ts";
 /** A real database server on a free port of 127.0.0.1, with its data in a directory of its own. */
 export interface DatabaseServer {
   readonly url: string;
+  /** Everything that it keeps is below it. */
+  readonly directory: string;
   /** Resolves when it answers. The data of the run before is there again. */
   start(): Promise<void>;
   /** Ends it as `kill -9` does. */
@@ -79,6 +81,7 @@ function createServer(program: Program): DatabaseServer {
   };
   return {
     url: program.url,
+    directory: program.directory,
     async start() {
       running = program.spawn();
       await untilReady(running, program.ready);

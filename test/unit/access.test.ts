@@ -1,10 +1,11 @@
+import { DiscordAPIError } from "@discordjs/rest";
 import {
   type APIApplicationCommandPermission,
   PermissionFlagsBits,
   ApplicationCommandPermissionType as Type,
 } from "discord.js";
-import { describe, expect, test } from "vitest";
-import { createAccess, overrideFor } from "../../src/discord/access.ts";
+import { describe, expect, test, vi } from "vitest";
+import { createAccess, merged, overrideFor } from "../../src/discord/access.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 
 const guildId = "1000";
@@ -46,20 +47,96 @@ describe("what a server's integration settings say", () => {
   });
 });
 
+const applicationId = "1";
+const commandId = "7";
+
+/** The settings of the application, and those of the command. */
+const settings = (application: APIApplicationCommandPermission[], command: APIApplicationCommandPermission[]) => [
+  { id: applicationId, application_id: applicationId, guild_id: guildId, permissions: application },
+  { id: commandId, application_id: applicationId, guild_id: guildId, permissions: command },
+];
+
+describe("settings of the application and of the command", () => {
+  test("are merged entry by entry: the command's own takes the place of the application's", () => {
+    const both = settings(
+      [entry(Type.User, "30", false), entry(Type.Role, "41", true), entry(Type.Role, "30", true)],
+      [entry(Type.User, "30", true), entry(Type.Channel, "20", false)],
+    );
+    const expected = [
+      entry(Type.User, "30", true),
+      entry(Type.Role, "41", true),
+      entry(Type.Role, "30", true),
+      entry(Type.Channel, "20", false),
+    ];
+    expect(merged(both, commandId, applicationId)).toEqual(expected);
+    expect(merged(both.toReversed(), commandId, applicationId), "in whatever order they come").toEqual(expected);
+    expect(merged(both, undefined, applicationId)).toHaveLength(3);
+    expect(merged([], commandId, applicationId)).toEqual([]);
+  });
+
+  test.each<[string, APIApplicationCommandPermission[], APIApplicationCommandPermission[], boolean | undefined]>([
+    [
+      "a person barred from the application stays so beside entries of the command (0.1.0: was let in)",
+      [entry(Type.User, "30", false)],
+      [entry(Type.Role, "41", true)],
+      false,
+    ],
+    [
+      "a channel closed for the application stays closed (0.1.0: was open)",
+      [entry(Type.Channel, everyChannel, false)],
+      [entry(Type.User, "30", true)],
+      false,
+    ],
+    [
+      "a channel opened for the command is open",
+      [entry(Type.Channel, everyChannel, false)],
+      [entry(Type.Channel, "20", true), entry(Type.User, "30", true)],
+      true,
+    ],
+    [
+      "a role that the application allows is let in beside entries of the command (0.1.0: was not)",
+      [entry(Type.Role, "41", true)],
+      [entry(Type.User, "31", true)],
+      true,
+    ],
+    ["a role barred by the command is barred", [entry(Type.Role, "41", true)], [entry(Type.Role, "41", false)], false],
+    [
+      "everyone barred from the application, a role allowed for the command",
+      [entry(Type.Role, guildId, false)],
+      [entry(Type.Role, "42", true)],
+      true,
+    ],
+  ])("%s", (_, application, command, expected) => {
+    expect(overrideFor(caller, merged(settings(application, command), commandId, applicationId))).toBe(expected);
+  });
+});
+
+/** Discord refuses a look-up so. */
+const refusal = (status: number) =>
+  new DiscordAPIError({ message: "Missing Access", code: 50001 }, 50001, status, "GET", "", { body: {}, files: [] });
+
 /** Access over settings that can be changed, with a count of the reads. */
 function setUp(staffRole?: string) {
-  const state = { reads: 0, now: 0, fail: false, permissions: [entry(Type.User, "30", true)] };
+  const state = {
+    reads: 0,
+    now: 0,
+    /** What a look-up fails with, if it does. */
+    error: undefined as Error | undefined,
+    permissions: [entry(Type.User, "30", true)],
+    application: [] as APIApplicationCommandPermission[],
+  };
   const access = createAccess({
-    applicationId: "1",
+    applicationId,
     staffRole: async () => staffRole,
     async fetchOverrides() {
       state.reads += 1;
-      if (state.fail) throw new Error("Missing Access");
-      return [{ id: "7", application_id: "1", guild_id: guildId, permissions: state.permissions }];
+      if (state.error) throw state.error;
+      return settings(state.application, state.permissions);
     },
     now: () => state.now,
   });
-  return { state, access };
+  const isLetIn = (id = commandId, isForStaff = true) => access.allows(caller, { id, isForStaff });
+  return { state, access, isLetIn };
 }
 
 describe("who is let in", () => {
@@ -67,51 +144,155 @@ describe("who is let in", () => {
     "a member with the permission %s, without a look at the settings",
     async (permissions) => {
       const { state, access } = setUp();
-      expect(await access.allows({ ...caller, permissions }, { id: "8", isForStaff: true })).toBe(true);
+      state.permissions = [entry(Type.User, "30", false)];
+      expect(await access.allows({ ...caller, permissions }, { id: commandId, isForStaff: true })).toBe(true);
       expect(state.reads).toBe(0);
     },
   );
 
   test("the staff role, and nobody without it", async () => {
-    expect(await setUp("42").access.allows(caller, { id: "8", isForStaff: true })).toBe(true);
-    expect(await setUp("43").access.allows(caller, { id: "8", isForStaff: true })).toBe(false);
-    expect(await setUp("42").access.allows(caller, { id: "8", isForStaff: false })).toBe(false);
+    const { access } = setUp("42");
+    expect(await access.allows(caller, { id: "8", isForStaff: true })).toBe(true);
+    expect(await setUp("43").isLetIn("8")).toBe(false);
+    expect(await setUp("42").isLetIn("8", false)).toBe(false);
+  });
+
+  test.each([
+    ["the person", entry(Type.User, "30", false)],
+    ["a role", entry(Type.Role, "41", false)],
+    ["everyone", entry(Type.Role, guildId, false)],
+    ["the channel", entry(Type.Channel, "20", false)],
+  ])(
+    "not the staff role where the settings bar %s, for the command or the application (0.1.0: let in)",
+    async (_, bar) => {
+      const { state, access, isLetIn } = setUp("42");
+      state.permissions = [bar];
+      expect(await isLetIn()).toBe(false);
+      access.forget(guildId);
+      state.permissions = [entry(Type.User, "31", true)];
+      state.application = [bar];
+      expect(await isLetIn()).toBe(false);
+    },
+  );
+
+  test("the staff role where the settings cannot be read, and nobody else", async () => {
+    const { state, isLetIn } = setUp("42");
+    state.error = refusal(403);
+    expect(await isLetIn()).toBe(true);
+    expect(await isLetIn(commandId, false)).toBe(false);
+    expect(await setUpFailing().isLetIn()).toBe(false);
+  });
+
+  test("the staff role, within two seconds, where the settings do not come", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const hangs = (staffRole?: string) =>
+        createAccess({
+          applicationId,
+          staffRole: async () => staffRole,
+          fetchOverrides: () => new Promise(() => undefined),
+        }).allows(caller, { id: commandId, isForStaff: true });
+      const both = Promise.all([hangs("42"), hangs()]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await both).toEqual([true, false]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("settings of one command do not speak for another", async () => {
-    const { access } = setUp();
-    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(true);
-    expect(await access.allows(caller, { id: "8", isForStaff: true })).toBe(false);
+    const { access, isLetIn } = setUp();
+    expect(await isLetIn("7")).toBe(true);
+    expect(await isLetIn("8")).toBe(false);
     expect(await access.allows(caller, { id: undefined, isForStaff: true })).toBe(false);
   });
+});
 
-  test("settings are read once a minute and server", async () => {
-    const { state, access } = setUp();
-    await Promise.all([
-      access.allows(caller, { id: "7", isForStaff: true }),
-      access.allows(caller, { id: "8", isForStaff: true }),
-    ]);
+function setUpFailing(error: Error = refusal(403)) {
+  const made = setUp();
+  made.state.error = error;
+  return made;
+}
+
+describe("look-ups of the settings", () => {
+  test("are made once a minute and server, also for many who ask at once", async () => {
+    const { state, isLetIn } = setUp();
+    await Promise.all([isLetIn("7"), isLetIn("8")]);
     state.now = 59_999;
-    await access.allows(caller, { id: "7", isForStaff: true });
+    await isLetIn();
     expect(state.reads).toBe(1);
     state.now = 60_000;
-    await access.allows(caller, { id: "7", isForStaff: true });
+    await isLetIn();
     expect(state.reads).toBe(2);
   });
 
-  test("settings that changed are read again at once", async () => {
-    const { state, access } = setUp();
-    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(true);
+  test("are made again at once when the settings change", async () => {
+    const { state, access, isLetIn } = setUp();
+    expect(await isLetIn()).toBe(true);
     state.permissions = [];
     access.forget(guildId);
-    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(false);
+    expect(await isLetIn()).toBe(false);
   });
 
-  test("settings that cannot be read let nobody in, and are tried again", async () => {
+  test("that are refused: 1,000 presses in 10 minutes make 4 (0.1.0: 30 refused commands were 30 of 403)", async () => {
+    const { state, isLetIn } = setUpFailing();
+    for (; state.now < 600_000; state.now += 600) expect(await isLetIn()).toBe(false);
+    expect(state.reads).toBe(4);
+  });
+
+  test("that are refused wait longer each time, up to 10 minutes, and from the beginning after a good one", async () => {
+    const { state, isLetIn } = setUpFailing(refusal(404));
+    const times: number[] = [];
+    const press = async (until: number) => {
+      for (; state.now < until; state.now += 1_000) {
+        const before = state.reads;
+        await isLetIn();
+        if (state.reads > before) times.push(state.now / 60_000);
+      }
+    };
+    await press(40 * 60_000);
+    expect(times).toEqual([0, 1, 3, 7, 15, 25, 35]);
+    state.error = undefined;
+    await press(46 * 60_000);
+    expect(times.slice(7)).toEqual([45]);
+    state.error = refusal(403);
+    times.length = 0;
+    await press(50 * 60_000);
+    expect(times).toEqual([46, 47, 49]);
+  });
+
+  test("that fail otherwise are made again after 10 s", async () => {
+    const { state, isLetIn } = setUpFailing(new Error("no connection"));
+    expect(await isLetIn()).toBe(false);
+    state.now = 9_999;
+    state.error = undefined;
+    expect(await isLetIn()).toBe(false);
+    state.now = 10_000;
+    expect(await isLetIn()).toBe(true);
+    expect(state.reads).toBe(2);
+  });
+
+  test("that are refused, with settings that change every second, are made every 10 s", async () => {
+    const { state, access, isLetIn } = setUpFailing();
+    for (; state.now < 600_000; state.now += 1_000) {
+      access.forget(guildId);
+      await isLetIn();
+    }
+    expect(state.reads).toBeLessThanOrEqual(61);
+    state.error = undefined;
+    state.now += 10_000;
+    access.forget(guildId);
+    expect(await isLetIn(), "and what the owner mended counts").toBe(true);
+  });
+
+  test("of more than 5,000 servers at once are not all kept", async () => {
     const { state, access } = setUp();
-    state.fail = true;
-    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(false);
-    state.fail = false;
-    expect(await access.allows(caller, { id: "7", isForStaff: true })).toBe(true);
+    const ask = (server: number) =>
+      access.allows({ ...caller, guildId: String(10_000 + server) }, { id: commandId, isForStaff: true });
+    for (let server = 0; server <= 5_000; server++) await ask(server);
+    await ask(5_000);
+    expect(state.reads).toBe(5_001);
+    await ask(0);
+    expect(state.reads).toBe(5_002);
   });
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { createDrafts } from "../../commands/add-product/drafts.ts";
 import { addProduct } from "../../commands/add-product.ts";
+import { createAttempts } from "../../commands/attempts.ts";
 import { createCatalog } from "../../commands/catalog.ts";
 import type { Services } from "../../commands/services.ts";
 import { createSessions } from "../../commands/sessions.ts";
@@ -36,6 +37,8 @@ export const options = { title: "Moon Racer", price: 9.9, category: categories[0
 export interface Shop {
   readonly pretend: PretendStore;
   readonly storage: Storage;
+  /** What the commands of the present process work with. */
+  services(): Services;
   readonly seen: string[];
   /** Milliseconds that the bot's clock is ahead. */
   ahead: number;
@@ -118,7 +121,8 @@ export async function openShop(): Promise<Shop> {
     forget: async () => undefined,
     lists: createSessions({ storage, vault }, "lists"),
     unconfirmed: createSessions({ storage, vault }, "unconfirmed"),
-    isPublic: async () => false,
+    lookAt: async () => ({ isOwn: true, isPublic: false }),
+    attempts: createAttempts(),
     drafts: createDrafts({ storage, vault, now }),
     catalog: createCatalog(),
     uploads: createUploads({ apiUrl: files.url }),
@@ -167,6 +171,7 @@ export async function openShop(): Promise<Shop> {
   return {
     pretend,
     storage,
+    services: () => services,
     seen,
     run,
     submit,

@@ -256,6 +256,7 @@ describe("an upload", () => {
     ["that is too big", () => shop.upload("x".repeat(1_048_577)), "at most 1 MiB"],
     ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "is no text"],
     ["with binary zeros", () => shop.upload("GOODS\0AAAA"), "is no text"],
+    ["that is all control characters", () => shop.upload("\u0001".repeat(1_048_576)), "is no text"],
     ["with nothing in it", () => shop.upload(" \n"), "is no text"],
     ["that is gone", () => ({ ...shop.upload("x"), url: `${shop.upload("x").url}9` }), "could not be read"],
     ["from another host", () => ({ ...shop.upload("x"), url: "http://127.0.0.1:9/x" }), "could not be read"],
@@ -266,6 +267,14 @@ describe("an upload", () => {
     const modal = await shop.pressForModal(refused, "Edit");
     expect(prefilled(modal).description).toBe("One");
     expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("file `keys.txt`");
+  });
+
+  it.each(['"', "\n\\", "é", "🎁"])("that is as big as may be, all of %j, is taken", async (text) => {
+    const content = `GOODS${text.repeat(Math.floor((1_048_576 - 5) / Buffer.byteLength(text)))}`;
+    const preview = await shop.submit(await shop.run(), { files: [shop.upload(content)] });
+    expect(textOf(preview)).toContain("file `keys.txt`");
+    await shop.press(preview, "Create");
+    expect(shop.pretend.products[0]?.submitted?.inventory.content).toBe(content);
   });
 
   it("beside typed stock is refused, and the stock of before stays", async () => {

@@ -20,6 +20,14 @@ test("what is at hand is given at once, and what is not only when its time has c
   expect(budget.spend("one", 3)).toBe(750);
 });
 
+test("what is given back can be taken again", () => {
+  const budget = createBudget(allowance, () => 0);
+  expect(budget.spend("one", 10)).toBe(0);
+  budget.giveBack("one", 3);
+  budget.giveBack("nobody", 3);
+  expect([budget.spend("one", 3), budget.spend("one"), budget.spend("nobody", 11)]).toEqual([0, 250, 250]);
+});
+
 test("a refusal takes nothing: whoever asks on and on gets no less than whoever waits", () => {
   let now = 0;
   const budget = createBudget(allowance, () => now);

@@ -29,6 +29,7 @@ test("what is not set has the default that the documentation names", () => {
     secretKeys: undefined,
     pollSchedule: "*/15 * * * * *",
     logLevel: "info",
+    warnings: [],
   });
 });
 
@@ -61,6 +62,65 @@ test("several keys, with white space around the commas", () => {
   expect(read({ SECRET_KEYS: keys }).secretKeys).toBe(keys);
 });
 
+describe("an address that begins with http://", () => {
+  const names = ["STORE_API_URL", "DISCORD_API_URL"];
+  const foreign = [
+    "http://api.example.com",
+    "http://10.0.0.5:8080/base",
+    "HTTP://api.example.com",
+    "http://localhost.example.com",
+    "http://127.example.com",
+    "http://127.0.0.1.example.com",
+    "http://notlocalhost",
+    "http://[::2]",
+    "http://[::ffff:127.0.0.1]",
+    "http://0.0.0.0",
+  ];
+
+  test.each(foreign)("is refused for %s, with both ways out (0.1.0: taken without a word)", (address) => {
+    for (const name of names) {
+      const lines = linesOf({ [name]: address });
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(new RegExp(`^${name} must begin with https://, .*ALLOW_HTTP=1$`));
+    }
+  });
+
+  test.each(foreign)("is taken for %s where ALLOW_HTTP is 1, with one warning that names the variable", (address) => {
+    for (const name of names) {
+      const { warnings } = read({ [name]: address, ALLOW_HTTP: "1" });
+      expect(warnings).toEqual([expect.stringMatching(new RegExp(`^ALLOW_HTTP=1: ${name} `))]);
+      expect(warnings.join()).not.toContain("example.com");
+    }
+  });
+
+  test("is one warning where both are", () => {
+    const [store, discord] = ["http://one.example.com", "http://other.example.com"];
+    const { warnings } = read({ STORE_API_URL: store, DISCORD_API_URL: discord, ALLOW_HTTP: "1" });
+    expect(warnings).toEqual([expect.stringContaining("STORE_API_URL and DISCORD_API_URL")]);
+  });
+
+  test.each([
+    "http://localhost:3000",
+    "http://LOCALHOST",
+    "http://localhost.",
+    "http://shop.localhost/base",
+    "http://127.0.0.1:9",
+    "http://127.1.2.3",
+    "http://127.1",
+    "http://[::1]:80",
+    "http://[0:0:0:0:0:0:0:1]",
+  ])("is taken for this machine, as in %s, and is worth no warning", (address) => {
+    for (const name of names) {
+      expect(linesOf({ [name]: address })).toEqual([]);
+      expect(read({ [name]: address, ALLOW_HTTP: "1" }).warnings).toEqual([]);
+    }
+  });
+
+  test("ALLOW_HTTP=1 says nothing where everything is https", () => {
+    expect(read({ ALLOW_HTTP: "1" }).warnings).toEqual([]);
+  });
+});
+
 describe("a bad value is one line that begins with the variable's name", () => {
   test.each([
     ["DISCORD_TOKEN", undefined],
@@ -70,6 +130,18 @@ describe("a bad value is one line that begins with the variable's name", () => {
     ["STORE_API_URL", undefined],
     ["STORE_API_URL", "api.example.com"],
     ["STORE_API_URL", "https://api.example.com/open-api/"],
+    ["STORE_API_URL", "https://user:secret@api.example.com"],
+    ["STORE_API_URL", "https://user@api.example.com"],
+    ["STORE_API_URL", "https://:@api.example.com"],
+    ["STORE_API_URL", "https://api.example.com/?key=1"],
+    ["STORE_API_URL", "https://api.example.com?"],
+    ["STORE_API_URL", "https://api.example.com/#there"],
+    ["STORE_API_URL", "https:api.example.com"],
+    ["STORE_API_URL", "https://api.example.com\\base"],
+    ["DISCORD_API_URL", "https://user:secret@discord.com/api"],
+    ["ALLOW_HTTP", "0"],
+    ["ALLOW_HTTP", "yes"],
+    ["ALLOW_HTTP", "true"],
     ["STORE_ORDER_PARAMS", "pages=p"],
     ["STORE_ORDER_PARAMS", "page=p&q"],
     ["STORE_ORDER_PARAMS", "page=status"],
@@ -99,6 +171,13 @@ describe("a bad value is one line that begins with the variable's name", () => {
     const lines = linesOf({ DISCORD_TOKEN: "my secret", SECRET_KEYS: "bXkgc2VjcmV0", STORAGE_URL: "x://u:pass@h" });
     expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(["DISCORD_TOKEN", "SECRET_KEYS", "STORAGE_URL"]);
     expect(lines.join()).not.toMatch(/my secret|bXkgc2VjcmV0|pass/);
+  });
+
+  test("a user name in an address is refused with what to do, and is not repeated (0.1.0: taken)", () => {
+    const [line] = linesOf({ STORE_API_URL: "https://user:secret@api.example.com" });
+    expect(line).toBe(
+      "STORE_API_URL must not have a user name or a password in it; leave out what stands before the @",
+    );
   });
 });
 

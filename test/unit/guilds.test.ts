@@ -13,6 +13,20 @@ const DAY_MS = 86_400_000;
 const first = randomBytes(32);
 const second = randomBytes(32);
 
+/** How often the event loop turned while the work was under way. */
+async function turnsDuring<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const result = await work();
+  isOver = true;
+  return { turns, result };
+}
+
 describe("guilds", () => {
   let directory: string;
   let storage: Storage;
@@ -91,9 +105,32 @@ describe("guilds", () => {
 
   it("seals again what an older key sealed when all servers are looked through, alerts or not", async () => {
     await guildsWith(first).connect("1", TOKEN);
-    await guildsWith(second, first).reconcile(new Set(["1"]));
+    expect(await guildsWith(second, first).reseal()).toEqual({ renewed: 1, lost: [], unread: 0 });
     const later = guildsWith(second);
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
+  });
+
+  it("seals anew at the start, record by record, while the event loop turns (0.1.0: only what was used, or at a READY)", async () => {
+    const count = 200;
+    const old = guildsWith(first);
+    for (let id = 1; id <= count; id++) await old.connect(String(id), TOKEN);
+    await guildsWith(randomBytes(32)).connect("9001", TOKEN);
+    await storage.table<unknown>("guilds").set("9002", { id: "9002", broken: true });
+    const rotated = guildsWith(second, first);
+    const { turns, result } = await turnsDuring(() => rotated.reseal());
+    expect(result).toEqual({ renewed: count, lost: ["9001"], unread: 1 });
+    expect(turns).toBeGreaterThan(count);
+    expect(await rotated.reseal()).toEqual({ renewed: 0, lost: ["9001"], unread: 1 });
+    const later = guildsWith(second);
+    for (let id = 1; id <= count; id++) expect(later.tokenOf(await later.get(String(id)))).toBe(TOKEN);
+  });
+
+  it("does not bring a server back that is left while its token is sealed anew", async () => {
+    await guildsWith(first).connect("1", TOKEN);
+    const guilds = guildsWith(second, first);
+    const removed = guilds.remove("1");
+    await Promise.all([removed, guilds.reseal()]);
+    expect(await guilds.ids()).toEqual([]);
   });
 
   it("shows the settings even when no key opens the token", async () => {
@@ -138,5 +175,17 @@ describe("guilds", () => {
     expect(await guilds.ids()).toEqual(["1", "2"]);
     expect((await guilds.reconcile(new Set(["1", "2"]))).overdue).toEqual([]);
     expect(await guilds.get("2")).not.toHaveProperty("missingSince");
+  });
+
+  it("does not keep a missing server for longer because the clock was ahead (0.1.0: until that day and 7 more)", async () => {
+    const guilds = guildsWith(first);
+    await guilds.connect("1", TOKEN);
+    time += 365 * DAY_MS;
+    await guilds.reconcile(new Set());
+    time = 2_000;
+    await guilds.reconcile(new Set());
+    expect((await guilds.get("1")).missingSince).toBe(2_000);
+    time += 7 * DAY_MS + 1;
+    expect((await guilds.reconcile(new Set())).overdue).toEqual(["1"]);
   });
 });

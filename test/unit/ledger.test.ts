@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Ledger, type OwedEntry, type PostedEntry } from "../../src/alerts/ledger.ts";
+import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 
+const vault = createVault([Buffer.alloc(32, 7)]);
 let directory: string;
 let storage: Storage;
 beforeEach(async () => {
@@ -62,14 +64,14 @@ describe("a ledger of a server with thousands of orders", () => {
     ["takes orders as seen", (ledger) => ledger.markSeen(all(4_000, (index) => idOf(10_000 + index)))],
     ["settles orders", (ledger) => ledger.settle(all(2_000, posted))],
   ])("%s without holding the event loop", async (_, work) => {
-    const ledger = new Ledger(storage, "1");
+    const ledger = new Ledger(storage, "1", vault);
     await ledger.posted(all(2_000, posted));
     await ledger.owe(all(2_000, (index) => owed(2_000 + index)));
     expect(await turnsDuring(() => work(ledger))).toBeGreaterThan(15);
   });
 
   it("keeps what is owed, and nothing else, when it starts over", async () => {
-    const ledger = new Ledger(storage, "1");
+    const ledger = new Ledger(storage, "1", vault);
     await ledger.posted(all(150, posted));
     await ledger.markSeen([idOf(500)]);
     await ledger.owe([owed(900), owed(901)]);
@@ -80,7 +82,7 @@ describe("a ledger of a server with thousands of orders", () => {
   });
 
   it("leaves nothing when it is cleared", async () => {
-    const ledger = new Ledger(storage, "1");
+    const ledger = new Ledger(storage, "1", vault);
     await ledger.posted(all(150, posted));
     await ledger.owe([owed(900)]);
     await ledger.clear();
@@ -92,14 +94,14 @@ describe("a ledger of a server with thousands of orders", () => {
 
 describe("a list of ids", () => {
   it("grows and shrinks at both ends and in the middle, and is written in parts", async () => {
-    const ledger = new Ledger(storage, "1");
+    const ledger = new Ledger(storage, "1", vault);
     await ledger.owe(all(230, owed));
     await ledger.posted(all(60, posted));
     await ledger.posted([posted(100)]);
     const left = all(230, idOf).filter((_, index) => index >= 60 && index !== 100);
-    expect(await new Ledger(storage, "1").owedIds()).toEqual(left);
+    expect(await new Ledger(storage, "1", vault).owedIds()).toEqual(left);
     await ledger.owe([owed(300)]);
-    expect(await new Ledger(storage, "1").owedIds()).toEqual([...left, idOf(300)]);
+    expect(await new Ledger(storage, "1", vault).owedIds()).toEqual([...left, idOf(300)]);
     expect(await ledger.followedIds()).toEqual([...all(60, idOf), idOf(100)]);
     const parts: number[] = [];
     for await (const [, ids] of storage.table<string[]>("id-list-parts").entries()) parts.push(ids.length);

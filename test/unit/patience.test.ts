@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createCatalog } from "../../commands/catalog.ts";
 import { findProduct } from "../../commands/find-product.ts";
 import { listOrders } from "../../commands/listing.ts";
 import { createHonours } from "../../src/store-api/honours.ts";
@@ -33,8 +34,10 @@ const store = {
   honours: createHonours(),
 } as Pick<Store, "listOrders" | "listProducts" | "honours"> as Store;
 
+const shop = { guildId: "1", store, catalog: createCatalog() };
+
 it.each([
-  ["a product that is looked for", () => findProduct(store, "another", "Title")],
+  ["a product that is looked for", () => findProduct(shop, "another", "Title")],
   ["a list that is filtered here", () => listOrders(store, { statuses: ["PENDING"] }, 1, "en")],
   ["a list of several statuses", () => listOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
   ["a list whose pages have another size", () => listOrders(store, {}, 9, "en")],

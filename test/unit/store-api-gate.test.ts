@@ -88,6 +88,68 @@ describe("the places", () => {
   });
 });
 
+describe("what people of a token ask for", () => {
+  const people = (from: number, count: number) =>
+    calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "person");
+  /** Each request is answered at once. */
+  const answered = (count: number) => {
+    for (let left = count; left > 0; left -= 1) gate.leave("person");
+  };
+  /** Asks for so many, each answered at once. */
+  async function spend(count: number) {
+    for (let asked = 0; asked < count; asked += 3) {
+      people(0, 3);
+      await after(0);
+      answered(3);
+    }
+  }
+
+  it("is 60 requests at once, then 5 a second (0.1.0: as many as the store answered)", async () => {
+    await spend(60);
+    people(1, 3);
+    expect(await after(199)).toEqual([]);
+    expect(await after(2)).toEqual(["p1 in"]);
+    answered(1);
+    expect(await after(200)).toEqual(["p2 in"]);
+    answered(1);
+    expect(await after(200)).toEqual(["p3 in"]);
+    answered(1);
+    await after(12_000);
+    await spend(60);
+    expect(await after(0)).toEqual([]);
+  });
+
+  it("is refused at once, with the time, where its turn would come after their patience", async () => {
+    await spend(60);
+    people(1, 60);
+    expect(await after(0)).toEqual(["p60 rate_limited 12000"]);
+    for (let turn = 1; turn <= 59; turn += 1) {
+      expect(await after(200)).toEqual([`p${turn} in`]);
+      answered(1);
+    }
+  });
+
+  it("keeps no poll waiting", async () => {
+    await spend(60);
+    people(1, 20);
+    calls("n1 n2 n3", "nobody");
+    expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in"]);
+    for (let count = 0; count < 200; count += 1) {
+      gate.leave("nobody");
+      calls("n", "nobody");
+      expect(await after(0)).toEqual(["n in"]);
+    }
+  });
+
+  it("waits for a 429 as well, and neither cuts the other short", async () => {
+    await spend(60);
+    gate.hold(performance.now(), 1_000);
+    people(1, 3);
+    expect(await after(990)).toEqual([]);
+    expect(await after(12)).toEqual(["p1 in", "p2 in", "p3 in"]);
+  });
+});
+
 describe("a 429", () => {
   it("holds every request of the token back until its time is over (0.1.0: polls and commands went on asking)", async () => {
     gate.hold(performance.now(), 1_500);

@@ -52,6 +52,14 @@ export const problems = defineTexts({
     forbidden_without: (permissions: string) =>
       `The bot lacks permissions in that channel, so nothing was posted. Allow it: ${permissions}. Then try again.`,
     discord_down: "Discord did not take the message. Orders that are due are kept and posted as soon as it does.",
+    public_not_theirs:
+      "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
+    role_not_theirs:
+      "You may not mention that role in that channel, so you cannot let the bot do it. Someone with the Manage Server permission can choose it, or let everyone mention the role. Nothing was changed.",
+    foreign_channel: "That channel is not one of this server. Nothing was changed. Choose one from the list.",
+    foreign_role: "That role is not one of this server. Nothing was changed. Choose one from the list.",
+    discord_silent:
+      "Discord does not answer at the moment, so it is not known who can read that channel. Nothing was changed. Try again in a few minutes, or ask someone with the Manage Server permission.",
     bad_category: "That is not a category: choose one of the suggestions or paste its id. Nothing was done.",
     bad_title: "A product needs a title that can be read. Nothing was created.",
     bad_picture:
@@ -118,6 +126,14 @@ export const problems = defineTexts({
       `Faltam permissões ao bot nesse canal, então nada foi publicado. Permita: ${permissions}. Depois tente de novo.`,
     discord_down:
       "O Discord não aceitou a mensagem. Os pedidos pendentes estão guardados e são publicados assim que ele aceitar.",
+    public_not_theirs:
+      "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam clientes. Só quem tem a permissão Gerenciar servidor pode decidir isso. Nada foi alterado. Escolha um canal que nem todos possam ler ou peça a essa pessoa.",
+    role_not_theirs:
+      "Você não pode mencionar esse cargo nesse canal, então não pode fazer o bot mencioná-lo. Quem tem a permissão Gerenciar servidor pode escolhê-lo ou permitir que todos o mencionem. Nada foi alterado.",
+    foreign_channel: "Esse canal não é deste servidor. Nada foi alterado. Escolha um da lista.",
+    foreign_role: "Esse cargo não é deste servidor. Nada foi alterado. Escolha um da lista.",
+    discord_silent:
+      "O Discord não responde agora, então não se sabe quem pode ler esse canal. Nada foi alterado. Tente de novo em alguns minutos ou peça a quem tem a permissão Gerenciar servidor.",
     bad_category: "Isso não é uma categoria: escolha uma das sugestões ou cole o ID. Nada foi feito.",
     bad_title: "Um produto precisa de um título que se possa ler. Nada foi criado.",
     bad_picture:
@@ -186,6 +202,14 @@ export const problems = defineTexts({
       `Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele: ${permissions}. Luego inténtalo de nuevo.`,
     discord_down:
       "Discord no aceptó el mensaje. Los pedidos pendientes están guardados y se publican en cuanto lo acepte.",
+    public_not_theirs:
+      "Todos en este servidor pueden leer ese canal, y los avisos mostrarían clientes allí. Solo alguien con el permiso Gestionar servidor puede decidirlo. No se cambió nada. Elige un canal que no todos puedan leer o pídeselo a esa persona.",
+    role_not_theirs:
+      "No puedes mencionar ese rol en ese canal, así que no puedes hacer que el bot lo mencione. Alguien con el permiso Gestionar servidor puede elegirlo o permitir que todos lo mencionen. No se cambió nada.",
+    foreign_channel: "Ese canal no es de este servidor. No se cambió nada. Elige uno de la lista.",
+    foreign_role: "Ese rol no es de este servidor. No se cambió nada. Elige uno de la lista.",
+    discord_silent:
+      "Discord no responde en este momento, así que no se sabe quién puede leer ese canal. No se cambió nada. Inténtalo de nuevo en unos minutos o pídeselo a alguien con el permiso Gestionar servidor.",
     bad_category: "Eso no es una categoría: elige una de las sugerencias o pega su ID. No se hizo nada.",
     bad_title: "Un producto necesita un título que se pueda leer. No se creó nada.",
     bad_picture:

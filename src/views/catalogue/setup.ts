@@ -56,6 +56,8 @@ export const setup = defineTexts({
     publicChannel: (channel: string) =>
       `Everyone in this server can read ${channel}. Alerts show items and amounts, and customers as your privacy setting says. Go on?`,
     isPublic: (channel: string) => `Everyone in this server can read ${channel}.`,
+    roleNotMentionable: (role: string) =>
+      `${role} is rung only if the bot may mention it: let everyone mention the role, or allow the bot to mention all roles in that channel.`,
     publicRefused: "Nothing was changed.",
     alertsOff: "Alerts are off. New orders do not ring any more.",
     testPosted: (channel: string) => `A sample alert stands in ${channel}.`,
@@ -117,6 +119,8 @@ export const setup = defineTexts({
     publicChannel: (channel) =>
       `Todos neste servidor podem ler ${channel}. Os avisos mostram itens e valores, e clientes conforme sua configuração de privacidade. Continuar?`,
     isPublic: (channel) => `Todos neste servidor podem ler ${channel}.`,
+    roleNotMentionable: (role) =>
+      `${role} só é avisado se o bot puder mencioná-lo: permita que todos mencionem o cargo ou que o bot mencione todos os cargos nesse canal.`,
     publicRefused: "Nada foi alterado.",
     alertsOff: "Os avisos estão desligados. Novos pedidos não avisam mais.",
     testPosted: (channel) => `Um aviso de exemplo está em ${channel}.`,
@@ -178,6 +182,8 @@ export const setup = defineTexts({
     publicChannel: (channel) =>
       `Todos en este servidor pueden leer ${channel}. Los avisos muestran artículos e importes, y clientes según tu ajuste de privacidad. ¿Continuar?`,
     isPublic: (channel) => `Todos en este servidor pueden leer ${channel}.`,
+    roleNotMentionable: (role) =>
+      `${role} solo recibe el aviso si el bot puede mencionarlo: permite que todos mencionen el rol o que el bot mencione todos los roles en ese canal.`,
     publicRefused: "No se cambió nada.",
     alertsOff: "Los avisos están apagados. Los pedidos nuevos ya no avisan.",
     testPosted: (channel) => `Hay un aviso de muestra en ${channel}.`,

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createBus } from "./bus.ts";
 import { channelRoutes } from "./channel-routes.ts";
@@ -8,6 +9,7 @@ import { guildRoutes } from "./guild-routes.ts";
 import { createHttpServer, type Evidence } from "./http-server.ts";
 import { interactionRoutes } from "./interaction-routes.ts";
 import { createInteractions } from "./interactions.ts";
+import { countInvalid } from "./invalid-answers.ts";
 import { createMessage, deleteMessage } from "./messages.ts";
 import type {
   ApiMessage,
@@ -16,6 +18,8 @@ import type {
   FaultRule,
   GuildModel,
   GuildSpec,
+  InvalidAnswers,
+  LatencyRule,
   PretendEvents,
 } from "./model.ts";
 import { createOldEdits } from "./old-edits.ts";
@@ -83,6 +87,13 @@ export interface PretendDiscord extends People, Evidence {
 
   /** Switches a fault on; the returned function switches it off. */
   fail(rule: FaultRule): () => void;
+  /**
+   * Puts Discord at a distance: 50 to 100 ms are like the real one. Rules add up, and faults go on beside them; the
+   * returned function takes the distance away.
+   */
+  slow(rule: LatencyRule): () => void;
+  /** Answers that count towards a ban of the address, from `since` on (epoch ms of the requests' arrival; default: all). */
+  invalidAnswers(since?: number): InvalidAnswers;
   readonly gateway: GatewayControl;
 
   on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
@@ -96,7 +107,7 @@ export interface PretendDiscord extends People, Evidence {
 export interface PretendDiscordOptions {
   /** Default: any free one. */
   readonly port?: number;
-  /** Default: one shaped like Discord's. */
+  /** Default: a random one, shaped like Discord's. */
   readonly token?: string;
   readonly now?: () => number;
   /** What `GET /gateway/bot` recommends; default 1. */
@@ -107,9 +118,10 @@ export interface PretendDiscordOptions {
   readonly heartbeatIntervalMs?: number;
 }
 
-/** A token of the right shape for a bot, good for nothing. */
+/** A token of the right shape for a bot. Only its last two parts are secret, and nobody can guess them. */
 function tokenFor(botUserId: string): string {
-  return [Buffer.from(botUserId).toString("base64url"), "GpReTd", "pretend".repeat(6).slice(0, 38)].join(".");
+  const [time, proof] = [randomBytes(4), randomBytes(28)].map((bytes) => bytes.toString("base64url"));
+  return [Buffer.from(botUserId).toString("base64url"), time, proof].join(".");
 }
 
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
@@ -125,7 +137,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   const people = createPeople({ bus, world, commands, interactions });
   const oldEdits = createOldEdits(now);
   const faults = createFaults();
-  const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [] };
+  const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
   const gatewayUrl = () => `ws://${origin}`;
   const routes = [
     ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, identifies: () => gateway.identifies() }),
@@ -134,7 +146,8 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
     ...interactionRoutes({ now, bus, world, interactions }),
   ];
   const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
-  const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, heartbeatIntervalMs });
+  const record = (frame: unknown) => void evidence.frames.push(frame);
+  const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, heartbeatIntervalMs, record });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
@@ -186,13 +199,19 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
       if (stored === undefined) throw new Error("the message is not there any more");
       deleteMessage(world, stored);
     },
-    upload: (name, bytes, contentType) => world.storeFile(applicationId, name, Buffer.from(bytes), contentType),
+    upload(name, given, contentType) {
+      const bytes = Buffer.from(given);
+      evidence.uploads.push({ name, bytes });
+      return world.storeFile(applicationId, name, bytes, contentType);
+    },
 
     commands: commands.list,
     getCommandPermissions: commands.overrides,
     setCommandPermissions: commands.setOverrides,
 
     fail: faults.add,
+    slow: faults.slow,
+    invalidAnswers: (since) => countInvalid(evidence.requests, since),
     gateway: gateway.control,
     on: bus.on,
     waitFor: bus.waitFor,

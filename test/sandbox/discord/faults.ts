@@ -1,5 +1,5 @@
 import { type ApiError, tooManyRequests } from "./errors.ts";
-import type { FaultRule, RecordedRequest } from "./model.ts";
+import type { FaultRule, LatencyRule, RecordedRequest } from "./model.ts";
 
 /** What a fault does to one request. */
 interface Fault {
@@ -20,6 +20,10 @@ export interface Faults {
   add(rule: FaultRule): () => void;
   /** The fault that hits a request, if any; counts it. */
   take(request: RecordedRequest): Fault | undefined;
+  /** Adds to the way of every request that fits, beside the faults; returns the switch to turn it off. */
+  slow(rule: LatencyRule): () => void;
+  /** What the way of a request takes, there and back, in ms. */
+  latencyMs(request: RecordedRequest): number;
 }
 
 function bodyFor(status: number): unknown {
@@ -30,9 +34,24 @@ function bodyFor(status: number): unknown {
   return { message: `${status}: Server Error`, code: 0 };
 }
 
-export function createFaults(): Faults {
+/** @param random as `Math.random` */
+export function createFaults(random = Math.random): Faults {
   const rules = new Map<FaultRule, number>();
+  const ways = new Set<LatencyRule>();
   return {
+    slow(rule) {
+      const own = { ...rule };
+      ways.add(own);
+      return () => ways.delete(own);
+    },
+    latencyMs(request) {
+      let sum = 0;
+      for (const { method = request.method, path, fromMs, toMs } of ways) {
+        const fits = method === request.method && (path === undefined || request.path.search(path) >= 0);
+        if (fits) sum += fromMs + random() * (toMs - fromMs);
+      }
+      return sum;
+    },
     add(rule) {
       // A copy, so that the same rule can be switched on twice.
       const own = { ...rule };

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { GatewayCloseCodes, GatewayOpcodes } from "@discordjs/core";
 import { type WebSocket, WebSocketServer } from "ws";
+import { refusedRequest } from "../guard.ts";
 import { gatewayGuild } from "./api-objects.ts";
 import type { Bus } from "./bus.ts";
 import { createSession, gets, push, type Session, shardOf } from "./gateway-session.ts";
@@ -67,8 +68,10 @@ export function createGateway(deps: {
   readonly world: World;
   readonly token: string;
   readonly heartbeatIntervalMs: number;
+  /** Takes what was sent, for evidence: see `Evidence.frames`. */
+  readonly record: (frame: unknown) => void;
 }): Gateway {
-  const { server, url, now, bus, world, token, heartbeatIntervalMs } = deps;
+  const { server, url, now, bus, world, token, heartbeatIntervalMs, record } = deps;
   const sockets = new WebSocketServer({ noServer: true });
   const sessions = new Map<string, Session>();
   let refused = false;
@@ -143,6 +146,15 @@ export function createGateway(deps: {
     return session;
   };
 
+  /** The token belongs into these two, and nowhere else. */
+  const withoutToken = (frame: Frame): Frame => {
+    const { op, d } = frame;
+    const carriesIt = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
+    return carriesIt && (d as Identify | null)?.token === token
+      ? { ...frame, d: { ...(d as Identify), token: "token" } }
+      : frame;
+  };
+
   const serve = (socket: WebSocket) => {
     let session: Session | undefined;
     let heardAt = now();
@@ -188,7 +200,9 @@ export function createGateway(deps: {
       if (recent.length > SENDS_PER_MINUTE) return socket.close(GatewayCloseCodes.RateLimited);
       if (data.length > MAX_FRAME) return socket.close(GatewayCloseCodes.DecodeError);
       try {
-        handle(JSON.parse(data.toString("utf8")) as Frame);
+        const frame = JSON.parse(data.toString("utf8")) as Frame;
+        if (frame.op !== GatewayOpcodes.Heartbeat) record(withoutToken(frame));
+        handle(frame);
       } catch {
         socket.close(GatewayCloseCodes.DecodeError);
       }
@@ -211,10 +225,10 @@ export function createGateway(deps: {
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://gateway");
     const plain = !searchParams.has("compress") && (searchParams.get("encoding") ?? "json") === "json";
-    if (refused || pathname !== "/" || !plain) {
-      socket.end(`HTTP/1.1 ${refused ? "503 Service Unavailable" : "400 Bad Request"}\r\nConnection: close\r\n\r\n`);
-      return;
-    }
+    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    if (refusedRequest(request, "programs") !== undefined) return refuse("403 Forbidden");
+    if (refused) return refuse("503 Service Unavailable");
+    if (pathname !== "/" || !plain) return refuse("400 Bad Request");
     sockets.handleUpgrade(request, socket, head, (opened) => {
       if ((searchParams.get("v") ?? "10") !== "10") opened.close(GatewayCloseCodes.InvalidAPIVersion);
       else serve(opened);

@@ -1,8 +1,27 @@
 import { apiChannel, apiGuild, apiMember, apiRole } from "./api-objects.ts";
-import { apiErrors } from "./errors.ts";
+import { apiErrors, invalidForm } from "./errors.ts";
 import type { GuildModel } from "./model.ts";
 import { type ApiRequest, ok, type Route } from "./routes.ts";
 import type { World } from "./world.ts";
+
+/** Servers a page (docs: User, "Get Current User Guilds"). */
+const MOST_GUILDS = 200;
+
+/** The servers that the bot is in, by id; those in an outage among them. */
+function guildsOfBot(world: World, query: URLSearchParams): object[] {
+  const limit = Number(query.get("limit") ?? MOST_GUILDS);
+  const after = query.get("after") ?? "0";
+  const problem = (name: string, code: string, message: string) => invalidForm([{ path: [name], code, message }]);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_GUILDS) {
+    throw problem("limit", "NUMBER_TYPE_MAX", `int value should be between 1 and ${MOST_GUILDS}.`);
+  }
+  if (!/^\d{1,20}$/.test(after)) throw problem("after", "NUMBER_TYPE_COERCE", `Value "${after}" is not snowflake.`);
+  const there = [...world.guilds.values()].filter(({ id, present }) => present && BigInt(id) > BigInt(after));
+  const byId = there.sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
+  return byId.slice(0, limit).map(({ id, name }) => {
+    return { id, name, icon: null, banner: null, owner: false, permissions: "0", features: [] };
+  });
+}
 
 /** Gateway addresses, the bot itself, and servers as the bot's token reaches them. */
 export function guildRoutes(
@@ -66,6 +85,7 @@ export function guildRoutes(
     read("/users/@me", () =>
       ok({ ...world.bot, verified: true, mfa_enabled: false, locale: "en-US", email: null, flags: 0 }),
     ),
+    read("/users/@me/guilds", ({ query }) => ok(guildsOfBot(world, query))),
     read("/users/:userId", (request) => {
       const user = world.users.get(request.params.userId ?? "");
       if (user === undefined) throw apiErrors.unknownUser();

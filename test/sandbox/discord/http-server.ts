@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { refusedRequest } from "../guard.ts";
 import type { Bus } from "./bus.ts";
 import { ApiError, apiErrors, invalidForm, type Problem } from "./errors.ts";
 import type { Faults } from "./faults.ts";
@@ -14,6 +15,10 @@ export interface Evidence {
   readonly requests: RecordedRequest[];
   readonly refusals: { method: string; path: string; reason: string }[];
   readonly unknownKeys: { method: string; path: string; keys: string[] }[];
+  /** What the bot sent through the gateway, without heartbeats; `token` where the token stood in an Identify or Resume. */
+  readonly frames: unknown[];
+  /** Every file that a person uploaded. */
+  readonly uploads: { name: string; bytes: Buffer }[];
 }
 
 interface Answer {
@@ -69,6 +74,11 @@ async function parseBody(bytes: Buffer, contentType: string): Promise<{ body: un
   if (files.length > MAX_FILES || files.some(({ bytes: { length } }) => length > MAX_FILE)) throw apiErrors.tooLarge();
   return { body: body ?? {}, files };
 }
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
+  );
 
 /** discord.js sends "@original" as "%40original". */
 function decoded(path: string): string {
@@ -184,44 +194,49 @@ export function createHttpServer(deps: {
   };
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const refused = refusedRequest(request, "programs");
+    if (refused !== undefined) {
+      const body = { message: `Refused: ${refused}.`, code: 0 };
+      return send(response, { status: 403, body, headers: { connection: "close" } });
+    }
     const url = new URL(request.url ?? "/", "http://discord");
     const version = /^\/api\/v(\d+)(?=\/)/.exec(url.pathname);
     const bytes = await readBody(request);
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(", ") : (value ?? ""),
-      ]),
-    );
-    const parsed = await parseBody(bytes, headers["content-type"] ?? "").catch((error: unknown) => ({ error }));
-    const { body, files } = "error" in parsed ? { body: undefined, files: [] } : parsed;
+    const contentType = request.headers["content-type"] ?? "";
+    const parsed = await parseBody(bytes, contentType).catch((error: unknown) => ({ error, files: [] }));
+    const { files } = parsed;
     const recorded: RecordedRequest = {
       method: request.method ?? "GET",
       path: decoded(url.pathname.slice(version?.[0].length ?? 0)),
       query: Object.fromEntries(url.searchParams),
-      headers,
-      body,
-      files: files.map(({ name, contentType, bytes: { length: size } }) => ({ name, contentType, size })),
+      headers: headersOf(request),
+      body: "error" in parsed ? undefined : parsed.body,
+      files,
       at: now(),
     };
     evidence.requests.push(recorded);
     bus.emit("request", recorded);
-    const end = (status: number) => {
+    const halfWayMs = faults.latencyMs(recorded) / 2;
+    const end = (status: number, sent: Answer["headers"] = {}) => {
       recorded.status = status;
+      if (status === 429) recorded.limitedBy = sent["x-ratelimit-scope"];
       bus.emit("response", recorded);
+    };
+    const answerWith = async (answer: Answer) => {
+      if (halfWayMs > 0) await delay(halfWayMs);
+      send(response, answer);
+      end(answer.status, answer.headers);
     };
     const cut = () => {
       request.socket.destroy();
       end(0);
     };
 
+    if (halfWayMs > 0) await delay(halfWayMs);
     const fault = faults.take(recorded);
     if (fault?.delayMs !== undefined) await delay(fault.delayMs);
     if (fault?.drop === "before") return cut();
-    if (fault?.answer !== undefined) {
-      send(response, fault.answer);
-      return end(fault.answer.status);
-    }
+    if (fault?.answer !== undefined) return answerWith(fault.answer);
     const file = version === null && recorded.method === "GET" ? serveFile(request.url ?? "") : undefined;
     if (file !== undefined) {
       response
@@ -240,8 +255,7 @@ export function createHttpServer(deps: {
       answer = refusal(recorded, error);
     }
     if (fault?.drop === "after") return cut();
-    send(response, answer);
-    end(answer.status);
+    await answerWith(answer);
   };
 
   return createServer((request, response) => {

@@ -1,6 +1,6 @@
 import type { Bus } from "./bus.ts";
 import { type InteractionRecord, isLoading, type OfferedChoice, type OpenedModal } from "./interactions.ts";
-import type { ApiMessage, InteractionKind } from "./model.ts";
+import type { ApiMessage, InteractionKind, RecordedRequest } from "./model.ts";
 
 /** The first answer to an interaction. */
 export interface Answer {
@@ -21,6 +21,8 @@ export interface Interaction {
   readonly ephemeral: boolean;
   readonly modal?: OpenedModal;
   readonly choices?: readonly OfferedChoice[];
+  /** Every request that the bot made for it, oldest first: the first answer, and what it edited and sent afterwards. */
+  readonly requests: readonly RecordedRequest[];
   /** How long the first answer took. */
   answeredAfterMs(): number | undefined;
   /** The first answer (default deadline: 3.5 s). */
@@ -48,6 +50,7 @@ export function handleOf(bus: Bus, record: InteractionRecord): Interaction {
     id: record.id,
     token: record.token,
     kind: record.kind,
+    requests: record.requests,
     get ephemeral() {
       return record.ephemeral;
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Bus } from "./bus.ts";
 import { EPHEMERAL, LOADING } from "./components.ts";
-import type { ApiMessage, InteractionKind, StoredMessage } from "./model.ts";
+import type { ApiMessage, InteractionKind, RecordedRequest, StoredMessage } from "./model.ts";
 import type { World } from "./world.ts";
 
 /** The modal that an answer opened. */
@@ -41,12 +41,14 @@ export interface InteractionRecord {
   modal?: OpenedModal;
   choices?: readonly OfferedChoice[];
   readonly followups: StoredMessage[];
+  /** Every request that was made with its token, oldest first. */
+  readonly requests: RecordedRequest[];
 }
 
 export interface Interactions {
   /** Makes the record, and sends the event with the rest of its payload to the gateway. */
   open(
-    record: Omit<InteractionRecord, "id" | "token" | "at" | "settled" | "ephemeral" | "followups">,
+    record: Omit<InteractionRecord, "id" | "token" | "at" | "settled" | "ephemeral" | "followups" | "requests">,
     payload: Record<string, unknown>,
   ): InteractionRecord;
   byToken(token: string): InteractionRecord | undefined;
@@ -54,11 +56,15 @@ export interface Interactions {
   metadata(record: InteractionRecord, original?: ApiMessage): Record<string, unknown>;
 }
 
+/** First answers, and what comes after them: both have the interaction's token in their path. */
+const tokenInPath = /^\/(?:interactions|webhooks)\/[^/]+\/([^/]+)/;
+
 const TYPES: Record<InteractionKind, number> = { command: 2, component: 3, autocomplete: 4, modal: 5 };
 
 export function createInteractions(deps: { now: () => number; bus: Bus; world: World }): Interactions {
   const { now, bus, world } = deps;
   const byToken = new Map<string, InteractionRecord>();
+  bus.on("request", (request) => byToken.get(tokenInPath.exec(request.path)?.[1] ?? "")?.requests.push(request));
 
   const metadata: Interactions["metadata"] = (record, original) => ({
     id: record.id,
@@ -84,6 +90,7 @@ export function createInteractions(deps: { now: () => number; bus: Bus; world: W
         settled: false,
         ephemeral: false,
         followups: [],
+        requests: [],
       };
       byToken.set(token, record);
       const shared = { id, application_id: world.bot.id, type: TYPES[record.kind], token, version: 1 };

@@ -104,11 +104,22 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or the `payload_json` of a multipart body. */
   readonly body: unknown;
-  readonly files: readonly { name: string; contentType: string; size: number }[];
+  readonly files: readonly UploadedPart[];
   /** Epoch ms of arrival. */
   readonly at: number;
   /** Answered status; undefined while under way, 0 when the socket was dropped instead. */
   status?: number;
+  /** Whose limit a 429 was for: `user`, `global` or `shared`. */
+  limitedBy?: string;
+}
+
+/** How many answers of a kind that Discord bans an address for (docs: Rate Limits, "Invalid Request Limit"). */
+export interface InvalidAnswers {
+  readonly unauthorized: number;
+  readonly forbidden: number;
+  /** 429, but those for a limit that other bots share. */
+  readonly limited: number;
+  readonly total: number;
 }
 
 /** How long a 429 asks to wait, and what for. */
@@ -119,6 +130,16 @@ export interface AskedToWait {
    * older than an hour.
    */
   readonly why?: "shared" | "global" | "old-edits";
+}
+
+/** How far away Discord is. See `PretendDiscord.slow`. */
+export interface LatencyRule {
+  readonly method?: string;
+  /** Tested against the path without `/api/v10`; default: every path. */
+  readonly path?: RegExp;
+  /** There and back, half each; each request draws its own. */
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 /** A fault at the network edge. See `PretendDiscord.fail`. */

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { ZodError } from "zod";
+import { refusedRequest } from "../guard.ts";
 import type { Demo } from "../start-demo.ts";
 import { createActions } from "./actions.ts";
 import { createEventStream } from "./event-stream.ts";
-import { refusedRequest } from "./guard.ts";
 import { channelsSnapshot, serverSnapshot, statusSnapshot, storeSnapshot } from "./snapshot.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { createTroubles } from "./troubles.ts";
@@ -97,8 +97,7 @@ export async function servePage(demo: Demo): Promise<Page> {
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const { port } = server.address() as AddressInfo;
-    const refused = refusedRequest(request, port);
+    const refused = refusedRequest(request, "own page");
     if (refused !== undefined) return send(response, 403, { error: `Refused: ${refused}.` });
     const path = new URL(request.url ?? "/", "http://page").pathname;
     if (request.method === "POST" && path.startsWith("/api/")) {

@@ -91,7 +91,7 @@ export async function createStaticFiles() {
       "default-src 'none'",
       `script-src 'self' 'sha256-${hash}'`,
       "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' https: http://127.0.0.1:* data:",
+      "img-src 'self' https: data:",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
+import { budgets } from "../../../src/basics/budgets.ts";
 import type { World } from "../../e2e/harness.ts";
 import type { ApiMessage, GuildModel, Interaction } from "../discord/discord.ts";
 import { textOf } from "../discord/discord.ts";
@@ -42,6 +44,25 @@ export interface Visit {
   channel(name: string): string;
 }
 
+/**
+ * Gives the answers no faster than one person in one server may go on asking, half of what is free at once held back: the
+ * bot would answer that it goes too fast.
+ */
+function createPace(): (interaction: Interaction) => Interaction {
+  const { burst, perSecond } = budgets.interactions;
+  const eachMs = 1_000 / perSecond;
+  let backAt = 0;
+  const rest = () => sleep(Math.max(backAt - performance.now() - (burst / 2) * eachMs, 0));
+  return (interaction) => {
+    backAt = Math.max(backAt, performance.now()) + eachMs;
+    const paced: Pick<Interaction, "answer" | "settled"> = {
+      answer: (deadlineMs) => interaction.answer(deadlineMs).finally(rest),
+      settled: (deadlineMs) => interaction.settled(deadlineMs).finally(rest),
+    };
+    return Object.assign(Object.create(interaction) as Interaction, paced);
+  };
+}
+
 /** Adds a server to the world; `locale` is that of its people. */
 export function visit(world: World, name: string, locale: string, aliases: ReadonlyMap<string, string>): Visit {
   const { discord } = world;
@@ -52,6 +73,7 @@ export function visit(world: World, name: string, locale: string, aliases: Reado
     roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }],
     people: people.map((person) => ({ ...person, locale })),
   });
+  const paced = createPace();
   const show = createTranscriber({ guild, locale, aliases, now: Date.now });
   const channel = (wanted: string) => guild.channel(wanted);
   const input = (command: string, options: Options = {}) => {
@@ -85,15 +107,15 @@ export function visit(world: World, name: string, locale: string, aliases: Reado
       return `\`/${[...words, ...filled].join(" ")}\``;
     },
     run: (command, options, by = "owner") =>
-      discord.command(guild.person(by), { ...input(command, options), force: true }),
+      paced(discord.command(guild.person(by), { ...input(command, options), force: true })),
     async suggest(command, focused, text) {
       const typing = { ...input(command, { [focused]: text }), focused };
       const { choices = [] } = await discord.autocomplete(guild.person("owner"), typing).answer();
       return show.choices(choices);
     },
     press: (message, button, value) =>
-      discord.press(guild.person("owner"), message, button, value === undefined ? {} : { values: [value] }),
-    submit: (opener, fields) => discord.submit(guild.person("owner"), opener, fields),
+      paced(discord.press(guild.person("owner"), message, button, value === undefined ? {} : { values: [value] })),
+    submit: (opener, fields) => paced(discord.submit(guild.person("owner"), opener, fields)),
     posted: (text, deadlineMs = 15_000) =>
       discord.waitFor(
         () => discord.messages(channel("new-orders")).find((message) => textOf(message).includes(text)),

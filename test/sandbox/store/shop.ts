@@ -6,6 +6,8 @@ import type { Honours, Ordering, StoredOrder, StoredProduct, TimeFormat } from "
 export interface Shop {
   /** The token that is valid now. */
   readonly token: string;
+  /** Every token that was valid at any time. */
+  readonly everyToken: ReadonlySet<string>;
   /** In the sequence of their arrival. Change them with the functions below. */
   readonly orders: readonly StoredOrder[];
   readonly products: readonly StoredProduct[];
@@ -39,6 +41,7 @@ export function createShop(token: string, changed: () => void): ShopModel {
   const book = createOrderBook();
   const products: StoredProduct[] = [];
   const tokens = new Set([token]);
+  const everyToken = new Set([token]);
 
   const placeOrders: Shop["placeOrders"] = (count, make = () => ({})) => {
     const first = book.orders.length;
@@ -60,6 +63,7 @@ export function createShop(token: string, changed: () => void): ShopModel {
       return valid;
     },
     tokens,
+    everyToken,
     book,
     orders: book.orders,
     products,
@@ -85,7 +89,11 @@ export function createShop(token: string, changed: () => void): ShopModel {
     rotateToken(next) {
       tokens.clear();
       tokens.add(next);
+      everyToken.add(next);
     },
-    allowToken: (another) => void tokens.add(another),
+    allowToken(another) {
+      tokens.add(another);
+      everyToken.add(another);
+    },
   };
 }

@@ -3,6 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { refusedRequest } from "../guard.ts";
 import { createFaults, type FaultRule, respond, type SeenRequest } from "./faults.ts";
 import { openApi, pageOf, tokenOf } from "./open-api.ts";
 import type { ParamNames } from "./shapes.ts";
@@ -26,6 +27,8 @@ export interface PretendStore extends Shop {
   readonly requests: readonly SeenRequest[];
   /** Of all shops; may be changed at any time. */
   readonly paramNames: ParamNames;
+  /** All of them, the first one among them. */
+  readonly shops: readonly Shop[];
   /** Another shop behind the same address, with orders, products and ways of its own. */
   addShop(token?: string): Shop;
   /** Adds a rule; the returned function takes it away. */
@@ -58,6 +61,11 @@ export async function startStore(
   const shopOf = (token = "") => shops.find(({ tokens }) => tokens.has(token));
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const refused = refusedRequest(incoming, "programs");
+    if (refused !== undefined) {
+      response.writeHead(403, { "content-type": "text/plain", connection: "close" }).end(`Refused: ${refused}.`);
+      return;
+    }
     const seen = seenIn(incoming, paramNames);
     requests.push(seen);
     events.emit("arrival");
@@ -92,6 +100,7 @@ export async function startStore(
     url: `http://127.0.0.1:${port}`,
     requests,
     paramNames,
+    shops,
     addShop(token = newToken()) {
       if (shopOf(token) !== undefined) throw new Error("another shop has this token");
       const shop = createShop(token, changed);

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { Vault } from "../guilds/vault.ts";
+import { parseTime } from "../store-api/orders.ts";
+
+const customerSchema = z.object({ email: z.string(), name: z.string() });
+
+const orderSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  items: z.array(z.object({ title: z.string(), quantity: z.number() })),
+  total: z.number(),
+  paymentMethod: z.string(),
+  /** Epoch ms; 0.1.0 kept the text that the store sent. */
+  createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
+  changedAt: z.number().optional(),
+});
+
+/** Why no alert is due for an order: it was there before alerts were turned on. */
+const seenSchema = z.object({ state: z.literal("seen") });
+
+/** An alert that has to be sent. Recorded before anything is sent. */
+const owedSchema = z.object({
+  state: z.literal("owed"),
+  /** Only 0.1.0 kept a customer in it. What is none is left out: the order has to ring all the same. */
+  order: orderSchema.extend({ customer: customerSchema.optional().catch(undefined) }),
+  /** The customer, where the alert shows one; encrypted. */
+  sealedCustomer: z.string().optional().catch(undefined),
+  /** Every channel to which it may have been sent: where a send that a crash cut short may have ended up. */
+  channelIds: z.array(z.string()),
+  /** Ids of all orders of the message in which it was last sent, if that had several: sent again, it is the same message. */
+  batch: z.array(z.string()).optional(),
+  /** Epoch ms. */
+  foundAt: z.number(),
+});
+
+/** An alert that stands in a channel: followed while it is posted, left alone once it is settled. */
+const postedSchema = z.object({
+  state: z.enum(["posted", "settled"]),
+  order: orderSchema,
+  channelId: z.string(),
+  messageId: z.string(),
+  /** Ids of all orders in that message, in its order. */
+  batch: z.array(z.string()),
+  foundAt: z.number(),
+});
+
+/** What is no entry at all still says that the order was dealt with: it must not ring, and no other order may wait for it. */
+const storedSchema = z
+  .discriminatedUnion("state", [seenSchema, owedSchema, postedSchema])
+  .catch(() => ({ state: "seen" as const }));
+
+type Seen = z.infer<typeof seenSchema>;
+export type OwedEntry = Readonly<Omit<z.infer<typeof owedSchema>, "sealedCustomer">>;
+export type PostedEntry = Readonly<z.infer<typeof postedSchema>>;
+export type LedgerEntry = Readonly<Seen> | OwedEntry | PostedEntry;
+
+/** Seals and opens customers. */
+export type CustomerSeal = Pick<Vault, "seal" | "open" | "isCurrent">;
+
+/** One server's entries as they are stored: a customer is in owed ones only, and encrypted. */
+export interface EntryForm {
+  read(stored: unknown): LedgerEntry;
+  /** What is to be stored for an entry. */
+  write(entry: LedgerEntry): unknown;
+  /** The owed entry, if its customer is to be sealed anew: 0.1.0 or an older key kept it. One that no key opens stays. */
+  toReseal(stored: unknown): OwedEntry | undefined;
+}
+
+export function createEntryForm(seal: CustomerSeal, guildId: string): EntryForm {
+  const boundTo = (orderId: string) => `${guildId} ${orderId}`;
+
+  function customerIn(sealed: string, orderId: string) {
+    try {
+      return customerSchema.parse(JSON.parse(seal.open(sealed, boundTo(orderId), "customer")));
+    } catch {
+      // The key is lost: an alert without its customer is better than none.
+      return undefined;
+    }
+  }
+
+  function opened({ sealedCustomer, ...entry }: z.infer<typeof owedSchema>): OwedEntry {
+    const { id } = entry.order;
+    const customer = sealedCustomer === undefined ? undefined : customerIn(sealedCustomer, id);
+    return customer ? { ...entry, order: { ...entry.order, customer } } : entry;
+  }
+
+  return {
+    read(stored) {
+      const entry = storedSchema.parse(stored);
+      return entry.state === "owed" ? opened(entry) : entry;
+    },
+    write(entry) {
+      if (entry.state === "seen") return entry;
+      // Whoever made the entry may have copied it from an owed one.
+      const { customer, ...order } = entry.order as OwedEntry["order"];
+      if (entry.state !== "owed" || customer === undefined) return { ...entry, order };
+      const sealedCustomer = seal.seal(JSON.stringify(customer), boundTo(order.id), "customer");
+      return { ...entry, order, sealedCustomer };
+    },
+    toReseal(stored) {
+      const entry = storedSchema.parse(stored);
+      if (entry.state !== "owed") return undefined;
+      const isOld = entry.sealedCustomer !== undefined && !seal.isCurrent(entry.sealedCustomer);
+      if (!isOld && entry.order.customer === undefined) return undefined;
+      const whole = opened(entry);
+      return whole.order.customer === undefined ? undefined : whole;
+    },
+  };
+}

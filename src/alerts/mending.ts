@@ -1,0 +1,35 @@
+import type { Chance } from "./backoff.ts";
+
+/** A lost channel is for its owner to mend: it counts as so many failures from the start, 8 to 16 s. */
+export const leastOfLost = 4;
+/** Whoever mends a channel changes a role, then the channel, then perhaps both once more. */
+const heededAtOnce = 3;
+/** And then one change in so long: each may be a 403, and Discord bans an address for 10,000 of them in 10 minutes. */
+const heededEveryMs = 30_000;
+
+/**
+ * How often a change of one server's channels or roles makes the bot try again what was refused. No change is lost: what
+ * is not heeded at once is heeded later, together with all that come until then. Times are ms.
+ */
+export interface Mending {
+  /** Something changed. Gives when to try again, or nothing where that was promised for an earlier change. */
+  changed(): number | undefined;
+  /** Until what was promised; Infinity where nothing is. */
+  aheadMs(): number;
+}
+
+export function createMending({ monotonic }: Pick<Chance, "monotonic">): Mending {
+  let fullAt = Number.NEGATIVE_INFINITY;
+  let promisedAt = Number.NEGATIVE_INFINITY;
+  const aheadMs = () => (promisedAt > monotonic() ? promisedAt - monotonic() : Number.POSITIVE_INFINITY);
+  return {
+    changed() {
+      const now = monotonic();
+      if (promisedAt > now) return undefined;
+      fullAt = Math.max(fullAt, now) + heededEveryMs;
+      promisedAt = Math.max(now, fullAt - heededAtOnce * heededEveryMs);
+      return promisedAt - now;
+    },
+    aheadMs,
+  };
+}

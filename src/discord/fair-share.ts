@@ -1,0 +1,140 @@
+import { type InternalRequest, RateLimitError, type REST } from "@discordjs/rest";
+import { createBudget } from "../basics/budget.ts";
+import { budgets } from "../basics/budgets.ts";
+
+/** Requests of one channel or server that wait at a time: of its own, one server has a handful. */
+const mostOfOne = 100;
+/** Waiting at a time in either class: 50 s of turns. One alert of each of 2,000 servers fits, at some 4 kB each. */
+const mostWaiting = 2_000;
+
+const major = /\/(?:channels|guilds|webhooks)\/(\d+)/;
+const newMessage = /^\/channels\/\d+\/messages$/;
+
+/** The channel, server or webhook that a request is about; one word for all that are about none. */
+export const majorOf = (path: string): string => major.exec(path)?.[1] ?? "other";
+
+/** Those who wait in one class: each key in its turn, and of one key the first first. */
+function createLine() {
+  const waiting = new Map<string, Set<() => void>>();
+  let size = 0;
+
+  return {
+    /** Gives what takes it out of the line again, or nothing where the line is full. */
+    join(key: string, go: () => void): (() => void) | undefined {
+      const own = waiting.get(key) ?? new Set();
+      if (size >= mostWaiting || own.size >= mostOfOne) return undefined;
+      waiting.set(key, own.add(go));
+      size++;
+      return () => {
+        if (!own.delete(go)) return;
+        size--;
+        if (own.size === 0) waiting.delete(key);
+      };
+    },
+    /** Takes out whose turn it is. The key goes to the end. */
+    next(): (() => void) | undefined {
+      for (const [key, own] of waiting) {
+        const [go] = own;
+        waiting.delete(key);
+        if (!go) continue;
+        own.delete(go);
+        size--;
+        if (own.size > 0) waiting.set(key, own);
+        return go;
+      }
+      return undefined;
+    },
+    get size() {
+      return size;
+    },
+  };
+}
+
+/** Gives out turns, as many a second as the budget says. */
+export interface FairShare {
+  /**
+   * Resolves when it is this key's turn: at once while nobody waits and the budget allows it. What is urgent goes before
+   * what is not; in either class, one key with many requests waiting delays another by one turn.
+   *
+   * @returns false at once where the line is full; rejects when the signal is aborted
+   */
+  turn(key: string, isUrgent: boolean, signal?: AbortSignal): Promise<boolean>;
+  /** How long somebody who is turned away should stay away, in ms. */
+  waitMs(): number;
+}
+
+/** @param monotonic a clock that nobody sets, in ms */
+export function createFairShare(allowance = budgets.discordRequests, monotonic = () => performance.now()): FairShare {
+  const budget = createBudget(allowance, monotonic);
+  const urgent = createLine();
+  const rest = createLine();
+  const size = () => urgent.size + rest.size;
+  let timer: NodeJS.Timeout | undefined;
+
+  function serve() {
+    timer = undefined;
+    while (size() > 0) {
+      const waitMs = budget.spend("all");
+      if (waitMs > 0) {
+        timer = setTimeout(serve, Math.ceil(waitMs));
+        return;
+      }
+      (urgent.next() ?? rest.next())?.();
+    }
+  }
+
+  return {
+    async turn(key, isUrgent, signal) {
+      signal?.throwIfAborted();
+      if (size() === 0 && budget.spend("all") === 0) return true;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const leave = (isUrgent ? urgent : rest).join(key, resolve);
+      if (!leave) return false;
+      if (!timer) serve();
+      const abort = () => {
+        leave();
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", abort);
+      try {
+        await promise;
+        return true;
+      } finally {
+        signal?.removeEventListener("abort", abort);
+      }
+    },
+    waitMs: () => (size() / allowance.perSecond) * 1_000,
+  };
+}
+
+/** What the client says of a limit that lasts too long: callers take it as "not now", and know when. */
+function turnedAway({ method, fullRoute }: InternalRequest, key: string, retryAfter: number): RateLimitError {
+  return new RateLimitError({
+    method,
+    route: fullRoute,
+    url: fullRoute,
+    majorParameter: key,
+    hash: "fair share",
+    global: true,
+    limit: budgets.discordRequests.perSecond,
+    retryAfter,
+    timeToReset: retryAfter,
+    sublimitTimeout: 0,
+    scope: "user",
+  });
+}
+
+/**
+ * Every request of the client waits for its turn first: new messages (alerts) before all others, and no channel or server
+ * behind the many requests of another one. What is turned away rejects with a `RateLimitError`.
+ */
+export function shareFairly(rest: REST, share = createFairShare()): void {
+  const queueRequest = rest.queueRequest.bind(rest);
+  rest.queueRequest = async (request) => {
+    const { method, fullRoute, signal } = request;
+    const key = majorOf(fullRoute);
+    const isUrgent = method === "POST" && newMessage.test(fullRoute);
+    if (!(await share.turn(key, isUrgent, signal ?? undefined))) throw turnedAway(request, key, share.waitMs());
+    return queueRequest(request);
+  };
+}

@@ -1,0 +1,110 @@
+import type { APIGuildApplicationCommandPermissions } from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
+
+/** A server's integration settings: entries of the application, and of each command that has its own. */
+export type Overrides = readonly APIGuildApplicationCommandPermissions[];
+
+/** Discord says when they change; this is for when that was missed. */
+const goodForMs = 60_000;
+/** After a lost connection or a 5xx. */
+const failedForMs = 10_000;
+/** Doubles from here after each 403 or 404 in a row: Discord bans an address for too many. */
+const refusedForMs = 60_000;
+const longestRefusedMs = 600_000;
+/** A change makes a failed look-up worth another try, but not each of many changes. */
+const forgivenEveryMs = 10_000;
+/** A first answer is due within 3 s: whoever waits longer is told without them. */
+const longestWaitMs = 1_500;
+/** Servers whose settings, and whose failures, are kept; the oldest look-up goes. They are some 100 bytes an entry. */
+const mostKept = 5_000;
+
+/** Looks up integration settings, and keeps what came of it. */
+export interface KeptOverrides {
+  /** Undefined when they cannot be read, or not in time. */
+  of(guildId: string): Promise<Overrides | undefined>;
+  /** They changed. */
+  forget(guildId: string): void;
+}
+
+/** Times are monotonic ms. */
+interface Failure {
+  readonly until: number;
+  /** Answers of 403 or 404 in a row. */
+  readonly refusals: number;
+  readonly forgivenAt: number;
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof DiscordAPIError && (error.status === 403 || error.status === 404);
+
+/** The first ones were put in first, and so are the first to end. */
+function put<T extends { readonly until: number }>(
+  kept: Map<string, T>,
+  guildId: string,
+  value: T,
+  endsBefore: number,
+) {
+  kept.delete(guildId);
+  kept.set(guildId, value);
+  for (const [id, { until }] of kept) {
+    if (kept.size <= mostKept && until >= endsBefore) break;
+    kept.delete(id);
+  }
+}
+
+/**
+ * Many who ask at once share one look-up. What failed is not tried again for a while, either.
+ *
+ * @param fetchOverrides Discord: Get Guild Application Command Permissions
+ * @param now a clock that nobody sets, in ms
+ */
+export function createKeptOverrides(
+  fetchOverrides: (guildId: string) => Promise<Overrides>,
+  now: () => number,
+): KeptOverrides {
+  const good = new Map<string, { readonly until: number; readonly overrides: Promise<Overrides | undefined> }>();
+  const failures = new Map<string, Failure>();
+
+  function failed(guildId: string, error: unknown): undefined {
+    const before = failures.get(guildId);
+    const refusals = isRefusal(error) ? (before?.refusals ?? 0) + 1 : 0;
+    const forMs =
+      refusals > 0 ? Math.min(refusedForMs * 2 ** Math.min(refusals - 1, 10), longestRefusedMs) : failedForMs;
+    const forgivenAt = before?.forgivenAt ?? Number.NEGATIVE_INFINITY;
+    // For as long again it is known how many there were before it.
+    put(failures, guildId, { until: now() + forMs, refusals, forgivenAt }, now() - longestRefusedMs);
+  }
+
+  function lookUp(guildId: string) {
+    const overrides = fetchOverrides(guildId).then(
+      (read) => {
+        failures.delete(guildId);
+        return read;
+      },
+      (error: unknown) => {
+        if (good.get(guildId)?.overrides === overrides) good.delete(guildId);
+        return failed(guildId, error);
+      },
+    );
+    put(good, guildId, { until: now() + goodForMs, overrides }, now());
+    return overrides;
+  }
+
+  return {
+    async of(guildId) {
+      if ((failures.get(guildId)?.until ?? 0) > now()) return undefined;
+      const known = good.get(guildId);
+      const overrides = known && known.until > now() ? known.overrides : lookUp(guildId);
+      const { promise: late, resolve } = Promise.withResolvers<undefined>();
+      const timer = setTimeout(resolve, longestWaitMs, undefined);
+      return Promise.race([overrides, late]).finally(() => clearTimeout(timer));
+    },
+    forget(guildId) {
+      good.delete(guildId);
+      const failure = failures.get(guildId);
+      if (failure && now() - failure.forgivenAt >= forgivenEveryMs) {
+        failures.set(guildId, { ...failure, until: now(), forgivenAt: now() });
+      }
+    },
+  };
+}

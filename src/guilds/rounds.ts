@@ -1,0 +1,113 @@
+import type { Guilds } from "./guilds.ts";
+
+/** When the first round begins: many processes may start at once, so chance says when in between. */
+const firstRoundMs = { least: 5 * 60_000, most: 15 * 60_000 };
+const lostMessage =
+  "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
+const resealedMessage =
+  "API tokens that older keys sealed are sealed with the first key; once 0 remain, older keys may be taken out of SECRET_KEYS";
+const dayMs = 24 * 60 * 60_000;
+/** After a round that came to nothing. */
+const againMs = 60 * 60_000;
+
+/** Where this part says what it did. */
+interface RoundsLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface RoundsDeps {
+  readonly guilds: Guilds;
+  /** Whether there are older keys, which somebody waits to remove. */
+  readonly isRotating: boolean;
+  /** All servers that the bot is in, as Discord lists them now; rejects where that is not known for certain. */
+  present(): Promise<ReadonlySet<string>>;
+  /** Deletes all that is kept for a server. */
+  forget(guildId: string): Promise<void>;
+  /** Hears which servers' records say that alerts are on. */
+  adopt(guildIds: readonly string[]): Promise<void>;
+  readonly log: RoundsLog;
+  /** Chance from 0 to 1. */
+  readonly random: () => number;
+}
+
+/** What is looked after for all servers together. Nothing here rejects: what fails is in the log. */
+export interface Rounds {
+  /** Seals anew what older keys sealed, and says of which servers no key opens the token. */
+  reseal(): Promise<void>;
+  /** Compares what is kept with the servers that the bot is in; deletes what belongs to one missing for 7 days. */
+  compare(present: ReadonlySet<string>): Promise<void>;
+  /** Begins to compare once a day. */
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * The gateway says which servers the bot is in only when a session begins, and one that is resumed again and again lasts
+ * for months: so Discord is asked once a day. Days are counted on the clock that nobody sets; one that begins while the
+ * machine sleeps begins when it wakes up.
+ */
+export function createRounds(deps: RoundsDeps): Rounds {
+  const { guilds, log } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  const plan = (inMs: number) => {
+    if (!isOver) timer = setTimeout(() => void round(), inMs).unref();
+  };
+
+  /** Whether the work came to its end. */
+  async function logged(work: () => Promise<void>, failure: string): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      // The storage is closed under what still runs when the process ends.
+      if (!isOver) log.error({ err: error }, failure);
+      return false;
+    }
+  }
+
+  async function compare(present: ReadonlySet<string>) {
+    const { overdue, alerting } = await guilds.reconcile(present);
+    for (const guildId of overdue) {
+      if (isOver) return;
+      await deps.forget(guildId);
+      log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
+    }
+    await deps.adopt(alerting.filter((id) => !overdue.includes(id)));
+  }
+
+  async function reseal() {
+    const { renewed, lost, unread } = await guilds.reseal();
+    for (const guild of lost) log.warn({ guild }, lostMessage);
+    const remaining = lost.length + unread;
+    if (deps.isRotating || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
+  }
+
+  async function round() {
+    const isDone = await logged(
+      async () => compare(await deps.present()),
+      "the servers that the bot is in could not be compared with those that are kept; it is tried again in an hour",
+    );
+    plan(isDone ? dayMs : againMs);
+  }
+
+  return {
+    async reseal() {
+      await logged(reseal, "API tokens could not be sealed with the first key; the next start goes on");
+    },
+    async compare(present) {
+      await logged(() => compare(present), "servers could not be compared with those that are kept");
+    },
+    start() {
+      const { least, most } = firstRoundMs;
+      plan(least + (most - least) * deps.random());
+    },
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}

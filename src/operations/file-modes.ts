@@ -1,0 +1,38 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const GROUP = 0o070;
+const OTHERS = 0o007;
+/** On a directory such as /tmp, which is everybody's on purpose. */
+const STICKY = 0o1000;
+
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+async function lineOf(path: string, user: number): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const isOwn = found.uid === user;
+  const isShared = found.isDirectory() && (!isOwn || (found.mode & STICKY) !== 0);
+  // To this process, another user's file may be open through its group alone.
+  if (isShared || (found.mode & (isOwn ? GROUP | OTHERS : OTHERS)) === 0) return undefined;
+  const mode = found.isDirectory() ? "700" : isOwn ? "600" : "o=";
+  return `${path} is open to other users of this machine; this closes it: chmod ${mode} ${quoted(path)}`;
+}
+
+/** The files that a storage address names, with the directory, unless that is the working directory and holds the code. */
+export function databaseFiles(storageUrl: string): string[] {
+  const path = /^sqlite:\/\/(?!:memory:$)(.+)$/.exec(storageUrl)?.[1];
+  if (path === undefined) return [];
+  const files = [path, `${path}-wal`, `${path}-shm`];
+  return dirname(path) === "." ? files : [dirname(path), ...files];
+}
+
+/**
+ * A line for each of these files and directories that the group or others may read or change, with the command that
+ * mends it. None for what does not exist, nor for another user's directory, and none on Windows, which has no such modes.
+ */
+export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
+  if (user === undefined) return [];
+  const lines = await Promise.all(paths.map((path) => lineOf(path, user)));
+  return lines.flatMap((line) => line ?? []);
+}

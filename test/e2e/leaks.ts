@@ -1,0 +1,112 @@
+/** Where something may have got to. */
+type Place = "log" | "Discord" | "store" | "disk";
+
+/** What must not be in some places. */
+export interface Secret {
+  /** Says which it is, without giving it away. */
+  readonly what: string;
+  readonly text: string | Uint8Array;
+  /** Where it must not be. */
+  readonly notIn: readonly Place[];
+}
+
+/** Something to be searched. */
+export interface Searched {
+  readonly place: Place;
+  /** More exactly: a request, a file, a process. */
+  readonly where: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a scenario lets out on purpose. */
+export interface Exception {
+  /** The `what` of the secret. */
+  readonly what: string;
+  readonly place: Place;
+  readonly why: string;
+}
+
+interface Needle {
+  readonly secret: Secret;
+  readonly bytes: Buffer;
+}
+
+/** Shorter texts are anywhere by chance: "Li Wei" is as long as a customer's name has to be. */
+const shortestBytes = 6;
+/** Leaks that are told of. One mistake leaks into every line of a log. */
+const mostTold = 20;
+const shownAround = 20;
+const shownOfSecret = 3;
+
+/** As it is, as JSON writes it, in an address, and in base64. */
+function formsOf({ text }: Secret): Buffer[] {
+  if (typeof text !== "string") return [Buffer.from(text)];
+  const [inJson, inAddress] = [JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())];
+  return [...new Set([text, inJson, inAddress, Buffer.from(text).toString("base64").replace(/=+$/, "")])].map((form) =>
+    Buffer.from(form),
+  );
+}
+
+function clean(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "·");
+}
+
+/** The leak with what stands around it, and little of the secret itself. */
+function described({ place, where, bytes }: Searched, { secret, bytes: found }: Needle, at: number): string {
+  const part = (from: number, to: number) =>
+    clean(Buffer.from(bytes.subarray(Math.max(from, 0), to)).toString("latin1"));
+  const end = at + found.length;
+  const around = `${part(at - shownAround, at)}${part(at, at + shownOfSecret)}…${part(end, end + shownAround)}`;
+  return `${secret.what} in ${place} (${where}): ${around}`;
+}
+
+/** Four bytes to one of 65,536 (Knuth's multiplicative hash). */
+const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 16;
+
+/**
+ * A sentence for each place in which a secret stands that must not be there: each secret at most once in each of what is
+ * searched, and at most 20 in all. Any number of secrets takes one walk over the bytes.
+ */
+export async function findLeaks(
+  secrets: readonly Secret[],
+  searched: Iterable<Searched> | AsyncIterable<Searched>,
+  exceptions: readonly Exception[] = [],
+): Promise<string[]> {
+  const needles = new Map<number, Needle[]>();
+  const begins = new Uint8Array(2 ** 16);
+  const known = new Set<string>();
+  for (const secret of secrets) {
+    for (const bytes of formsOf(secret)) {
+      const key = bytes.toString("latin1");
+      if (bytes.length < shortestBytes || known.has(key)) continue;
+      known.add(key);
+      const start = bytes.readInt32BE(0);
+      begins[slotOf(start)] = 1;
+      const alike = needles.get(start);
+      if (alike === undefined) needles.set(start, [{ secret, bytes }]);
+      else alike.push({ secret, bytes });
+    }
+  }
+
+  const leaks: string[] = [];
+  for await (const part of searched) {
+    const text = Buffer.from(part.bytes.buffer, part.bytes.byteOffset, part.bytes.byteLength);
+    const told = new Set<string>();
+    let window = 0;
+    for (let at = 0; at < text.length; at++) {
+      window = (window << 8) | (text[at] ?? 0);
+      if (begins[slotOf(window)] === 0) continue;
+      for (const needle of needles.get(window) ?? []) {
+        const { what, notIn } = needle.secret;
+        const from = at - 3;
+        if (from < 0 || !notIn.includes(part.place) || told.has(what)) continue;
+        if (!needle.bytes.equals(text.subarray(from, from + needle.bytes.length))) continue;
+        if (exceptions.some((exception) => exception.what === what && exception.place === part.place)) continue;
+        told.add(what);
+        leaks.push(described(part, needle, from));
+        if (leaks.length >= mostTold) return leaks;
+      }
+    }
+  }
+  return leaks;
+}

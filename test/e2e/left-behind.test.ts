@@ -1,0 +1,176 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, vi } from "vitest";
+import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
+import {
+  createPostgresServer,
+  createRedisServer,
+  postgresInstalled,
+  redisInstalled,
+  runSql,
+} from "../support/database-server.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+
+const customer = { name: "Wilhelmina Quetzalcoatl", email: "wilhelmina.quetzalcoatl@customers.example" };
+const messages = /\/channels\/\d+\/messages$/;
+/** SQLite's log is emptied a second after the last write, and is tried again after 10 s. */
+const emptied = { timeout: 15_000, interval: 100 };
+
+/** A storage under the bot, and where its raw bytes are. */
+interface Kept {
+  /** The value for `STORAGE_URL`. */
+  readonly url: string | undefined;
+  readonly directory: string;
+  /** Has the storage let go of what was deleted, where it does not by itself. */
+  settle(): Promise<void>;
+}
+
+/** Every file below a directory. Those that are gone by the time they are read held nothing that lasts. */
+async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+    if (bytes !== undefined) found.set(path, bytes);
+  }
+  return found;
+}
+
+/** Which of the texts stand in which files. */
+async function hitsOf({ directory }: Kept, texts: readonly string[]): Promise<string[]> {
+  const files = [...(await filesBelow(directory))];
+  return texts.flatMap((text) =>
+    files.filter(([, bytes]) => bytes.includes(text)).map(([path]) => `${text} in ${path}`),
+  );
+}
+
+/** A server that shows customers in full, with alerts. */
+async function settle(there: World) {
+  await connectStore(there);
+  await run(there, "store settings", { privacy: "none" }).settled();
+  await setAlerts(there);
+  await run(there, "store settings", { privacy: "full" }).settled();
+}
+
+/** An order that Discord does not take for now. */
+async function oweOrder({ discord, store }: World) {
+  const before = discord.requests.length;
+  const mend = discord.fail({ method: "POST", path: messages, status: 500 });
+  const order = store.placeOrder({ customer });
+  const refused = () =>
+    discord.requests.slice(before).find(({ path, status }) => messages.test(path) && status === 500);
+  await discord.waitFor(refused, "a message that Discord refused", 10_000);
+  return { order, mend };
+}
+
+const posted = ({ discord, guild }: World) =>
+  discord.waitFor(
+    () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(customer.name)),
+    "the alert with its customer",
+    30_000,
+  );
+
+async function disconnect(there: World) {
+  const question = await run(there, "store disconnect").settled();
+  const done = await there.discord.press(there.guild.person("owner"), question, "Confirm").settled();
+  expect(textOf(done)).toContain("Deleted: the API token and all that was kept");
+}
+
+async function leave({ discord, guild }: World, bot: Bot) {
+  discord.removeGuild(guild.id);
+  await bot.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
+}
+
+/** The ciphertexts that stand in the rows of the bot's SQLite file now. */
+function sealedIn({ directory }: Kept): string[] {
+  const database = new DatabaseSync(join(directory, "shopbell.sqlite"), { readOnly: true });
+  const rows = database.prepare("SELECT value FROM shopbell").all();
+  database.close();
+  const sealed = rows.flatMap(({ value }) => [...String(value).matchAll(/"sealed\w*":"([^"]+)"/g)]);
+  return sealed.map(([, text = ""]) => text);
+}
+
+/** Plays a server's life twice, to its two ends, and searches the storage at each point of it. */
+async function searchLives(world: World, kept: Kept) {
+  const bot = await world.start({ STORAGE_URL: kept.url });
+  const secrets = [customer.name, customer.email, world.store.token];
+  const nothing = async (when: string, texts = secrets) => {
+    await kept.settle();
+    expect(await hitsOf(kept, texts), when).toEqual([]);
+  };
+  const ends: [string, (there: World) => Promise<void>, GuildModel][] = [
+    ["/store disconnect", disconnect, world.guild],
+    ["leaving the server", (there) => leave(there, bot), world.discord.addGuild()],
+  ];
+  for (const [name, end, guild] of ends) {
+    const there = { ...world, guild };
+    await settle(there);
+    const { order, mend } = await oweOrder(there);
+    expect(await hitsOf(kept, [order.id]), "what is looked for can be found").not.toEqual([]);
+    await nothing(`while the alert is owed, before ${name}`);
+    const sealed = kept.url === undefined ? sealedIn(kept) : [];
+    if (kept.url === undefined) expect(sealed.length, "a sealed token and a sealed customer").toBeGreaterThan(1);
+    mend();
+    await posted(there);
+    await nothing(`after it was posted, before ${name}`);
+    await end(there);
+    await nothing(`after ${name}`);
+    await vi.waitFor(() => nothing(`sealed, after ${name}`, sealed), emptied);
+  }
+  expect((await bot.stop()).code).toBe(0);
+  await nothing("after the end");
+}
+
+describe("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left", () => {
+  it("on SQLite, and after the end no sealed one either (0.1.0: both stood in the log until a clean stop)", {
+    timeout: 90_000,
+  }, async () => {
+    await using world = await createWorld();
+    await searchLives(world, {
+      url: undefined,
+      directory: join(world.directory, "data"),
+      settle: async () => undefined,
+    });
+  });
+
+  it.skipIf(!redisInstalled)(
+    "on Redis, in its append-only file (apt-get install redis-server)",
+    {
+      timeout: 90_000,
+    },
+    async () => {
+      const server = await createRedisServer();
+      await using stack = new AsyncDisposableStack();
+      stack.defer(server.remove);
+      await server.start();
+      const world = stack.use(await createWorld());
+      await searchLives(world, { url: server.url, directory: server.directory, settle: async () => undefined });
+    },
+  );
+
+  it.skipIf(!postgresInstalled)(
+    "on PostgreSQL, in its data directory (apt-get install postgresql)",
+    {
+      timeout: 90_000,
+    },
+    async () => {
+      const server = await createPostgresServer();
+      await using stack = new AsyncDisposableStack();
+      stack.defer(server.remove);
+      await server.start();
+      const world = stack.use(await createWorld());
+      await searchLives(world, {
+        url: server.url,
+        directory: server.directory,
+        async settle() {
+          await runSql(server.url, "VACUUM FULL shopbell");
+          await runSql(server.url, "CHECKPOINT");
+        },
+      });
+    },
+  );
+});

@@ -1,0 +1,260 @@
+import { PermissionFlagsBits } from "@discordjs/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { alerts } from "../../commands/alerts.ts";
+import { createAttempts } from "../../commands/attempts.ts";
+import type { Services } from "../../commands/services.ts";
+import { store } from "../../commands/store.ts";
+import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
+import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
+import { createBudget } from "../../src/basics/budget.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import type { ChannelLook } from "../../src/discord/channel-readers.ts";
+import type { Caller } from "../../src/discord/define-command.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import { parseCustomId } from "../../src/views/custom-id.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { codeOf } from "./add-product-support.ts";
+import { buttonOf, textOf } from "./views-support.ts";
+
+const guildId = "100000000000000001";
+const channel = "100000000000000002";
+const role = "100000000000000003";
+const staff: Caller = {
+  guildId,
+  channelId: channel,
+  userId: "100000000000000004",
+  roleIds: [],
+  permissions: PermissionFlagsBits.ViewChannel | PermissionFlagsBits.MentionEveryone,
+  locale: "en",
+};
+const manager = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
+const administrator = { ...staff, permissions: PermissionFlagsBits.Administrator };
+const readers: ChannelLook = { isOwn: true, isPublic: false };
+
+/** The buttons of a question that was asked before. */
+const question = [{ type: 1, components: [{ type: 2, label: "Confirm", custom_id: "alerts:set:AbCdEfGhIjKl" }] }];
+
+let guild: Guild;
+let look: () => ChannelLook | MessengerFailure;
+/** What the announcement in the channel came to. */
+let announcement: MessengerFailure | undefined;
+let looks: number;
+let sent: number;
+let turnedOn: ChosenAlerts[];
+let kept: ChosenAlerts | undefined;
+let clock: number;
+let services: Services;
+
+const refusedWith = (code: MessengerFailure | undefined) => {
+  if (code !== undefined) throw new MessengerError(code);
+};
+
+beforeEach(() => {
+  guild = { id: guildId, settings: { language: "en", privacy: "masked" } };
+  look = () => readers;
+  announcement = undefined;
+  looks = 0;
+  sent = 0;
+  turnedOn = [];
+  kept = undefined;
+  clock = 0;
+  const fake = {
+    guilds: {
+      get: async () => guild,
+      update: async (_: string, change: (before: Guild) => Guild) => {
+        guild = change(guild);
+        return guild;
+      },
+    },
+    connected: async () => ({ guild, store: {} }),
+    alerts: {
+      async turnOn(_: string, __: unknown, chosen: ChosenAlerts) {
+        sent += 1;
+        refusedWith(announcement);
+        turnedOn.push(chosen);
+        return { pending: 0, complete: true, isNew: true };
+      },
+      async test() {
+        sent += 1;
+        refusedWith(announcement);
+      },
+    },
+    async lookAt() {
+      looks += 1;
+      const seen = look();
+      if (typeof seen === "string") throw new MessengerError(seen);
+      return seen;
+    },
+    unconfirmed: {
+      async keep(_: unknown, chosen: ChosenAlerts) {
+        kept = chosen;
+        return "AbCdEfGhIjKl";
+      },
+      take: async () => kept,
+    },
+    attempts: createAttempts(createBudget(budgets.refusedAttempts, () => clock)),
+  };
+  services = fake as unknown as Services;
+});
+
+function run(command: typeof alerts, subcommand: string, who: Caller, options: object = {}): Promise<MessagePayload> {
+  const executable = command.subcommands?.[subcommand];
+  if (executable?.answer !== "ephemeral") throw new Error(`no ${subcommand}`);
+  return executable.run({ ...who, options }, services);
+}
+const set = (who: Caller, options: object = {}) => run(alerts, "set", who, { channel, ...options });
+function confirm(question: MessagePayload, who: Caller) {
+  const id = parseCustomId(buttonOf(question, "Confirm")?.custom_id ?? "");
+  const action = alerts.components?.[id?.action ?? ""];
+  if (action?.answer !== "update") throw new Error("no Confirm");
+  return action.run({ ...who, args: id?.args ?? [], values: [] }, services);
+}
+
+describe("a channel that everybody can read, where customers are shown", () => {
+  beforeEach(() => {
+    look = () => ({ ...readers, isPublic: true });
+  });
+
+  it("is for those with Manage Server, who are asked (0.1.0: staff chose it as well)", async () => {
+    expect(await codeOf(set(staff))).toBe("public_not_theirs");
+    expect(turnedOn).toEqual([]);
+    for (const who of [manager, administrator]) {
+      const question = await set(who);
+      expect(textOf(question)).toContain("Go on?");
+      expect(textOf(await confirm(question, who))).toContain("New orders ring");
+    }
+    expect(turnedOn).toHaveLength(2);
+  });
+
+  it("is not confirmed by whoever has lost Manage Server meanwhile", async () => {
+    expect(await codeOf(confirm(await set(manager), staff))).toBe("public_not_theirs");
+    expect(turnedOn).toEqual([]);
+  });
+
+  it("is for staff where customers are not shown", async () => {
+    guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
+    expect(textOf(await set(staff))).toContain("Everyone in this server can read");
+  });
+
+  it("does not come to show them through the privacy setting either", async () => {
+    const at = { channelId: channel, statuses: ["PENDING"], since: 0 };
+    guild = { ...guild, alerts: at, settings: { language: "en", privacy: "masked" } };
+    expect(await codeOf(run(store, "settings", staff, { privacy: "full" }))).toBe("public_not_theirs");
+    expect(guild.settings.privacy).toBe("masked");
+    expect(textOf(await run(store, "settings", staff, { privacy: "none" }))).toContain("not shown");
+    look = () => "uncertain";
+    expect(await codeOf(run(store, "settings", staff, { privacy: "masked" }))).toBe("discord_silent");
+    expect(guild.settings.privacy).toBe("none");
+    look = () => ({ ...readers, isPublic: true });
+    expect(textOf(await run(store, "settings", manager, { privacy: "full" }))).toContain("Everyone in this server");
+    look = () => readers;
+    expect(textOf(await run(store, "settings", staff, { privacy: "full" }))).not.toContain("Everyone");
+  });
+});
+
+describe("a role to mention", () => {
+  const roleOf = (isMentionable: boolean, isTheirs: boolean) => {
+    look = () => ({ ...readers, role: { isMentionable, isTheirs } });
+  };
+
+  it("is one that they may mention themselves in that channel (0.1.0: any role)", async () => {
+    roleOf(false, false);
+    expect(await codeOf(set(staff, { role }))).toBe("role_not_theirs");
+    expect(turnedOn).toEqual([]);
+    expect(textOf(await set(manager, { role }))).toContain(`<@&${role}> is rung only if the bot may mention it`);
+    roleOf(false, true);
+    expect(textOf(await set(staff, { role }))).toContain("only if the bot may");
+    roleOf(true, false);
+    expect(textOf(await set(staff, { role }))).not.toContain("only if the bot may");
+    expect(turnedOn.map(({ roleId }) => roleId)).toEqual([role, role, role]);
+  });
+
+  it("is taken away by @everyone, by anybody who may use the command", async () => {
+    look = () => ({ ...readers, isPublic: false });
+    expect(textOf(await set(staff, { role: guildId }))).toContain("New orders ring");
+    expect(turnedOn).toMatchObject([{ roleId: guildId }]);
+  });
+});
+
+describe("what is not the server's own", () => {
+  it.each([
+    ["a channel", { isOwn: false, isPublic: false }, {}, "foreign_channel"],
+    ["a role", readers, { role }, "foreign_role"],
+  ])("%s is refused (0.1.0: not compared)", async (_, seen, options, code) => {
+    look = () => seen;
+    for (const who of [staff, manager]) expect(await codeOf(set(who, options))).toBe(code);
+    expect(sent).toBe(0);
+  });
+});
+
+describe("where Discord does not say who can read the channel", () => {
+  beforeEach(() => {
+    look = () => "uncertain";
+  });
+
+  it("managers go on, and confirm where customers are shown", async () => {
+    expect(textOf(await confirm(await set(manager), manager))).toContain("New orders ring");
+    guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
+    expect(textOf(await set(manager, { role }))).toContain("New orders ring");
+  });
+
+  it("others are told to try again", async () => {
+    expect(await codeOf(set(staff))).toBe("discord_silent");
+    guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
+    expect(await codeOf(set(staff))).toBe("discord_silent");
+    expect(sent).toBe(0);
+  });
+});
+
+describe("what Discord refuses", () => {
+  it.each(["forbidden", "channel_gone"] as const)(
+    "is told from the look alone: no message follows (%s; 0.1.0: two requests were refused)",
+    async (code) => {
+      look = () => code;
+      for (const who of [staff, manager]) expect(await codeOf(set(who))).toBe(code);
+      expect([looks, sent]).toEqual([2, 0]);
+    },
+  );
+
+  it.each([
+    ["/alerts set, the channel hidden", () => set(manager)],
+    ["/alerts set, the channel seen but closed", () => set(manager)],
+    ["/alerts test", () => run(alerts, "test", manager)],
+    ["Confirm", () => confirm({ components: question } as unknown as MessagePayload, manager)],
+  ])("a thousand times within 10 minutes is 20 requests at most (%s; 0.1.0: one each, or two)", async (what, ask) => {
+    guild = { ...guild, alerts: { channelId: channel, statuses: ["PENDING"], since: 0 } };
+    announcement = "forbidden";
+    look = () => (what.includes("hidden") ? "forbidden" : readers);
+    kept = { channelId: channel };
+    const codes = new Map<unknown, number>();
+    for (let count = 0; count < 1_000; count += 10) {
+      const asked = await Promise.all(Array.from({ length: 10 }, () => codeOf(ask())));
+      for (const code of asked) codes.set(code, (codes.get(code) ?? 0) + 1);
+      clock += 6_000;
+    }
+    expect(codes).toEqual(
+      new Map([
+        ["forbidden", 19],
+        ["cooldown", 981],
+      ]),
+    );
+    expect(sent + (what.includes("hidden") ? looks : 0)).toBe(19);
+  });
+
+  it("says in how many seconds the next attempt may be made, and leaves another server alone", async () => {
+    look = () => "forbidden";
+    for (let count = 0; count < 10; count += 1) await codeOf(set(manager));
+    clock = 15_000;
+    await expect(set(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 45 } });
+    expect(looks).toBe(10);
+    expect(await codeOf(set({ ...manager, guildId: "100000000000000009" }))).toBe("forbidden");
+  });
+
+  it("counts no attempt that went well, or failed for another reason", async () => {
+    for (let count = 0; count < 50; count += 1) await set(manager);
+    look = () => "uncertain";
+    for (let count = 0; count < 50; count += 1) await codeOf(set(staff));
+    look = () => readers;
+    expect(textOf(await set(manager))).toContain("New orders ring");
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  type Life,
+  timesPosted,
+} from "../support/alert-world.ts";
+
+// Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes: one server has a small part of them.
+
+const second = 1_000;
+const minute = 60 * second;
+
+async function ready() {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life);
+  return { world, life };
+}
+
+/** Every call into the channels is refused, with a count; `reachable` names what is not. */
+function close(world: AlertWorld, code: MessengerFailure, reachable: readonly string[] = []) {
+  const state = { refused: 0, isClosed: true };
+  world.channel.fault = (call, when) => {
+    if (!state.isClosed || when !== "before" || reachable.includes(call)) return;
+    state.refused++;
+    throw new MessengerError(code);
+  };
+  return state;
+}
+
+/**
+ * A second at a time: somebody changes a role in each of them, and the server is polled whenever that asks for it, and
+ * every 15 s.
+ */
+async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: () => void = () => undefined) {
+  let nextPoll = world.now();
+  for (const end = world.now() + ms; world.now() < end; world.pass(second)) {
+    everySecond();
+    life.alerts.channelMended(guildId);
+    await life.alerts.idle();
+    if (world.now() < nextPoll) continue;
+    const askedMs = (await life.alerts.poll(guildId)) ?? 15 * second;
+    await life.alerts.idle();
+    nextPoll = world.now() + Math.min(Math.max(askedMs, second), 15 * second);
+  }
+}
+
+describe("a role toggled every second in a server whose channel takes nothing", () => {
+  it.each<MessengerFailure>(["forbidden", "channel_gone"])(
+    "makes well under 100 refused requests (%s) in 10 minutes with orders coming in (0.1.0: about 600)",
+    async (code) => {
+      const { world, life } = await ready();
+      const followed = world.store.place(5);
+      await life.alerts.poll(guildId);
+      await life.alerts.idle();
+      // Both a new alert and an edit are refused, and so is the owner.
+      const closed = close(world, code);
+      for (const order of followed) order.status = "PAID";
+      let seconds = 0;
+      await toggle(world, life, 10 * minute, () => {
+        if (seconds++ % 30 === 0) world.store.place(1);
+      });
+      expect(closed.refused).toBeGreaterThan(10);
+      expect(closed.refused).toBeLessThan(75);
+    },
+  );
+
+  it("opened and closed again every 10 s makes no more (0.1.0: 106)", async () => {
+    const { world, life } = await ready();
+    const state = close(world, "forbidden");
+    let seconds = 0;
+    await toggle(world, life, 10 * minute, () => {
+      state.isClosed = seconds++ % 20 < 10;
+      if (seconds % 5 === 0) world.store.place(1);
+    });
+    expect(state.refused).toBeLessThan(75);
+  });
+});
+
+describe("a channel that its owner mends", () => {
+  async function lost() {
+    const { world, life } = await ready();
+    const state = close(world, "forbidden");
+    const [order] = world.store.place(1);
+    // For so long that the waits between two tries are minutes.
+    for (let passed = 0; passed < 30 * minute; passed += 15 * second) {
+      await life.alerts.poll(guildId);
+      world.pass(15 * second);
+    }
+    const rang = () => timesPosted(world.channel, [order?.id ?? ""], channelId)[0] === 1;
+    const poll = async () => {
+      const askedMs = await life.alerts.poll(guildId);
+      await life.alerts.idle();
+      return askedMs;
+    };
+    return { world, life, state, rang, poll };
+  }
+
+  it.each([1, 2, 3])("in %i steps rings at once after the last one", async (steps) => {
+    const { world, life, state, rang, poll } = await lost();
+    for (let step = 1; step <= steps; step++) {
+      expect(rang()).toBe(false);
+      state.isClosed = step < steps;
+      life.alerts.channelMended(guildId);
+      await life.alerts.idle();
+      await poll();
+      world.pass(2 * second);
+    }
+    expect(rang()).toBe(true);
+  });
+
+  it("after many changes rings within 30 s of the last one, whatever the schedule says (0.1.0: a try for each of them)", async () => {
+    const { world, life, state, rang, poll } = await lost();
+    for (let changes = 0; changes < 40; changes++) {
+      state.isClosed = changes < 39;
+      life.alerts.channelMended(guildId);
+      await life.alerts.idle();
+      await poll();
+      if (changes < 39) world.pass(second);
+    }
+    const askedMs = (await poll()) ?? Number.POSITIVE_INFINITY;
+    expect(askedMs).toBeLessThanOrEqual(30 * second);
+    world.pass(askedMs);
+    await poll();
+    expect(rang()).toBe(true);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { commands } from "../../commands/index.ts";
+import type { Services } from "../../commands/services.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import type { Action, Executable, OptionSpec } from "../../src/discord/define-command.ts";
+import { problemOf } from "../../src/discord/problem-error.ts";
+import { hostileServices, manager } from "./hostile-services.ts";
+import {
+  type Filler,
+  fillers,
+  LONG_NUMBER,
+  largestNewProduct,
+  largestOrder,
+  largestProduct,
+  largestStock,
+  longestStretch,
+  MOST_ROWS,
+  slowest,
+} from "./hostile-support.ts";
+
+const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+/** What Discord lets through in an option, and in a field of a window. */
+const OPTION_MAX = 6_000;
+const FIELD_MAX = 4_000;
+
+function servicesFor(fill: Filler) {
+  const order = largestOrder(fill, 100);
+  const product = largestProduct(fill);
+  const rows = <Row extends { id: string }>(row: Row) =>
+    Array.from({ length: MOST_ROWS }, (_, index) => ({ ...row, id: `${index}${fill(60)}` }));
+  return hostileServices({
+    orders: rows(order),
+    products: rows({ ...product, categoryId: uuid }).map((one, index) => ({
+      ...one,
+      categoryId: uuid.replace(/.{4}$/, String(index).padStart(4, "0")),
+    })),
+    draft: largestNewProduct(fill),
+    query: { statuses: Array(25).fill(fill(100)), email: fill(254), title: fill(OPTION_MAX) },
+    upload: largestStock(fill),
+    currency: "BRL",
+    statuses: Array(25).fill(fill(100)),
+  });
+}
+
+/** Values for an option: each a whole run. */
+function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
+  if (spec.kind === "string") {
+    const lists = [
+      fill(OPTION_MAX),
+      `${uuid},`.repeat(160),
+      ",".repeat(OPTION_MAX),
+      `${fill(1)},`.repeat(OPTION_MAX / 4),
+    ];
+    return [
+      ...lists,
+      `https://a.example/${fill(2_000)} `.repeat(3).slice(0, OPTION_MAX),
+      `${fill(OPTION_MAX - 40)}${uuid}`,
+    ];
+  }
+  if (spec.kind === "number" || spec.kind === "integer") return [LONG_NUMBER, Number.MAX_VALUE];
+  return spec.kind === "boolean" ? [true] : ["100000000000000007"];
+}
+
+/** Pieces of work of a command by what they are; each is run as dispatch runs it. */
+type Works = Map<string, (fill: Filler, services: Services) => (() => Promise<unknown>)[]>;
+
+function addExecutable(works: Works, name: string, executable: Executable<Services>): void {
+  const { options } = executable;
+  works.set(name, (fill, services) => {
+    const run = (executable as Action<object, Services>).run;
+    return [0, 1, 2, 3, 4, 5].map((turn) => {
+      const chosen = Object.entries(options).map(([key, spec]) => {
+        const values = valuesOf(spec, fill);
+        return [key, values[turn % values.length]];
+      });
+      return async () => run({ ...manager, options: Object.fromEntries(chosen) }, services);
+    });
+  });
+  for (const [key, { suggest }] of Object.entries(options)) {
+    if (suggest === undefined) continue;
+    works.set(`${name} ${key}, suggestions`, (fill, services) =>
+      ["", fill(3), fill(OPTION_MAX), ",".repeat(OPTION_MAX)].map((typed) => () => suggest(typed, manager, services)),
+    );
+  }
+}
+
+function worksOfAll(): Works {
+  const works: Works = new Map();
+  for (const command of commands) {
+    if (command.execute) addExecutable(works, command.name, command.execute);
+    for (const [name, sub] of Object.entries(command.subcommands ?? {})) {
+      addExecutable(works, `${command.name} ${name}`, sub);
+    }
+    for (const [name, action] of Object.entries(command.components ?? {})) {
+      works.set(`${command.name}, ${name} pressed`, (fill, services) => {
+        const press = { ...manager, args: [fill(90), fill(90), fill(90)], values: [fill(100), uuid] };
+        const another = { ...manager, args: [uuid, uuid], values: [uuid] };
+        const run = (action as Action<object, Services>).run;
+        return [press, another].map((context) => async () => run(context, services));
+      });
+    }
+    for (const [name, action] of Object.entries(command.modals ?? {})) {
+      works.set(`${command.name}, ${name} submitted`, (fill, services) => {
+        const names = ["page", "token", "description", "instructions", "stock-type", "messages"];
+        const fields = Object.fromEntries(names.map((field) => [field, fill(FIELD_MAX)]));
+        const file = { id: "1", filename: fill(1_000), size: 1, url: "https://a.example", proxy_url: "" };
+        const context = { ...manager, args: [fill(90), fill(90)], fields, files: { "stock-file": [file] } };
+        const run = (action as Action<object, Services>).run;
+        return [
+          async () => run(context, services),
+          async () => run({ ...context, files: {}, fields: { ...fields, stock: fill(FIELD_MAX) } }, services),
+          async () => run({ ...context, fields: { ...fields, page: "7" } }, services),
+        ];
+      });
+    }
+  }
+  return works;
+}
+
+/** Whatever is asked for, the answer is one, or a problem that people are told. */
+async function tried(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (problemOf(error).code === "internal") throw error;
+  }
+}
+
+describe("no command holds the event loop, whatever people and their store send", () => {
+  const works = worksOfAll();
+  const found = new Map<string, number>();
+  const inUse = ["letters", "stars", "joined", "conjuncts", "blanks", "shortLines", "invisible"];
+  const servicesOf = new Map<string, Services>();
+
+  it.each([...works])("/%s", async (name, make) => {
+    for (const filler of inUse) {
+      const fill = fillers.get(filler);
+      if (fill === undefined) throw new Error(`no filler ${filler}`);
+      const services = servicesOf.get(filler) ?? servicesFor(fill);
+      servicesOf.set(filler, services);
+      for (const [index, work] of make(fill, services).entries()) {
+        const ms = await longestStretch(() => tried(work));
+        found.set(`/${name} (${index}) of ${filler}`, ms);
+        expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
+      }
+    }
+  });
+
+  it("the slowest of them", () => {
+    console.log(slowest(found, 5));
+    expect(works.size).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,194 @@
+import { getEventListeners, once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { RateLimitError, type REST } from "@discordjs/rest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
+import { createFairShare, type FairShare, majorOf } from "../../src/discord/fair-share.ts";
+import { createRest } from "../../src/discord/rest.ts";
+
+const { burst, perSecond } = budgets.discordRequests;
+const turnMs = 1_000 / perSecond;
+
+describe("turns", () => {
+  let share: FairShare;
+  /** Who had a turn, in order. */
+  let had: string[];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    share = createFairShare();
+    had = [];
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const ask = (key: string, isUrgent = false, signal?: AbortSignal) =>
+    share.turn(key, isUrgent, signal).then((isMine) => {
+      if (isMine) had.push(key);
+      return isMine;
+    });
+  /** Asks without looking at what becomes of it. */
+  const queue = (key: string, count: number, isUrgent = false) => {
+    for (let asked = 0; asked < count; asked++) void ask(key, isUrgent);
+  };
+
+  test("are had at once until the burst is spent, then as many a second as the budget says", async () => {
+    queue("a", 60);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(had).toHaveLength(burst);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(had).toHaveLength(burst + perSecond);
+    expect(burst + perSecond, "Discord's limit in any second").toBeLessThanOrEqual(50);
+  });
+
+  test("an urgent one is the next one, however many wait (0.1.0: after the first one of each channel)", async () => {
+    for (let channel = 0; channel < 100; channel++) queue(`c${channel}`, 3);
+    await vi.advanceTimersByTimeAsync(0);
+    had = [];
+    queue("alert", 1, true);
+    await vi.advanceTimersByTimeAsync(turnMs + 1);
+    expect(had).toEqual(["alert"]);
+  });
+
+  test.each([false, true])("go round: 90 of one delay another by one (urgent: %s)", async (isUrgent) => {
+    queue("a", 90, isUrgent);
+    queue("b", 3, isUrgent);
+    queue("c", 1, isUrgent);
+    await vi.advanceTimersByTimeAsync(0);
+    had = [];
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(had.slice(0, 8)).toEqual(["a", "b", "c", "a", "b", "a", "b", "a"]);
+  });
+
+  test("an aborted one leaves the line at once, and costs nobody a turn", async () => {
+    queue("a", burst);
+    const gone = new AbortController();
+    const rejected = ask("b", false, gone.signal).catch((error: unknown) => error);
+    const after = ask("b");
+    gone.abort(new Error("over"));
+    expect(await rejected).toMatchObject({ message: "over" });
+    expect(getEventListeners(gone.signal, "abort")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(turnMs + 1);
+    expect(await after).toBe(true);
+    expect(had.filter((key) => key === "b")).toHaveLength(1);
+    await expect(ask("b", false, gone.signal)).rejects.toThrow("over");
+  });
+
+  test("are refused to one that has 100 waiting, and to nobody else", async () => {
+    queue("a", burst + 100);
+    expect(await ask("a")).toBe(false);
+    expect(share.waitMs()).toBe(100 * turnMs);
+    const other = ask("b");
+    await vi.advanceTimersByTimeAsync(3 * turnMs);
+    expect(await other).toBe(true);
+  });
+
+  test("are refused beyond 2,000 that wait, of either class: a full line of edits keeps no alert out", async () => {
+    queue("first", burst);
+    for (let channel = 0; channel < 200; channel++) queue(`c${channel}`, 10);
+    expect(await ask("edit")).toBe(false);
+    const alert = ask("alert", true);
+    await vi.advanceTimersByTimeAsync(turnMs + 1);
+    expect(await alert).toBe(true);
+    await vi.advanceTimersByTimeAsync(2_001 * turnMs);
+    expect(had).toHaveLength(burst + 2_000 + 1);
+    const next = ask("edit");
+    await vi.advanceTimersByTimeAsync(2 * turnMs);
+    expect(await next, "and there is room again").toBe(true);
+  });
+});
+
+test.each([
+  ["/channels/100000000000000001/messages", "100000000000000001"],
+  ["/guilds/100000000000000002", "100000000000000002"],
+  ["/applications/100000000000000001/guilds/100000000000000003/commands/permissions", "100000000000000003"],
+  ["/webhooks/100000000000000004/token", "100000000000000004"],
+  ["/users/@me", "other"],
+])("%s is about %s", (path, key) => expect(majorOf(path)).toBe(key));
+
+describe("the client", () => {
+  let server: Server;
+  let rest: REST;
+  let arrived: string[];
+
+  beforeEach(async () => {
+    arrived = [];
+    server = createServer((request, response) => {
+      arrived.push(`${request.method} ${request.url?.slice("/v10".length)}`);
+      request.resume();
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function connect(what: "requests" | "answers") {
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    rest = createRest({ token: "x.y.z", apiUrl: `http://127.0.0.1:${address.port}`, what });
+  }
+  const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
+
+  test("with 300 edits of 100 channels waiting posts a new message within a few turns (0.1.0: after 150 of them, 2.1 s)", async () => {
+    connect("requests");
+    const calls = new AbortController();
+    const { signal } = calls;
+    const edits = Array.from({ length: 300 }, (_, index) =>
+      rest.patch(`/channels/${channel(index % 100)}/messages/${channel(1_000)}`, { body: {}, signal }).catch(() => {}),
+    );
+    const from = performance.now();
+    await rest.post(`/channels/${channel(200)}/messages`, { body: {} });
+    // The sends of the burst are on their way, too: one turn, and what the machine takes for these.
+    expect(performance.now() - from).toBeLessThan(500);
+    expect(arrived.length).toBeLessThan(60);
+    calls.abort();
+    await Promise.all(edits);
+    expect(arrived.length, "and what was called off never left").toBeLessThan(60);
+  });
+
+  test("turns away what is too much for one channel with the time to stay away", async () => {
+    connect("requests");
+    const calls = new AbortController();
+    const { signal } = calls;
+    const edit = () => rest.patch(`/channels/${channel(1)}/messages/${channel(2)}`, { body: {}, signal });
+    const waiting = Array.from({ length: burst + 100 }, () => edit().catch(() => {}));
+    const error = await edit().catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: expect.closeTo(100 * turnMs, -3) });
+    calls.abort();
+    await Promise.all(waiting);
+  });
+
+  test("for answers lets nothing wait", async () => {
+    connect("answers");
+    const callbacks = Array.from({ length: 200 }, (_, index) =>
+      rest.post(`/interactions/${channel(index)}/token/callback`, { body: {}, auth: false }),
+    );
+    const from = performance.now();
+    await Promise.all(callbacks);
+    expect(performance.now() - from, "turns would take 4.75 s").toBeLessThan(3_000);
+    expect(arrived).toHaveLength(200);
+  });
+
+  test("forgets within two minutes what it knew of answered interactions (0.1.0: within two hours)", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      connect("answers");
+      const edits = Array.from({ length: 40 }, (_, index) =>
+        rest.patch(`/webhooks/${channel(1)}/token${index}/messages/@original`, { body: {}, auth: false }),
+      );
+      await Promise.all(edits);
+      expect(rest.handlers.size).toBe(40);
+      vi.advanceTimersByTime(120_000);
+      expect(rest.handlers.size).toBe(0);
+      await rest.patch(`/webhooks/${channel(1)}/token0/messages/@original`, { body: {}, auth: false });
+      expect(arrived, "and begins anew").toHaveLength(41);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

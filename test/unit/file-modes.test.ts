@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { databaseFiles, looseFiles } from "../../src/operations/file-modes.ts";
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "shopbell modes-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function made(name: string, mode: number): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, "secret");
+  await chmod(path, mode);
+  return path;
+}
+
+const commandIn = (line: string | undefined) => line?.split("this closes it: ")[1] ?? "";
+
+describe.skipIf(process.platform === "win32")("files that others may open", () => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o620, 0o777])(
+    "are named, with the command that closes them: %i",
+    async (mode) => {
+      const path = await made("it's a .env", mode);
+      const lines = await looseFiles([path]);
+      expect(lines).toEqual([expect.stringContaining(`${path} is open to other users`)]);
+      await promisify(execFile)("/bin/sh", ["-c", commandIn(lines[0])]);
+      expect(await looseFiles([path])).toEqual([]);
+    },
+  );
+
+  it("are not named where only their owner may open them, or where they are not there", async () => {
+    expect(await looseFiles([await made("a", 0o600), await made("b", 0o400), join(directory, "none")])).toEqual([]);
+  });
+
+  it("may be directories, but none that is everybody's on purpose", async () => {
+    const [open, shared] = [join(directory, "open"), join(directory, "shared")];
+    await mkdir(open);
+    await mkdir(shared);
+    await chmod(open, 0o755);
+    await chmod(shared, 0o1777);
+    const lines = await looseFiles([open, shared]);
+    expect(lines).toHaveLength(1);
+    expect(commandIn(lines[0])).toBe(`chmod 700 '${open}'`);
+  });
+
+  it("belong to another user: the group may open them, for it may be this process's own; others may not", async () => {
+    const another = (process.getuid?.() ?? 0) + 1;
+    const [grouped, open] = [await made("grouped", 0o640), await made("open", 0o644)];
+    const lines = await looseFiles([grouped, open, directory], another);
+    expect(lines.map(commandIn)).toEqual([`chmod o= '${open}'`]);
+  });
+});
+
+describe("the files of a database", () => {
+  it.each([
+    ["sqlite://data/shopbell.sqlite", ["data", ...["", "-wal", "-shm"].map((end) => `data/shopbell.sqlite${end}`)]],
+    ["sqlite:///var/lib/x", ["/var/lib", ...["", "-wal", "-shm"].map((end) => `/var/lib/x${end}`)]],
+    ["sqlite://here.sqlite", ["", "-wal", "-shm"].map((end) => `here.sqlite${end}`)],
+    ["sqlite://:memory:", []],
+    ["redis://localhost", []],
+  ])("of %s", (url, files) => {
+    expect(databaseFiles(url)).toEqual(files);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { createCatalog } from "../../commands/catalog.ts";
+import { findProduct } from "../../commands/find-product.ts";
+import { createHonours } from "../../src/store-api/honours.ts";
+import { type Product, productSchema } from "../../src/store-api/schemas.ts";
+import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { codeOf } from "./add-product-support.ts";
+
+const productOf = (id: string): Product => productSchema.parse({ id });
+
+/** A store with many products, of which `pages` show one each. */
+function countingStore(pages: readonly string[]) {
+  const asked: (string | undefined)[] = [];
+  const failing = { times: 0 };
+  const store = {
+    async listProducts({ title, page = 1 } = {}) {
+      asked.push(title);
+      if (failing.times-- > 0) throw new StoreError("unavailable", "down");
+      return { items: [productOf(pages[page - 1] ?? `other-${page}`)], lastPage: 500, skipped: 0 };
+    },
+    honours: createHonours(),
+  } as Pick<Store, "listProducts" | "honours"> as Store;
+  return { store, asked, failing };
+}
+
+function shopOf(pages: readonly string[] = []) {
+  const clock = { now: 0 };
+  const counting = countingStore(pages);
+  const catalog = createCatalog(() => clock.now);
+  return { ...counting, clock, catalog, shop: { guildId: "1", store: counting.store, catalog } };
+}
+
+describe("a product that the store does not show any more", () => {
+  it("is ten requests, and none for half a minute after that (0.1.0: 20 for every press)", async () => {
+    const { shop, asked, clock } = shopOf();
+    for (let press = 0; press < 50; press += 1)
+      expect(await codeOf(findProduct(shop, "gone", "Title"))).toBe("not_found");
+    expect(asked).toHaveLength(10);
+    clock.now = 29_999;
+    expect(await codeOf(findProduct(shop, "gone", "Title"))).toBe("not_found");
+    expect(asked).toHaveLength(10);
+    clock.now = 30_000;
+    await codeOf(findProduct(shop, "gone", undefined));
+    expect(asked).toHaveLength(20);
+  });
+
+  it("says nothing of another product, or of another server's", async () => {
+    const { shop, asked } = shopOf(["there"]);
+    await codeOf(findProduct(shop, "gone", undefined));
+    expect((await findProduct(shop, "there", undefined)).id).toBe("there");
+    await codeOf(findProduct({ ...shop, guildId: "2" }, "gone", undefined));
+    expect(asked).toHaveLength(21);
+  });
+
+  it("is looked for again under another token", async () => {
+    const { shop, asked, catalog } = shopOf();
+    await codeOf(findProduct(shop, "gone", undefined));
+    await codeOf(findProduct({ ...shop, guildId: "12" }, "gone", undefined));
+    catalog.forget("1");
+    expect(catalog.isMissing("12", "gone")).toBe(true);
+    await codeOf(findProduct(shop, "gone", undefined));
+    expect(asked).toHaveLength(30);
+  });
+
+  it("is not taken for gone where the store could not be asked", async () => {
+    const { shop, failing } = shopOf(["there"]);
+    failing.times = 1;
+    expect(await codeOf(findProduct(shop, "there", undefined))).toBe("unavailable");
+    expect((await findProduct(shop, "there", undefined)).id).toBe("there");
+  });
+
+  it("is one of at most 1,000 that are remembered", async () => {
+    const { catalog } = shopOf();
+    for (let count = 0; count < 1_001; count += 1) catalog.noteMissing("1", `product ${count}`);
+    expect(catalog.isMissing("1", "product 0")).toBe(false);
+    expect(catalog.isMissing("1", "product 1")).toBe(true);
+    expect(catalog.isMissing("1", "product 1000")).toBe(true);
+  });
+});
+
+it("an empty id is no product, and no request", async () => {
+  const { shop, asked } = shopOf();
+  expect(await codeOf(findProduct(shop, "", "Title"))).toBe("not_found");
+  expect(asked).toHaveLength(0);
+});

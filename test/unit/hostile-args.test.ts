@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { commands } from "../../commands/index.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { StoreError } from "../../src/store-api/store-api.ts";
+import { openShop, owner, type Shop } from "./add-product-support.ts";
+
+let shop: Shop;
+/** Names of what is kept elsewhere, and for somebody else here. */
+const names: string[] = [];
+
+beforeAll(async () => {
+  shop = await openShop();
+  const { lists, unconfirmed, drafts } = shop.services();
+  for (const whose of [
+    { ...owner, guildId: "100000000000000009" },
+    { ...owner, userId: "100000000000000009" },
+  ]) {
+    names.push(await lists.keep(whose, {}), await unconfirmed.keep(whose, { channelId: "1" }));
+    names.push(await drafts.start(whose, { ...product }));
+  }
+});
+afterAll(() => shop.close());
+
+const product = {
+  type: "DEFAULT",
+  categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
+  info: { title: "Moon Racer" },
+  pricing: { price: 1 },
+  inventory: { type: "SERIAL" },
+} as const;
+
+/** Every button, menu and modal there is. */
+const handlers = commands.flatMap(({ name, components = {}, modals = {} }) =>
+  [...Object.entries(components), ...Object.entries(modals)].map(([action, { run }]) => ({
+    what: `${name}:${action}`,
+    run: run as (context: object, services: object) => Promise<unknown>,
+  })),
+);
+
+const hostile = fc.oneof(
+  fc.string({ maxLength: 100, unit: "binary" }),
+  fc.constantFrom(
+    "",
+    "__proto__",
+    "constructor",
+    "\0".repeat(12),
+    "é".repeat(90),
+    "-1",
+    "1e999",
+    "9".repeat(90),
+    "NaN",
+  ),
+  fc.nat({ max: 5 }).map((index) => names[index] ?? ""),
+);
+
+it.each(handlers)("$what takes whatever its custom id and its menu hold", async ({ run }) => {
+  const press = fc.record({
+    args: fc.array(hostile, { maxLength: 4 }),
+    values: fc.array(hostile, { maxLength: 3 }),
+    fields: fc.dictionary(fc.constantFrom("page", "messages", "description", "stock"), hostile),
+    files: fc.constant({}),
+  });
+  await fc.assert(
+    fc.asyncProperty(press, async (what) => {
+      const answer = await run({ ...owner, ...what }, shop.services()).then(
+        (payload) => payload,
+        (error: unknown) => error,
+      );
+      const isTold = answer instanceof ProblemError || answer instanceof StoreError;
+      const isShown = !(answer instanceof Error) && typeof answer === "object" && answer !== null;
+      if (!isTold && !isShown) throw answer;
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it("nothing of that reaches what is kept elsewhere or for somebody else", async () => {
+  const { lists, unconfirmed, drafts } = shop.services();
+  const whoseElse = [
+    { ...owner, guildId: "100000000000000009" },
+    { ...owner, userId: "100000000000000009" },
+  ];
+  for (const [index, whose] of whoseElse.entries()) {
+    const [list = "", settings = "", draft = ""] = names.slice(3 * index);
+    expect(await lists.find(list, whose)).toEqual({});
+    expect(await unconfirmed.find(settings, whose)).toEqual({ channelId: "1" });
+    expect((await drafts.find(draft, whose)).stage).toBe("open");
+  }
+  expect(shop.creations()).toBe(0);
+});

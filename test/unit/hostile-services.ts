@@ -1,0 +1,108 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Draft } from "../../commands/add-product/drafts.ts";
+import { createCatalog } from "../../commands/catalog.ts";
+import type { ListQuery } from "../../commands/listing.ts";
+import type { Services } from "../../commands/services.ts";
+import type { Caller } from "../../src/discord/define-command.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
+import type { Page, Store } from "../../src/store-api/store-api.ts";
+
+/** What people and the store made of a server. */
+export interface Content {
+  readonly orders: readonly Order[];
+  readonly products: readonly Product[];
+  readonly draft: NewProduct;
+  readonly query: ListQuery;
+  /** Of an uploaded file. */
+  readonly upload: string;
+  readonly currency?: string;
+  readonly statuses: readonly string[];
+}
+
+/** Somebody who may do everything. */
+export const manager: Caller = {
+  guildId: "100000000000000001",
+  channelId: "100000000000000002",
+  userId: "100000000000000003",
+  roleIds: ["100000000000000004"],
+  permissions: 32n,
+  locale: "en",
+};
+
+const page = <Row>(rows: readonly Row[]): Page<Row> => ({ items: [...rows], lastPage: 1_000_000, skipped: 9 });
+
+/** A store that holds back nothing. Every answer comes in a turn of its own, as from a network. */
+function storeOf({ orders, products }: Content): Store {
+  const after = async <T>(value: () => T): Promise<T> => {
+    await turn();
+    return value();
+  };
+  return {
+    listOrders: () => after(() => page(orders)),
+    changedOrders: () => after(() => ({ ...page(orders), fingerprint: "x" })),
+    getOrder: () =>
+      after(() => {
+        const [first] = orders;
+        if (first === undefined) throw new Error("no order");
+        return first;
+      }),
+    listProducts: () => after(() => page(products)),
+    createProduct: () => after(() => ({ id: products[0]?.id ?? "p" })),
+    honours: { of: () => undefined, note: () => undefined },
+  };
+}
+
+/** All that commands work with, in memory: whatever is looked for is there. */
+export function hostileServices(content: Content): Services {
+  const store = storeOf(content);
+  const { guildId, channelId } = manager;
+  const guild: Guild = {
+    id: guildId,
+    settings: { language: "en", privacy: "full", currency: content.currency, staffRoleId: "5" },
+    token: { sealed: "x", last4: "abcd", since: 1 },
+    alerts: { channelId, roleId: "6", statuses: [...content.statuses], since: 1 },
+  };
+  const { draft, query } = content;
+  const open: Draft = { stage: "open", product: draft };
+  const kept = <T>(session: T) => ({
+    keep: async () => "AbCdEfGhIjKl",
+    find: async () => session,
+    take: async () => session,
+    forget: async () => undefined,
+  });
+  const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  return {
+    guilds: {
+      get: async () => guild,
+      update: async (_: string, change: (before: Guild) => Guild) => change(guild),
+      tokenOf: () => "tok",
+    } as unknown as Services["guilds"],
+    alerts: {
+      status: async () => ({ owed: 99_999, followed: 5_000, backlog: undefined, trouble: {} }),
+      turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
+      connect: async () => guild,
+      turnOff: async () => undefined,
+      test: async () => undefined,
+    } as unknown as Services["alerts"],
+    forToken: () => store,
+    connected: async () => ({ guild, store }),
+    forget: async () => undefined,
+    lists: kept(query),
+    unconfirmed: kept({ channelId, statuses: content.statuses }),
+    lookAt: async () => ({ isOwn: true, isPublic: true, role: { isMentionable: true, isTheirs: true } }),
+    attempts: (_, work) => work(),
+    drafts: {
+      start: async () => "AbCdEfGhIjKl",
+      find: async () => open,
+      use: (_name, _caller, work) => work(open, async () => undefined),
+      forget: async () => undefined,
+    },
+    catalog: createCatalog(),
+    uploads: { readText: async () => content.upload },
+    storeHost: "store.example",
+    pollIntervalMs: 15_000,
+    log: silent as unknown as Services["log"],
+    now: () => 1_700_000_000_000,
+  };
+}

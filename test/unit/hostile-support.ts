@@ -1,0 +1,170 @@
+import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
+import { ALERT_BATCH_SIZE, type AlertOrder } from "../../src/views/alert.ts";
+
+/** What somebody may fill a text with to make work of it: of everything that a view looks at one by one. */
+const units = {
+  letters: "a",
+  stars: "*",
+  brackets: "[",
+  links: "](",
+  addresses: "https://a.b/",
+  emojiCodes: ":a",
+  tildes: "~",
+  bars: "|",
+  backticks: "`",
+  backslashes: "\\",
+  angles: "<@1>",
+  mentions: "@everyone",
+  quotes: ">",
+  nestedQuotes: "> ",
+  digits: "1",
+  loneHigh: "\ud800",
+  loneLow: "\udc00",
+  paired: "😀",
+  marks: "\u0301",
+  piledMarks: "a\u0330\u0331\u0332\u0333",
+  composed: "\u1100\u1161\u11a8",
+  leading: "\u1100",
+  conjuncts: "क्",
+  expanding: "\ufb2cﬃ",
+  families: "👩‍👩‍👧‍👦",
+  joined: "👩\u200d",
+  presented: "1\ufe0f",
+  flags: "🇩🇪",
+  tagged: "🏴\u{e0067}",
+  invisible: "\u200b",
+  blanks: " \u00a0",
+  lines: "\n",
+  shortLines: "a\n",
+  rightToLeft: "א*",
+  control: "\u0000",
+} as const;
+
+/** Makes a text of so many UTF-16 units. */
+export type Filler = (length: number) => string;
+
+/** Fillers by what they fill with. */
+export const fillers: ReadonlyMap<string, Filler> = new Map(
+  Object.entries(units).map(([name, unit]) => [
+    name,
+    (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length),
+  ]),
+);
+
+/** A number whose every figure has to be written. */
+export const LONG_NUMBER = 999_999_999_999.123;
+
+/** The largest order that the schema lets through (`MOST_LINES` of `schemas.ts`; 100 in a list). */
+export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
+  const line = { productId: fill(500), productTitle: fill(500), quantity: 999_999.123, price: LONG_NUMBER };
+  return {
+    id,
+    status: fill(100),
+    customer: { email: `${fill(250)}@${fill(249)}`, name: fill(500) },
+    items: Array.from({ length: lines }, () => line),
+    pricing: { subtotal: LONG_NUMBER, discount: LONG_NUMBER, total: LONG_NUMBER },
+    paymentMethod: fill(500),
+    createdAt: 8.64e15,
+  };
+}
+
+const address = (fill: Filler, index: number) => `https://a.example/${index}${fill(2_048)}`.slice(0, 2_048);
+
+/** The largest product that the schema lets through. */
+export function largestProduct(fill: Filler, id = fill(64)): Product {
+  return {
+    id,
+    type: fill(500),
+    categoryId: fill(500),
+    info: {
+      title: fill(500),
+      description: fill(4_000),
+      images: Array.from({ length: 50 }, (_, index) => address(fill, index)),
+      slug: fill(500),
+    },
+    pricing: { price: LONG_NUMBER, comparation: LONG_NUMBER + 1 },
+    createdAt: 8.64e15,
+  };
+}
+
+/** What a page of a list may hold at most: an API that ignores the page size may send 1,000 rows that are kept. */
+export const MOST_ROWS = 1_000;
+
+/** The orders of the largest message. */
+export const largestBatch = (fill: Filler, count: number = ALERT_BATCH_SIZE): AlertOrder[] =>
+  Array.from({ length: count }, (_, index) => {
+    const { items, pricing, ...order } = largestOrder(fill, 100, `${index}${fill(60)}`);
+    return {
+      ...order,
+      items: items.map(({ productTitle, quantity }) => ({ title: productTitle, quantity })),
+      total: pricing.total,
+      changedAt: 8.64e15,
+    };
+  });
+
+/** The largest stock that is taken, in bytes (`MAX_BYTES` of commands/add-product/stock.ts). */
+export const LARGEST_STOCK = 1_048_576;
+
+export const largestStock = (fill: Filler) => Buffer.from(fill(LARGEST_STOCK)).toString("utf8", 0, LARGEST_STOCK);
+
+/** The largest product that somebody may type: 6,000 characters in an option, 4,000 in a field of a window. */
+export const largestNewProduct = (fill: Filler): NewProduct => ({
+  type: "DEFAULT",
+  categoryId: "99999999-2222-4333-8444-555555555555",
+  info: {
+    title: fill(6_000),
+    description: fill(4_000),
+    instructions: fill(4_000),
+    images: Array.from({ length: 10 }, (_, index) => address(fill, index)),
+    youtubeLink: address(fill, 0),
+  },
+  pricing: { price: LONG_NUMBER, comparation: 1 },
+  inventory: { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) },
+  utils: { hideProduct: true, hideSales: true, minQuantity: 999_999 },
+  chat: { enabled: false, autoMessages: fill(4_000).split("") },
+});
+
+/** Milliseconds that `work` takes once. */
+export function once(work: () => unknown): number {
+  const before = performance.now();
+  work();
+  return performance.now() - before;
+}
+
+/** Milliseconds that `work` takes at best, of three times after the first, which compiles it. */
+export function bestOf3(work: () => unknown): number {
+  work();
+  return Math.min(once(work), once(work), once(work));
+}
+
+/** For how long at most a turn of the event loop was held while `work` was under way, in milliseconds. */
+async function stretch(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  isOver = true;
+  return Math.max(longest, performance.now() - last);
+}
+
+/** As {@link stretch}, at best of up to four times: another look only where the first were too long, for they are many. */
+export async function longestStretch(work: () => Promise<unknown>, enoughMs = 10): Promise<number> {
+  let best = await stretch(work);
+  for (let count = 0; count < 3 && best > enoughMs; count += 1) best = Math.min(best, await stretch(work));
+  return best;
+}
+
+/** The longest measured, slowest first, for whoever reads the test's output. */
+export const slowest = (found: ReadonlyMap<string, number>, count: number): string =>
+  [...found]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, count)
+    .map(([what, ms]) => `${ms.toFixed(1)} ms ${what}`)
+    .join("\n");

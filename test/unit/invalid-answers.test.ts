@@ -1,0 +1,210 @@
+import { once } from "node:events";
+import { createServer, type OutgoingHttpHeaders, type Server } from "node:http";
+import { API } from "@discordjs/core";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Messenger } from "../../src/alerts/messenger.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import { createInvalidAnswers, type Send } from "../../src/discord/invalid-answers.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
+import { createLog, type Log } from "../../src/operations/log.ts";
+import { notice } from "../../src/views/notice.ts";
+
+const { windowMs, most } = budgets.invalidAnswers;
+const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
+const messages = (number: number) => `https://discord.example/api/v10/channels/${channel(number)}/messages`;
+const quiet = createLog({ level: "silent", terminal: false });
+
+/** A log that keeps the messages of its warnings. */
+function recordingLog() {
+  const warnings: string[] = [];
+  const log: Log = Object.assign(Object.create(quiet), {
+    warn: (_: object, message: string) => void warnings.push(message),
+  });
+  return { warnings, log };
+}
+
+describe("answers of 401, 403 and 429", () => {
+  let now: number;
+  /** Requests that reached Discord, and what it says. */
+  let asked: number;
+  let answer: () => Response;
+
+  beforeEach(() => {
+    now = 0;
+    asked = 0;
+    answer = () => Response.json({ message: "Missing Access", code: 50001 }, { status: 403 });
+  });
+
+  const discord: Send = async () => {
+    asked++;
+    return answer();
+  };
+  const sendOf = (log: Log = quiet) => createInvalidAnswers({ log, monotonic: () => now }).around(discord);
+  const post = (send: Send, number: number) => send(messages(number), { method: "POST" });
+
+  test("end at the budget and one for each resource, whoever asks how often (0.1.0: one for each request)", async () => {
+    const send = sendOf();
+    const resources = 50;
+    for (let request = 0; request < 20_000; request++) {
+      const { status } = await post(send, request % resources);
+      expect(status).toBe(403);
+      now += windowMs / 20_001;
+    }
+    expect(asked).toBeGreaterThanOrEqual(most);
+    expect(asked).toBeLessThanOrEqual(most + resources);
+  });
+
+  test("are far from Discord's 10,000 in any 10 minutes of an hour of them", async () => {
+    const send = sendOf();
+    const times: number[] = [];
+    for (; now < 6 * windowMs; now += 100) {
+      const before = asked;
+      await post(send, (now / 100) % 300);
+      if (asked > before) times.push(now);
+    }
+    const worst = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length));
+    expect(worst).toBeLessThanOrEqual(most + 2 * 300);
+  });
+
+  test("given here are as they were the first time, and what was not refused goes on", async () => {
+    const send = sendOf();
+    for (let request = 0; request < most; request++) await post(send, 1);
+    const [again, other] = [await post(send, 1), await send(messages(1), { method: "GET" })];
+    expect(asked).toBe(most + 1);
+    for (const given of [again, other]) {
+      expect(given.status).toBe(403);
+      expect(given.headers.get("content-type")).toContain("application/json");
+      expect(await given.json()).toEqual({ message: "Missing Access", code: 50001 });
+    }
+    answer = () => Response.json({ id: "1" });
+    expect((await post(send, 2)).status).toBe(200);
+    expect((await post(send, 2)).status).toBe(200);
+    expect(asked).toBe(most + 3);
+  });
+
+  test("count no longer after 10 minutes, with one warning at the beginning and one at the end", async () => {
+    const { warnings, log } = recordingLog();
+    const send = sendOf(log);
+    for (let request = 0; request < most + 100; request++) await post(send, 1);
+    expect(asked).toBe(most);
+    expect(warnings).toHaveLength(1);
+    now += windowMs - 1;
+    await post(send, 1);
+    expect(asked).toBe(most);
+    now += 10_001;
+    answer = () => Response.json({ id: "1" });
+    expect((await post(send, 1)).status).toBe(200);
+    expect(warnings).toHaveLength(2);
+  });
+
+  test("of a channel that was mended while others keep the budget spent end when they are 10 minutes old", async () => {
+    const send = sendOf();
+    for (let request = 0; request < most; request++) await post(send, request);
+    for (; now < windowMs; now += 1_000) await post(send, 5_000 + now);
+    const refuse = answer;
+    answer = () => Response.json({ id: "1" });
+    now -= 1_000;
+    expect((await post(send, 1)).status).toBe(403);
+    now += 1_000;
+    expect((await post(send, 1)).status).toBe(200);
+    answer = refuse;
+    const before = asked;
+    await post(send, 305_000);
+    expect(asked, "while the brake is still on").toBe(before);
+  });
+
+  test.each([
+    [429, {}, true],
+    [429, { "x-ratelimit-scope": "user" }, true],
+    [429, { "x-ratelimit-scope": "global" }, true],
+    [429, { "x-ratelimit-scope": "shared" }, false],
+    [401, {}, true],
+    [404, {}, false],
+    [500, {}, false],
+  ])("%i with %o count: %s", async (status, headers: Record<string, string>, counts) => {
+    answer = () => Response.json({ message: "no", retry_after: 1 }, { status, headers });
+    const send = sendOf();
+    for (let request = 0; request < most + 10; request++) await post(send, 1);
+    expect(asked).toBe(counts ? most : most + 10);
+  });
+
+  test("of 20,000 channels are remembered for 8,000: with the budget, less than Discord's 10,000", async () => {
+    const send = sendOf();
+    for (let request = 0; request < 8_000; request++) await post(send, request);
+    const before = asked;
+    for (let request = 0; request < 8_000; request++) await post(send, request);
+    expect(asked).toBe(before);
+    for (let request = 8_000; request < 20_000; request++) await post(send, request);
+    await post(send, 19_999);
+    expect(asked).toBe(20_000);
+  });
+});
+
+describe("what the callers of the client make of an answer that is given here", () => {
+  let requests: number;
+  let discord: { status: number; headers?: OutgoingHttpHeaders; body: unknown };
+
+  async function connect(): Promise<Messenger> {
+    requests = 0;
+    const server: Server = createServer((request, response) => {
+      requests++;
+      request.resume();
+      const { status, headers = {}, body } = discord;
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const rest = createRest({
+      token: "x.y.z",
+      apiUrl: `http://127.0.0.1:${address.port}`,
+      invalidAnswers: createInvalidAnswers({ allowance: { windowMs, most: 2 } }),
+    });
+    return createRestMessenger({ api: new API(rest), botId: "1" });
+  }
+
+  test.each([
+    ["forbidden", 403, { message: "Missing Access", code: 50001 }],
+    ["channel_gone", 403, { message: "Unknown Channel", code: 10003 }],
+    ["uncertain", 403, { error: "no message" }],
+  ])("%s after %i %o, as the first time", async (code, status, body) => {
+    discord = { status, body };
+    const messenger = await connect();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await expect(messenger.send(channel(1), notice("Hello"), "n")).rejects.toMatchObject({ code });
+    }
+    expect(requests).toBe(2);
+  });
+
+  test("uncertain after 401, and it is not asked for ever", async () => {
+    discord = { status: 401, body: { message: "401: Unauthorized", code: 0 } };
+    const messenger = await connect();
+    for (let attempt = 0; attempt < 20; attempt++) {
+      await expect(messenger.send(channel(1), notice("Hello"), "n")).rejects.toMatchObject({ code: "uncertain" });
+      await new Promise(setImmediate);
+    }
+    expect(requests).toBeLessThanOrEqual(2);
+  });
+
+  test("the time to wait after 429, and the client does not ask again by itself", async () => {
+    discord = { status: 429, headers: { "retry-after": "31" }, body: { message: "slow" } };
+    const messenger = await connect();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const failed = messenger.send(channel(1), notice("Hello"), "n");
+      await expect(failed).rejects.toMatchObject({ code: "uncertain", retryAfterMs: expect.closeTo(45_000, -5) });
+    }
+    expect(requests).toBe(2);
+  });
+
+  test("a client that repeats what is limited for a moment is ended by it (0.1.0: for ever)", async () => {
+    discord = { status: 429, headers: { "retry-after": "0.01" }, body: { message: "slow" } };
+    const messenger = await connect();
+    await expect(messenger.send(channel(1), notice("Hello"), "n")).rejects.toMatchObject({ code: "uncertain" });
+    expect(requests).toBe(2);
+  });
+});

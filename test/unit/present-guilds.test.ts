@@ -1,0 +1,59 @@
+import { API } from "@discordjs/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { presentGuilds } from "../../src/discord/present-guilds.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+
+const { signal } = new AbortController();
+const ids = (count: number, from = 1) => Array.from({ length: count }, (_, index) => String(from + index));
+
+/** Discord's list as these pages, whatever is asked. */
+function pagesOf(...pages: unknown[]): Pick<API, "users"> {
+  const users = { getGuilds: async () => pages.shift() } as unknown as API["users"];
+  return { users };
+}
+const page = (listed: readonly string[]) => listed.map((id) => ({ id, name: "Shop" }));
+
+describe("the servers that the bot is in", () => {
+  let discord: PretendDiscord;
+  beforeEach(async () => {
+    discord = await startDiscord({ now: Date.now });
+  });
+  afterEach(() => discord.close());
+
+  it("are read page by page, to the end", async () => {
+    const guilds = Array.from({ length: 403 }, () => discord.addGuild().id);
+    const api = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl }));
+    expect([...(await presentGuilds(api, signal))].sort()).toEqual(guilds.sort());
+    expect(discord.requests.filter(({ path }) => path.startsWith("/users/@me/guilds"))).toHaveLength(4);
+  });
+
+  it("are not known where Discord fails in between", async () => {
+    for (let count = 0; count < 201; count++) discord.addGuild();
+    let asked = 0;
+    const { users } = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl }));
+    const getGuilds: typeof users.getGuilds = (...query) => {
+      if (++asked === 2) discord.fail({ path: /guilds/, status: 403 });
+      return users.getGuilds(...query);
+    };
+    await expect(presentGuilds({ users: { getGuilds } as typeof users }, signal)).rejects.toThrow();
+    expect(asked).toBe(2);
+  });
+});
+
+describe("a list of servers that is not whole is none", () => {
+  it.each<[string, unknown[]]>([
+    ["begins anew", [page(ids(200)), page(ids(200)), []]],
+    ["goes back", [page(ids(200, 500)), page(ids(10)), []]],
+    ["is no list", [page(ids(200)), { message: "Service unavailable" }]],
+    ["is empty text", [""]],
+    ["has something else in it", [[{ id: "1" }, { id: "x" }]]],
+  ])("when it %s", async (_, pages) => {
+    await expect(presentGuilds(pagesOf(...pages), signal)).rejects.toThrow();
+  });
+
+  it("and a short page is not its end", async () => {
+    const found = await presentGuilds(pagesOf(page(ids(3)), page(ids(2, 10)), []), signal);
+    expect([...found]).toEqual([...ids(3), ...ids(2, 10)]);
+  });
+});

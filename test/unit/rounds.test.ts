@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
+import { createRounds, type RoundsDeps } from "../../src/guilds/rounds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+describe("rounds over all servers", () => {
+  let storage: Storage;
+  let guilds: Guilds;
+  let time: number;
+  let log: { level: string; fields: Record<string, unknown>; message: string }[];
+  let asked: number;
+  let present: () => Promise<ReadonlySet<string>>;
+
+  const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
+  const at = (level: string) => log.filter((line) => line.level === level);
+
+  function rounds(others: Partial<RoundsDeps> = {}) {
+    const write = (level: string) => (fields: object, message: string) =>
+      void log.push({ level, fields: { ...fields }, message });
+    return createRounds({
+      guilds,
+      isRotating: false,
+      present: () => {
+        asked++;
+        return present();
+      },
+      forget: (guildId) => guilds.remove(guildId),
+      adopt: async () => undefined,
+      log: { info: write("info"), warn: write("warn"), error: write("error") },
+      random: () => 0.5,
+      ...others,
+    });
+  }
+
+  /** So much time goes by on every clock. */
+  async function pass(ms: number, stepMs = 5 * minuteMs) {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      time += stepMs;
+      await vi.advanceTimersByTimeAsync(stepMs);
+    }
+  }
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+    [time, log, asked] = [1_000, [], 0];
+    guilds = guildsWith(newer);
+    present = async () => new Set(["1"]);
+    await guilds.connect("1", "token-1");
+    await guilds.connect("2", "token-2");
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await storage.close();
+  });
+
+  it("delete a server left while the bot was away after 7 days without any READY (0.1.0: only at a READY)", async () => {
+    rounds().start();
+    await pass(7 * dayMs);
+    expect(await guilds.ids()).toEqual(["1", "2"]);
+    await pass(dayMs + 15 * minuteMs);
+    expect(await guilds.ids()).toEqual(["1"]);
+    expect(at("info")).toEqual([expect.objectContaining({ fields: { guild: "2" } })]);
+    expect(asked).toBe(9);
+  });
+
+  it.each([
+    [0, 5],
+    [0.5, 10],
+    [1, 15],
+  ])("begin some minutes after the start, by chance: %d -> %d minutes", async (chance, minutes) => {
+    rounds({ random: () => chance }).start();
+    await pass(minutes * minuteMs - 1_000, 1_000);
+    expect(asked).toBe(0);
+    await pass(2_000, 1_000);
+    expect(asked).toBe(1);
+  });
+
+  it("change nothing while Discord does not say which servers there are, and ask again in an hour", async () => {
+    present = () => Promise.reject(new Error("no answer"));
+    rounds().start();
+    await pass(9 * dayMs, 10 * minuteMs);
+    expect(asked).toBeGreaterThan(9 * 20);
+    expect((await guilds.get("2")).missingSince).toBeUndefined();
+    expect(await guilds.ids()).toEqual(["1", "2"]);
+    present = async () => new Set(["1", "2"]);
+    await pass(2 * 60 * minuteMs);
+    expect(await guilds.ids()).toEqual(["1", "2"]);
+  });
+
+  it("forget that a server was missing when it is back", async () => {
+    rounds().start();
+    await pass(6 * dayMs, 10 * minuteMs);
+    expect((await guilds.get("2")).missingSince).toBeDefined();
+    present = async () => new Set(["1", "2"]);
+    await pass(dayMs, 10 * minuteMs);
+    expect((await guilds.get("2")).missingSince).toBeUndefined();
+    present = async () => new Set(["1"]);
+    await pass(6 * dayMs, 10 * minuteMs);
+    expect(await guilds.ids()).toEqual(["1", "2"]);
+  });
+
+  it("go on by a clock that nobody sets: a wall clock that jumps neither holds a round up nor brings one on", async () => {
+    rounds().start();
+    await pass(15 * minuteMs);
+    expect(asked).toBe(1);
+    time -= 365 * dayMs;
+    await pass(dayMs);
+    expect(asked).toBe(2);
+    time += 365 * dayMs;
+    expect(asked).toBe(2);
+    await pass(dayMs);
+    expect(asked).toBe(3);
+  });
+
+  it("end with the process: none begins, and what is under way says nothing", async () => {
+    const own = rounds();
+    own.start();
+    present = async () => {
+      own.stop();
+      throw new Error("aborted");
+    };
+    await pass(2 * dayMs, 10 * minuteMs);
+    expect(asked).toBe(1);
+    expect(log).toEqual([]);
+  });
+
+  it("seal tokens anew and say how it stands in one line, and name the servers whose key is lost", async () => {
+    await guildsWith(older).connect("3", "token-3");
+    await guildsWith(Buffer.alloc(32, 3)).connect("4", "token-4");
+    guilds = guildsWith(newer, older);
+    await rounds({ isRotating: true }).reseal();
+    expect(at("warn").map(({ fields }) => fields)).toEqual([{ guild: "4" }]);
+    expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 1, remaining: 1 }]);
+    await guilds.remove("4");
+    log = [];
+    await rounds({ isRotating: true }).reseal();
+    expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 0, remaining: 0 }]);
+    expect(JSON.stringify(log)).not.toMatch(/token-|v1\./);
+  });
+
+  it("say nothing of keys where there is one and it opens everything", async () => {
+    await rounds().reseal();
+    expect(log).toEqual([]);
+  });
+});

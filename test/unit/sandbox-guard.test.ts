@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+import { refusedRequest } from "../sandbox/guard.ts";
+import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+
+let discord: PretendDiscord;
+let store: PretendStore;
+
+beforeEach(async () => {
+  [discord, store] = await Promise.all([startDiscord(), startStore()]);
+});
+
+afterEach(() => Promise.all([discord.close(), store.close()]));
+
+/** As a browser sends it: with any headers. */
+function ask(url: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.once("error", reject).end();
+  });
+}
+
+const foreign: readonly (readonly [string, Record<string, string>])[] = [
+  ["a page of anybody's", { origin: "https://evil.example" }],
+  ["a sandboxed frame", { origin: "null" }],
+  ["a page on another port", { origin: "http://127.0.0.1:1", "sec-fetch-site": "same-site" }],
+  ["a picture or a link in a page of anybody's", { "sec-fetch-site": "cross-site" }],
+  ["a name that was made to lead here", { host: "evil.example" }],
+  ["another port of this machine", { host: "127.0.0.1:1" }],
+];
+
+describe.each(foreign)("%s", (_, headers) => {
+  it("reaches neither the pretend Discord nor what was uploaded to it, tokens or not (0.1.0: both)", async () => {
+    const file = discord.upload("keys.txt", Buffer.from("KEY"), "text/plain");
+    const authorized = { ...headers, authorization: `Bot ${discord.token}` };
+    expect(await ask(`${discord.apiUrl}/v10/users/@me`, authorized)).toBe(403);
+    expect(await ask(`${discord.apiUrl}/v10/users/@me/channels`, authorized, "POST")).toBe(403);
+    expect(await ask(file.url, headers)).toBe(403);
+    expect(discord.requests).toEqual([]);
+  });
+
+  it("opens no gateway (0.1.0: did)", async () => {
+    const socket = new WebSocket(discord.apiUrl.replace(/^http(.*)\/api$/, "ws$1/?v=10&encoding=json"), { headers });
+    const [error] = await once(socket, "error");
+    expect(String(error)).toContain("403");
+  });
+
+  it("reaches no store (0.1.0: did)", async () => {
+    const authorized = { ...headers, authorization: `Bearer ${store.token}` };
+    expect(await ask(`${store.url}/open-api/checkout/order`, authorized)).toBe(403);
+    expect(await ask(`${store.url}/open-api/catalog/product`, authorized, "POST")).toBe(403);
+    expect(store.requests).toEqual([]);
+  });
+});
+
+it("a program, and a person who types the address, reach all of it", async () => {
+  const file = discord.upload("keys.txt", Buffer.from("KEY"), "text/plain");
+  const typed = { "sec-fetch-site": "none" };
+  expect(await ask(file.url, typed)).toBe(200);
+  expect(await ask(`${discord.apiUrl}/v10/users/@me`, { authorization: `Bot ${discord.token}` })).toBe(200);
+  const bearer = { authorization: `Bearer ${store.token}`, host: `localhost:${new URL(store.url).port}` };
+  expect(await ask(`${store.url}/open-api/checkout/order`, bearer)).toBe(200);
+});
+
+describe("the page's own server", () => {
+  const port = 4_000;
+  const asked = (method: string, headers: IncomingHttpHeaders) =>
+    refusedRequest(
+      { method, headers: { host: `127.0.0.1:${port}`, ...headers }, socket: { localPort: port } },
+      "own page",
+    );
+  const own = `http://127.0.0.1:${port}`;
+
+  it("shows itself to whoever opens it, and to no other page", () => {
+    expect(asked("GET", {})).toBeUndefined();
+    expect(asked("GET", { "sec-fetch-site": "same-origin" })).toBeUndefined();
+    expect(asked("GET", { "sec-fetch-site": "same-site" })).toBe("another site");
+    expect(asked("GET", { host: `evil.example:${port}` })).toBe("another host");
+  });
+
+  it("lets only itself change something", () => {
+    expect(asked("POST", { origin: own, "sec-fetch-site": "same-origin" })).toBeUndefined();
+    expect(asked("POST", {})).toBe("another origin");
+    expect(asked("POST", { origin: "http://127.0.0.1:1" })).toBe("another origin");
+    expect(asked("POST", { origin: own, "sec-fetch-site": "none" })).toBe("another site");
+  });
+});
+
+it("every pretend Discord has a token of its own, and takes no other (0.1.0: all the same, in the source)", async () => {
+  const other = await startDiscord();
+  try {
+    expect(other.token).not.toBe(discord.token);
+    expect(other.token).toMatch(/^[\w-]{26}\.[\w-]{6}\.[\w-]{38}$/);
+    expect(other.applicationId).toBe(discord.applicationId);
+    expect(await ask(`${other.apiUrl}/v10/users/@me`, { authorization: `Bot ${discord.token}` })).toBe(401);
+    for (const op of [2, 6]) {
+      const socket = new WebSocket(other.apiUrl.replace(/^http(.*)\/api$/, "ws$1/?v=10&encoding=json"));
+      await once(socket, "open");
+      socket.send(
+        JSON.stringify({ op, d: { token: discord.token, intents: 1, properties: {}, session_id: "", seq: 0 } }),
+      );
+      expect(await once(socket, "close").then(([code]) => code)).toBe(4004);
+    }
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,294 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDrafts, type Drafts } from "../../commands/add-product/drafts.ts";
+import { createSessions } from "../../commands/sessions.ts";
+import { createShelf, type Shelf } from "../../commands/shelf.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { type Storage, StorageError } from "../../src/storage/table.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { codeOf } from "./add-product-support.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const guildId = "100000000000000001";
+const elsewhere = "100000000000000002";
+const day = 24 * 3_600_000;
+const by = (userId: string, guild = guildId) => ({ guildId: guild, userId });
+const product: NewProduct = {
+  type: "DEFAULT",
+  categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
+  info: { title: "Moon Racer" },
+  pricing: { price: 1 },
+  inventory: { type: "SERIAL" },
+};
+
+let storage: Storage;
+let clock: number;
+const now = () => clock;
+
+beforeEach(async () => {
+  storage = await openStorage("sqlite://:memory:", log);
+  clock = Date.now();
+});
+afterEach(() => storage.close());
+
+async function namesIn(table: string): Promise<string[]> {
+  const names = [];
+  for await (const [name] of storage.table(table).entries()) names.push(name);
+  return names.sort();
+}
+
+describe("a shelf", () => {
+  interface Thing {
+    readonly userId: string;
+    readonly sealed: string;
+  }
+  const bounds = { ofPerson: { count: 3, bytes: 1_000 }, ofServer: { count: 6, bytes: 2_000 } };
+  let shelf: Shelf<Thing>;
+  beforeEach(() => {
+    shelf = createShelf({ storage, kind: "things", bounds, now });
+  });
+
+  /** Twelve characters, as names are. */
+  const named = (name: string) => name.padEnd(12, "_");
+  const put = (userId: string, name: string, { length = 1, isDear = false, guild = guildId } = {}) =>
+    shelf.put(guild, named(name), { userId, sealed: "x".repeat(length) }, isDear);
+  const puts = async (userId: string, names: string) => {
+    for (const name of names.split(" ")) await put(userId, name);
+  };
+  const there = async (guild = guildId) => (await namesIn(`things:${guild}`)).map((name) => name.replace(/_+$/, ""));
+
+  it("lets a person's oldest go for their newest, and nobody else's", async () => {
+    await puts("ben", "b1 b2");
+    await puts("ana", "a1 a2 a3 a4 a5");
+    expect(await there()).toEqual(["a3", "a4", "a5", "b1", "b2"]);
+  });
+
+  it("takes what was changed last for the newest", async () => {
+    await puts("ana", "a1 a2 a3 a1 a4");
+    expect(await there()).toEqual(["a1", "a3", "a4"]);
+  });
+
+  it("counts bytes as well", async () => {
+    await put("ana", "a1", { length: 400 });
+    await put("ana", "a2", { length: 400 });
+    await put("ana", "a3", { length: 400 });
+    expect(await there()).toEqual(["a2", "a3"]);
+    await put("ana", "a4", { length: 900 });
+    expect(await there()).toEqual(["a4"]);
+    await expect(put("ana", "a5", { length: 1_000 })).rejects.toThrow(RangeError);
+    expect(await there()).toEqual(["a4"]);
+  });
+
+  it("in a full server lets go of what belongs to whoever has most, not of everybody's oldest", async () => {
+    await puts("ben", "b1");
+    await puts("ana", "a1 a2 a3");
+    await puts("cleo", "c1 c2 c3");
+    expect(await there()).toEqual(["a2", "a3", "b1", "c1", "c2", "c3"]);
+    await puts("dan", "d1");
+    expect(await there()).toEqual(["a2", "a3", "b1", "c2", "c3", "d1"]);
+  });
+
+  it("in a server that has too many bytes asks who has most of them", async () => {
+    await put("ana", "a1", { length: 900 });
+    for (const person of ["ben", "cleo", "dan"]) await put(person, `${person}1`, { length: 250 });
+    await put("ben", "ben2", { length: 100 });
+    await put("ben", "ben3", { length: 400 });
+    expect(await there()).toEqual(["ben1", "ben2", "ben3", "cleo1", "dan1"]);
+  });
+
+  it("keeps what is dear until nothing else is left", async () => {
+    await put("ana", "a1", { isDear: true });
+    await puts("ana", "a2 a3 a4 a5");
+    expect(await there()).toEqual(["a1", "a4", "a5"]);
+    await put("ana", "a4", { isDear: true });
+    await put("ana", "a5", { isDear: true });
+    await put("ana", "a6");
+    expect(await there()).toEqual(["a4", "a5", "a6"]);
+    await put("ana", "a4");
+    await put("ana", "a7");
+    expect(await there()).toEqual(["a4", "a5", "a7"]);
+  });
+
+  it("forgets one server and leaves another alone", async () => {
+    await puts("ana", "a1");
+    await put("ana", "a1", { guild: elsewhere });
+    await shelf.forget(guildId);
+    expect(await there()).toEqual([]);
+    expect(await there(elsewhere)).toEqual(["a1"]);
+    expect(await namesIn("kept:things")).toEqual([elsewhere]);
+  });
+
+  it("clears away what is over a day old when something new comes", async () => {
+    await puts("ana", "a1 a2");
+    clock += day;
+    await puts("ben", "b1");
+    expect(await there()).toEqual(["b1"]);
+  });
+
+  it("stays within its bounds when many put at once", async () => {
+    await Promise.all(Array.from({ length: 60 }, (_, index) => put(`person${index % 4}`, `t${index}`)));
+    expect((await there()).length).toBe(6);
+    expect(await storage.table<unknown[]>("kept:things").get(guildId)).toHaveLength(6);
+  });
+
+  it("gives a thing to one of those who take it at once", async () => {
+    await puts("ana", "a1 a2");
+    const taken = await Promise.all([1, 2, 3].map(() => shelf.take(guildId, named("a1"), () => undefined)));
+    expect(taken.filter((thing) => thing !== undefined)).toHaveLength(1);
+    expect(await there()).toEqual(["a2"]);
+    expect(await storage.table<unknown[]>("kept:things").get(guildId)).toHaveLength(1);
+  });
+
+  it.each(["", "short", "x".repeat(300), "'; DROP TABLE", "\0\0\0\0\0\0\0\0\0\0\0\0", "../../../etc", "a:b:c:d:e:f:"])(
+    "knows nothing by the name %j",
+    async (name) => {
+      expect(await shelf.get(guildId, name)).toBeUndefined();
+      expect(await shelf.take(guildId, name, () => undefined)).toBeUndefined();
+    },
+  );
+
+  it("never has a value that its list does not name, whichever write is the last one before a crash", async () => {
+    const values = storage.table<Thing>(`things:${guildId}`);
+    const list = storage.table<unknown[][]>("kept:things");
+    const crash = () => Promise.reject(new StorageError("set", new Error("gone")));
+    for (const [table, method] of [
+      [values, "set"],
+      [values, "deleteMany"],
+      [values, "delete"],
+      [list, "set"],
+    ] as const) {
+      await puts("ana", "a1 a2 a3");
+      const working = table[method];
+      Object.assign(table, { [method]: crash });
+      await put("ana", "a4").catch(() => undefined);
+      await shelf.take(guildId, named("a3"), () => undefined).catch(() => undefined);
+      Object.assign(table, { [method]: working });
+      const named4 = (await list.get(guildId))?.map(([name]) => name) ?? [];
+      expect(named4).toEqual(expect.arrayContaining(await namesIn(`things:${guildId}`)));
+      await puts("ana", "a5 a6 a7");
+      expect(await there()).toEqual(["a5", "a6", "a7"]);
+    }
+  });
+});
+
+describe("sessions", () => {
+  const vault = createVault([randomBytes(32)]);
+
+  it("of one person are 20, however many lists they open (0.1.0: each was kept for a day)", async () => {
+    const sessions = createSessions<{ page: number }>({ storage, vault }, "lists");
+    const names: string[] = [];
+    for (let page = 0; page < 150; page += 1) names.push(await sessions.keep(by("ana"), { page }));
+    expect(await namesIn(`lists:${guildId}`)).toHaveLength(20);
+    expect(await sessions.find(names[149] ?? "", by("ana"))).toEqual({ page: 149 });
+    expect(await sessions.find(names[130] ?? "", by("ana"))).toEqual({ page: 130 });
+    expect(await codeOf(sessions.find(names[129] ?? "", by("ana")))).toBe("expired");
+  });
+
+  it("of a server are 200", async () => {
+    const sessions = createSessions<object>({ storage, vault }, "lists");
+    const quiet = await sessions.keep(by("quiet"), { of: "a quiet person" });
+    for (let index = 0; index < 300; index += 1) await sessions.keep(by(`person${index % 15}`), { index });
+    expect(await namesIn(`lists:${guildId}`)).toHaveLength(200);
+    expect(await sessions.find(quiet, by("quiet"))).toEqual({ of: "a quiet person" });
+  });
+
+  it("of 0.1.0, which no list names, open until their day is over", async () => {
+    const sessions = createSessions<object>({ storage, vault }, "lists");
+    const sealed = vault.seal(JSON.stringify({ title: "x" }), `${guildId} lists AbCdEf-_1234`);
+    await storage.table(`lists:${guildId}`).set("AbCdEf-_1234", { userId: "ana", sealed }, { ttlMs: day });
+    expect(await sessions.find("AbCdEf-_1234", by("ana"))).toEqual({ title: "x" });
+    expect(await codeOf(sessions.take("AbCdEf-_1234", by("ben")))).toBe("someone_elses");
+    expect(await sessions.take("AbCdEf-_1234", by("ana"))).toEqual({ title: "x" });
+    expect(await codeOf(sessions.take("AbCdEf-_1234", by("ana")))).toBe("expired");
+  });
+
+  it("are their server's own", async () => {
+    const sessions = createSessions<object>({ storage, vault }, "lists");
+    const name = await sessions.keep(by("ana"), {});
+    expect(await codeOf(sessions.find(name, by("ana", elsewhere)))).toBe("expired");
+    expect(await codeOf(sessions.take(name, by("ana", elsewhere)))).toBe("expired");
+    expect(await sessions.find(name, by("ana"))).toEqual({});
+  });
+});
+
+describe("drafts", () => {
+  const vault = createVault([randomBytes(32)]);
+  let drafts: Drafts;
+  beforeEach(() => {
+    drafts = createDrafts({ storage, vault, now });
+  });
+  const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
+
+  it("of one person are five (0.1.0: 150 of 150 opened modals stored a row each)", async () => {
+    const names: string[] = [];
+    for (let count = 0; count < 150; count += 1) names.push(await drafts.start(by("ana"), product));
+    expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-5).sort());
+    expect(await stageOf(names[144] ?? "")).toBe("expired");
+  });
+
+  it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
+    const unclear = await drafts.start(by("ana"), product);
+    await drafts.use(unclear, by("ana"), async (_, keep) =>
+      keep({ stage: "open", product, attempt: { count: 1, since: clock } }),
+    );
+    for (let count = 0; count < 20; count += 1) await drafts.start(by("ana"), product);
+    expect(await drafts.find(unclear, by("ana"))).toMatchObject({ stage: "open", attempt: { count: 1 } });
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(5);
+    await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
+    for (let count = 0; count < 5; count += 1) await drafts.start(by("ana"), product);
+    expect(await stageOf(unclear)).toBe("expired");
+  });
+
+  it("that went while their modal was being filled in are over", async () => {
+    const name = await drafts.start(by("ana"), product);
+    for (let count = 0; count < 5; count += 1) await drafts.start(by("ana"), product);
+    expect(await codeOf(drafts.use(name, by("ana"), async () => "worked"))).toBe("expired");
+  });
+
+  it("of 0.1.0, which no list names, open until their day is over", async () => {
+    const sealed = vault.seal(JSON.stringify(product), `${guildId} draft AbCdEf-_1234`);
+    const record = { userId: "ana", until: clock + day, sealed };
+    await storage.table(`drafts:${guildId}`).set("AbCdEf-_1234", record, { ttlMs: day });
+    expect(await drafts.find("AbCdEf-_1234", by("ana"))).toMatchObject({ stage: "open" });
+    clock += day;
+    expect(await stageOf("AbCdEf-_1234")).toBe("expired");
+  });
+});
+
+describe("on a disk", () => {
+  it("a minute of uploads as fast as one person may adds less than 20 MiB (0.1.0: 25 GB an hour)", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-shelf-"));
+    try {
+      await mkdir(join(directory, "data"));
+      const disk = await openStorage(`sqlite://${join(directory, "data", "x.sqlite")}`, log);
+      const drafts = createDrafts({ storage: disk, vault: createVault([randomBytes(32)]), now: Date.now });
+      const sizes = async () => {
+        const files = await readdir(join(directory, "data"));
+        const all = await Promise.all(files.map((file) => stat(join(directory, "data", file))));
+        return all.reduce((sum, { size }) => sum + size, 0);
+      };
+      const before = await sizes();
+      const { burst, perSecond } = budgets.interactions;
+      let most = 0;
+      // A product takes two interactions, what opens its modal and what comes of that.
+      for (let count = 0; count < (burst + 60 * perSecond) / 2; count += 1) {
+        // Quotes take twice the room of letters where they are kept.
+        const content = (count % 8 === 0 ? '"' : "A").repeat(1_048_576);
+        const name = await drafts.start(by("ana"), product);
+        const filled = { ...product, inventory: { ...product.inventory, content } };
+        await drafts.use(name, by("ana"), (_, keep) => keep({ stage: "open", product: filled }));
+        most = Math.max(most, (await sizes()) - before);
+      }
+      await disk.close();
+      expect(most / 1024 ** 2, "MiB").toBeGreaterThan(1);
+      expect(most / 1024 ** 2, "MiB").toBeLessThan(20);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
