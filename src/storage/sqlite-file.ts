@@ -11,7 +11,7 @@ export interface SqliteFile {
   run<Result>(work: (run: Run) => Result): Result;
   /** As {@link SqliteFile.run}, but everything that `work` does is kept, or nothing is. */
   transaction<Result>(work: (run: Run) => Result): Result;
-  /** Copies the write-ahead log into the file and cuts it to nothing; false where another process is in the way. */
+  /** Copies the write-ahead log into the file and cuts it to nothing; false where another process is in the way. Opens nothing. */
   emptyLog(): boolean;
   close(): void;
 }
@@ -133,7 +133,11 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         run("COMMIT");
         return result;
       }),
-    emptyLog: () => using(({ run }) => run("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.busy !== 1),
+    emptyLog() {
+      // Whoever puts another file in its place must not find it opened between two steps of that.
+      if (open === undefined || fileIdentity(path) !== identity) return true;
+      return using(({ run }) => run("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.busy !== 1);
+    },
     close() {
       closed = true;
       open?.database.close();

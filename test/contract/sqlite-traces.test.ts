@@ -141,7 +141,8 @@ describe("the write-ahead log of SQLite", () => {
     expect(warnings).toEqual(Array(2).fill("the write-ahead log could not be emptied"));
     writeFileSync(fixture.file, Buffer.alloc(8_192, 7));
     vi.advanceTimersByTime(10_000);
-    expect(warnings).toHaveLength(3);
+    // Another file is left alone until something is asked of it: whoever puts it there may not be done.
+    expect(warnings).toHaveLength(2);
     await expect(table.get("a")).rejects.toThrow();
     renameSync(aside, fixture.file);
     expect(await table.get("a")).toEqual({ n: 1 });
