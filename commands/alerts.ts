@@ -2,7 +2,7 @@ import { ChannelType } from "@discordjs/core";
 import { MessengerError } from "../src/alerts/messenger.ts";
 import { isBlockage } from "../src/alerts/troubles.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import type { ChannelLook } from "../src/discord/channel-readers.ts";
+import type { ChannelLook } from "../src/discord/channel-look.ts";
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
@@ -10,6 +10,7 @@ import { customId } from "../src/views/custom-id.ts";
 import { notice } from "../src/views/notice.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
 import { alertsStatusNotice, confirmation } from "../src/views/setup.ts";
+import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
 import { defineCommand, execute } from "./define.ts";
 import { isManager } from "./is-manager.ts";
 import { progressOf } from "./progress.ts";
@@ -29,20 +30,21 @@ async function lookFor(caller: Caller, services: Services, channelId: string, ro
   }
 }
 
-/** Nobody makes the bot ring, mention or show customers where the server would not let them do so themselves. */
+/**
+ * Nobody makes the bot ring, mention or show customers where the server would not let them do so themselves.
+ *
+ * @param ask.namesRole the role was named now; one that is kept from before may be gone, and is then nobody's concern
+ */
 function assertTheirs(
   caller: Caller,
-  look: ChannelLook,
-  { roleId, showsCustomers }: { readonly roleId: string | undefined; readonly showsCustomers: boolean },
+  { isOwn, isTheirs, isPublic, role }: ChannelLook,
+  ask: { readonly namesRole: boolean; readonly showsCustomers: boolean },
 ) {
-  const { isOwn, isPublic, role } = look;
   if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
-  if (roleId !== undefined) {
-    if (!role) throw new ProblemError({ code: "foreign_role" });
-    const mayMention = role.isMentionable || role.isTheirs || isManager(caller);
-    if (!mayMention) throw new ProblemError({ code: "role_not_theirs" });
-  }
-  if (isPublic && showsCustomers && !isManager(caller)) throw new ProblemError({ code: "public_not_theirs" });
+  if (!isTheirs && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
+  if (ask.namesRole && !role) throw new ProblemError({ code: "foreign_role" });
+  if (role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
+  if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
 }
 
 /** @param notes finished markdown, a line each */
@@ -66,14 +68,18 @@ async function set(caller: Caller, services: Services, options: SetOptions): Pro
   const { guildId, locale } = caller;
   const { guild, store } = await services.connected(guildId);
   const showsCustomers = guild.settings.privacy !== "none";
-  // @everyone, whose id is the server's, takes the role away.
-  const roleId = options.role === guildId ? undefined : options.role;
+  const role = options.role ?? guild.alerts?.roleId ?? guildId;
+  // Alerts that stay where they are keep their role, whoever chose it. @everyone, whose id is the server's, is none.
+  const isKept = options.role === undefined && options.channel === guild.alerts?.channelId;
+  const roleId = isKept || role === guildId ? undefined : role;
+  const namesRole = roleId !== undefined && roleId === options.role;
   const look = await lookFor(caller, services, options.channel, roleId);
-  if (look) assertTheirs(caller, look, { roleId, showsCustomers });
+  if (look) assertTheirs(caller, look, { namesRole, showsCustomers });
   const seen = options.statuses ? await services.catalog.recentOrders(guildId, store) : [];
   const settings: ChosenAlerts = {
     channelId: options.channel,
-    roleId: options.role,
+    // What was looked at is what rings, whatever role others choose meanwhile.
+    roleId: isManager(caller) ? options.role : role,
     statuses: statusesIn(options.statuses, statusesSeen(seen)),
   };
   const say = setup[locale];
@@ -112,7 +118,7 @@ export const alerts = defineCommand({
         },
       },
       answer: "ephemeral",
-      run: (caller, services) => services.attempts(caller.guildId, () => set(caller, services, caller.options)),
+      run: (caller, services) => services.attempts(caller, () => set(caller, services, caller.options)),
     }),
 
     off: execute({
@@ -151,11 +157,19 @@ export const alerts = defineCommand({
     test: execute({
       options: {},
       answer: "ephemeral",
-      async run({ guildId, locale }, services) {
-        const guild = await services.guilds.get(guildId);
+      async run(caller, services) {
+        const guild = await services.guilds.get(caller.guildId);
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-        await services.attempts(guildId, () => services.alerts.test(guild));
-        return notice({ body: setup[locale].testPosted(`<#${guild.alerts.channelId}>`), tone: "ok" });
+        const { channelId, roleId } = guild.alerts;
+        const mentions = await services.attempts(caller, async () => {
+          const isFree = roleId === undefined || isManager(caller);
+          const may = isFree || mayMention(caller, (await lookFor(caller, services, channelId, roleId))?.role);
+          await services.alerts.test(guild, { mentions: may });
+          return may;
+        });
+        const say = setup[caller.locale];
+        const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
+        return notice({ body: [say.testPosted(`<#${channelId}>`), ...notes].join("\n"), tone: "ok" });
       },
     }),
   },
@@ -164,10 +178,10 @@ export const alerts = defineCommand({
     set: {
       answer: "update",
       run: (press, services) =>
-        services.attempts(press.guildId, async () => {
+        services.attempts(press, async () => {
           const settings = await services.unconfirmed.take(press.args[0] ?? "", press);
           // They may have lost the permission since they were asked.
-          if (!isManager(press)) throw new ProblemError({ code: "public_not_theirs" });
+          assertMayShowCustomers(press, true);
           return turnOn(press, services, settings, [setup[press.locale].isPublic(`<#${settings.channelId}>`)]);
         }),
     },

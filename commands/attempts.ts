@@ -2,31 +2,82 @@ import { MessengerError } from "../src/alerts/messenger.ts";
 import { isBlockage } from "../src/alerts/troubles.ts";
 import { type Budget, createBudget } from "../src/basics/budget.ts";
 import { budgets } from "../src/basics/budgets.ts";
+import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
+import { isManager } from "./is-manager.ts";
+
+/** Does what may be refused, unless too much was lately: then it throws a `ProblemError` ("cooldown") and asks nobody. */
+export type Attempts = <T>(
+  caller: Pick<Caller, "guildId" | "userId" | "permissions">,
+  work: () => Promise<T>,
+) => Promise<T>;
+
+type Spend = readonly [budget: Budget, key: string];
 
 /**
- * Does what Discord may refuse for a person, unless it has refused too much of their server lately: then it throws a
- * `ProblemError` ("cooldown") and nothing is asked.
+ * An attempt counts from its beginning, so that a thousand at once are no more than one after the other, in every budget or
+ * in none. It is given back when it went well, or when it failed in a way that does not count.
  */
-export type Attempts = <T>(guildId: string, work: () => Promise<T>) => Promise<T>;
-
-const isRefused = (error: unknown) => error instanceof MessengerError && isBlockage(error.code);
-
-/**
- * Discord bans the address of a bot that it has to refuse too often, and every server with it. An attempt counts from its
- * beginning, so that a thousand at once are no more than one after the other, and is given back when it was not refused.
- */
-export function createAttempts(refused: Budget = createBudget(budgets.refusedAttempts)): Attempts {
-  return async (guildId, work) => {
-    const waitMs = refused.spend(guildId);
-    if (waitMs > 0) throw new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
-    try {
-      const result = await work();
-      refused.giveBack(guildId);
-      return result;
-    } catch (error) {
-      if (!isRefused(error)) refused.giveBack(guildId);
-      throw error;
-    }
+async function metered<T>(spends: readonly Spend[], work: () => Promise<T>, counts: (error: unknown) => boolean) {
+  const spent: Spend[] = [];
+  const giveBack = () => {
+    for (const [budget, key] of spent) budget.giveBack(key);
   };
+  for (const [budget, key] of spends) {
+    const waitMs = budget.spend(key);
+    if (waitMs > 0) {
+      giveBack();
+      throw new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
+    }
+    spent.push([budget, key]);
+  }
+  try {
+    const result = await work();
+    giveBack();
+    return result;
+  } catch (error) {
+    if (!counts(error)) giveBack();
+    throw error;
+  }
+}
+
+const budgetsOf = ({ ofPerson, ofServer } = budgets.refusedAttempts) => ({
+  ofPerson: createBudget(ofPerson),
+  ofServer: createBudget(ofServer),
+});
+
+const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && isBlockage(error.code);
+
+/**
+ * For what Discord may refuse: it bans the address of a bot that it has to refuse too often, and every server with it. A
+ * person's refusals are counted, and those of a server's people together, which hold nobody with Manage Server.
+ */
+export function createAttempts(
+  { ofPerson, ofServer }: Record<"ofPerson" | "ofServer", Budget> = budgetsOf(),
+): Attempts {
+  return (caller, work) => {
+    const { guildId, userId } = caller;
+    const own: Spend = [ofPerson, `${guildId}:${userId}`];
+    return metered(isManager(caller) ? [own] : [own, [ofServer, guildId]], work, isRefusedByDiscord);
+  };
+}
+
+const tokenBudgets = ({ ofServer, ofProcess } = budgets.refusedTokens) => ({
+  ofServer: createBudget(ofServer),
+  ofProcess: createBudget(ofProcess),
+});
+
+/** For tokens that the store may refuse. Each counts that it did not accept, for whatever reason. */
+export function createTokenAttempts(
+  { ofServer, ofProcess }: Record<"ofServer" | "ofProcess", Budget> = tokenBudgets(),
+): Attempts {
+  return ({ guildId }, work) =>
+    metered(
+      [
+        [ofServer, guildId],
+        [ofProcess, ""],
+      ],
+      work,
+      () => true,
+    );
 }

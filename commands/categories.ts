@@ -6,8 +6,8 @@ import { firstChoices, searchFor } from "./choices.ts";
 import type { Services } from "./services.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-/** Discord's limit on a choice's name. */
-const choiceNameMax = 100;
+/** Discord's limit on a choice's name and value. */
+const choiceMax = 100;
 const titlesInName = 3;
 
 /** A category's id, as chosen or pasted; throws a `ProblemError` for anything else. */
@@ -25,8 +25,8 @@ export async function suggestCategories(typed: string, { guildId }: Caller, serv
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {
     const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
-    if (!uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
+    if (id.length > choiceMax || !uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
     const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
-    return { name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, choiceNameMax), value: id };
+    return { name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, choiceMax), value: id };
   });
 }

@@ -1,4 +1,4 @@
-import { PAGE_SIZE as API_PAGE_SIZE, hasStatus } from "../src/store-api/orders.ts";
+import { PAGE_SIZE as API_PAGE_SIZE, withStatus } from "../src/store-api/orders.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../src/store-api/store-api.ts";
@@ -26,9 +26,13 @@ export interface Listed<T> {
 /** Orders looked through for a filter that the API ignores: 5 pages of the most that it gives. */
 const mostApiPages = 5;
 
-const matches = (order: Order, { statuses, email }: OrderQuery): boolean =>
-  (statuses === undefined || hasStatus(order, statuses)) &&
-  (email === undefined || order.customer.email.toLowerCase() === email.toLowerCase());
+function matching({ statuses, email }: OrderQuery): (order: Order) => boolean {
+  const isWanted = statuses && withStatus(statuses);
+  const address = email?.toLowerCase();
+  return (order) =>
+    (isWanted === undefined || isWanted(order)) &&
+    (address === undefined || order.customer.email.toLowerCase() === address);
+}
 
 const skippedNotes = (skipped: number, locale: Locale) =>
   skipped > 0 ? [setup[locale].rowsLeftOut(skipped.toLocaleString(locale))] : [];
@@ -61,6 +65,7 @@ async function filteredHere(
   { store, query, page, locale, signal }: Listing,
   asked: OrderQuery,
 ): Promise<Listed<Order>> {
+  const matches = matching(query);
   const found = new Map<string, Order>();
   let skipped = 0;
   let lastPage = 1;
@@ -68,19 +73,19 @@ async function filteredHere(
   let isCut = false;
   for (let number = 1; number <= Math.min(lastPage, mostApiPages); number++) {
     const answer = await store.listOrders({ ...asked, page: number, limit: API_PAGE_SIZE }, signal);
-    for (const order of answer.items) if (matches(order, query)) found.set(order.id, order);
+    for (const order of answer.items.filter(matches)) found.set(order.id, order);
     skipped += answer.skipped;
     looked += answer.items.length;
     isCut ||= answer.cut !== undefined;
     lastPage = answer.lastPage;
   }
   const say = setup[locale];
-  const matching = [...found.values()];
+  const orders = [...found.values()];
   const isPartial = lastPage > mostApiPages || isCut;
   return {
-    items: matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    items: orders.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
     page,
-    lastPage: Math.max(Math.ceil(matching.length / PAGE_SIZE), 1),
+    lastPage: Math.max(Math.ceil(orders.length / PAGE_SIZE), 1),
     notes: [
       say.ignoredFilters,
       ...(isPartial ? [say.onlyFirst(looked.toLocaleString(locale))] : []),

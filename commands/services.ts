@@ -1,6 +1,6 @@
 import type { Alerts } from "../src/alerts/alerts.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import type { ChannelLook, LookAt } from "../src/discord/channel-readers.ts";
+import type { ChannelLook, LookAt } from "../src/discord/channel-look.ts";
 import type { Uploads } from "../src/discord/uploads.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import type { Guilds } from "../src/guilds/guilds.ts";
@@ -30,6 +30,8 @@ export interface Services {
   lookAt(at: LookAt): Promise<ChannelLook>;
   /** For what Discord may refuse. */
   readonly attempts: Attempts;
+  /** For tokens that the store may refuse. */
+  readonly tokenAttempts: Attempts;
   /** Products that are being added. */
   readonly drafts: Drafts;
   /** What was seen of each server's store lately, for suggestions. */

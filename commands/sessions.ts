@@ -12,7 +12,10 @@ interface Owner {
 
 /** What stands behind the buttons of an answer. */
 export interface Sessions<Session> {
-  /** Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. */
+  /**
+   * Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. Throws a
+   * `ProblemError` ("not_connected") where nothing may be kept.
+   */
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
@@ -31,14 +34,20 @@ interface StoredSession {
  * Kept in storage, so that buttons work after a restart; encrypted, for a filter may be a customer's e-mail address.
  *
  * @param kind names the table
+ * @param deps.mayKeep as that of a shelf
  * @param deps.now epoch ms
  */
 export function createSessions<Session>(
-  deps: { storage: Storage; vault: Pick<Vault, "seal" | "open">; now?: () => number },
+  deps: {
+    storage: Storage;
+    vault: Pick<Vault, "seal" | "open">;
+    mayKeep?: (guildId: string) => Promise<boolean>;
+    now?: () => number;
+  },
   kind: string,
 ): Sessions<Session> {
-  const { storage, vault, now } = deps;
-  const shelf = createShelf<StoredSession>({ storage, kind, bounds: budgets.sessions, now });
+  const { storage, vault, mayKeep, now } = deps;
+  const shelf = createShelf<StoredSession>({ storage, kind, bounds: budgets.sessions, mayKeep, now });
   const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
   const isCallers = ({ userId }: StoredSession, caller: Owner) => {
     if (userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
@@ -52,7 +61,7 @@ export function createSessions<Session>(
     async keep({ guildId, userId }, session) {
       const name = newName();
       const sealed = vault.seal(JSON.stringify(session), bound(guildId, name));
-      await shelf.put(guildId, name, { userId, sealed });
+      await shelf.add(guildId, name, { userId, sealed });
       return name;
     },
     async find(name, caller) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
+import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Storage } from "../src/storage/table.ts";
 import { createTurns } from "./turns.ts";
 
@@ -21,11 +22,16 @@ export interface Shelf<Value extends Owned> {
   /** Undefined for what is not there any more, and for any text that no name of ours is. */
   get(guildId: string, name: string): Promise<Value | undefined>;
   /**
-   * Keeps it for a day from now, anew or in the place of what has that name. What is too much then goes, the oldest
-   * first: of what is the person's own, or, where the server has too much, of whoever has most there. `isDear` things
-   * go only when nothing else is left. Throws a `RangeError` for a value that alone is more than a person may have.
+   * Keeps something new for a day. What is too much then goes, the oldest first: of what is the person's own, or, where
+   * the server has too much, of whoever has most there. Throws a `ProblemError` ("not_connected") where nothing may be
+   * kept, and a `RangeError` for a value that alone is more than a person may have.
    */
-  put(guildId: string, name: string, value: Value, isDear?: boolean): Promise<void>;
+  add(guildId: string, name: string, value: Value): Promise<void>;
+  /**
+   * As `add`, in the place of what has that name: throws a `ProblemError` ("expired") where that is gone, for what was
+   * forgotten meanwhile must not come back. `isDear` things go only when nothing else is left.
+   */
+  replace(guildId: string, name: string, value: Value, isDear?: boolean): Promise<void>;
   /** As `get`; of several who ask at once, one gets it. `mayTake` throws where it is to stay. */
   take(guildId: string, name: string, mayTake: (value: Value) => void): Promise<Value | undefined>;
   /** Deletes all of a server. */
@@ -47,7 +53,7 @@ interface Entry {
   readonly until: number;
   readonly isDear: boolean;
 }
-/** As it is stored: every `put` writes the whole list. */
+/** As it is stored: every change writes the whole list. */
 type Row = readonly [name: string, userId: string, bytes: number, until: number, isDear: 0 | 1];
 
 const rowOf = ({ name, userId, bytes, until, isDear }: Entry): Row => [name, userId, bytes, until, isDear ? 1 : 0];
@@ -103,17 +109,21 @@ function withoutSurplus(
  * processes that write at the same moment may leave a value unnamed for its day.
  *
  * @param kind names the table
+ * @param mayKeep whether anything may be kept for a server. False as soon as the server is being forgotten, and before
+ *   `forget` is called: then nothing that comes late stays behind
  * @param now epoch ms
  */
 export function createShelf<Value extends Owned>({
   storage,
   kind,
   bounds,
+  mayKeep = async () => true,
   now = Date.now,
 }: {
   storage: Storage;
   kind: string;
   bounds: { readonly ofPerson: Bound; readonly ofServer: Bound };
+  mayKeep?: (guildId: string) => Promise<boolean>;
   now?: () => number;
 }): Shelf<Value> {
   const inTurn = createTurns();
@@ -127,10 +137,9 @@ export function createShelf<Value extends Owned>({
     return namePattern.test(name) ? valuesOf(guildId).get(name) : undefined;
   }
 
-  async function put(guildId: string, name: string, value: Value, isDear: boolean): Promise<void> {
+  async function put(guildId: string, name: string, value: Value, before: readonly Entry[], isDear: boolean) {
     const bytes = bytesOf(value);
     if (bytes > bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind}`);
-    const before = await entriesOf(guildId);
     const entry: Entry = { name, userId: value.userId, bytes, until: now() + keptMs, isDear };
     const valid = before.filter((other) => other.name !== name && other.until > now());
     const kept = withoutSurplus([...valid, entry], bounds);
@@ -145,7 +154,19 @@ export function createShelf<Value extends Owned>({
 
   return {
     get,
-    put: (guildId, name, value, isDear = false) => inTurn(guildId, () => put(guildId, name, value, isDear)),
+    add: (guildId, name, value) =>
+      inTurn(guildId, async () => {
+        if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
+        await put(guildId, name, value, await entriesOf(guildId), false);
+      }),
+    replace: (guildId, name, value, isDear = false) =>
+      inTurn(guildId, async () => {
+        const before = await entriesOf(guildId);
+        const isNamed = before.some((entry) => entry.name === name);
+        // What 0.1.0 left has no name in the list.
+        if (!isNamed && (await get(guildId, name)) === undefined) throw new ProblemError({ code: "expired" });
+        await put(guildId, name, value, before, isDear);
+      }),
     take: (guildId, name, mayTake) =>
       inTurn(guildId, async () => {
         const value = await get(guildId, name);

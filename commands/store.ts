@@ -1,13 +1,14 @@
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError, problemOf } from "../src/discord/problem-error.ts";
 import type { Guild } from "../src/guilds/guild.ts";
+import { GuildError } from "../src/guilds/guilds.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
 import { customId } from "../src/views/custom-id.ts";
 import { connectModal } from "../src/views/modals.ts";
 import { notice } from "../src/views/notice.ts";
 import { confirmation, settingsNotice, storeStatusNotice } from "../src/views/setup.ts";
+import { assertMayShowCustomers } from "./channel-rules.ts";
 import { defineCommand, execute } from "./define.ts";
-import { isManager } from "./is-manager.ts";
 import { patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Services } from "./services.ts";
@@ -35,11 +36,24 @@ function currencyOf(typed: string): string | undefined {
 /** Undefined where Discord does not say. */
 async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
   const { guildId, userId, roleIds } = caller;
-  const look = services.attempts(guildId, () => services.lookAt({ guildId, channelId, userId, roleIds }));
+  const look = services.attempts(caller, () => services.lookAt({ guildId, channelId, userId, roleIds }));
   return look.then(
     ({ isPublic }) => isPublic,
     () => undefined,
   );
+}
+
+/**
+ * What a question whether to delete everything was asked about: the token, by when it came. Once that is deleted, or another
+ * one came, the question is over. A record that cannot be read can be deleted, too.
+ */
+async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
+  try {
+    return String((await guilds.get(guildId)).token?.since ?? "none");
+  } catch (error) {
+    if (error instanceof GuildError) return "unread";
+    throw error;
+  }
 }
 
 export const store = defineCommand({
@@ -128,9 +142,7 @@ export const store = defineCommand({
         const channelId = wanted === "none" ? undefined : before.alerts?.channelId;
         const isPublic = channelId === undefined ? false : await isPublicChannel(caller, services, channelId);
         const showsMore = privacies.indexOf(wanted) > privacies.indexOf(before.settings.privacy);
-        if (showsMore && isPublic !== false && !isManager(caller)) {
-          throw new ProblemError({ code: isPublic ? "public_not_theirs" : "discord_silent" });
-        }
+        if (showsMore) assertMayShowCustomers(caller, isPublic);
         const isChange = Object.values(options).some((value) => value !== undefined);
         const guild = isChange ? await services.guilds.update(guildId, change) : before;
         const warning = isPublic === false ? undefined : setup[locale].isPublic(`<#${channelId}>`);
@@ -141,11 +153,12 @@ export const store = defineCommand({
     disconnect: execute({
       options: {},
       answer: "ephemeral",
-      async run({ locale, userId }) {
+      async run({ guildId, locale, userId }, services) {
         const say = setup[locale];
+        const asked = await connectionOf(guildId, services);
         return confirmation(
           { title: say.disconnectTitle, body: say.disconnectBody },
-          { confirm: customId("store", "disconnect", userId), cancel: customId("store", "keep", userId) },
+          { confirm: customId("store", "disconnect", userId, asked), cancel: customId("store", "keep", userId) },
           locale,
         );
       },
@@ -156,7 +169,9 @@ export const store = defineCommand({
     disconnect: {
       answer: "update",
       async run({ guildId, locale, userId, args }, services) {
-        if (args[0] !== userId) throw new ProblemError({ code: "someone_elses" });
+        const [asker, asked] = args;
+        if (asker !== userId) throw new ProblemError({ code: "someone_elses" });
+        if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
         await services.forget(guildId);
         return notice({ body: setup[locale].disconnected, tone: "ok" });
       },
@@ -173,10 +188,13 @@ export const store = defineCommand({
   modals: {
     token: {
       answer: "ephemeral",
-      async run({ guildId, locale, fields }, services) {
+      async run(submission, services) {
+        const { guildId, locale, fields } = submission;
         const token = (fields.token ?? "").trim();
         if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
-        const guild = await services.alerts.connect(guildId, services.forToken(token), token);
+        const guild = await services.tokenAttempts(submission, () =>
+          services.alerts.connect(guildId, services.forToken(token), token),
+        );
         services.catalog.forget(guildId);
         const last4 = guild.token?.last4 ?? "";
         return notice({

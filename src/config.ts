@@ -42,9 +42,12 @@ const missing = (example: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing; give it ${example}` : undefined),
 });
 
-/** Hosts that no packet leaves the machine for (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). */
+/**
+ * Hosts that no packet leaves the machine for (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). Names below `localhost` are
+ * none: Node asks DNS for them.
+ */
 const isLoopback = ({ hostname }: URL) =>
-  /(^|\.)localhost\.?$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
+  /^localhost\.?$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
 
@@ -56,7 +59,7 @@ const apiUrl = (example: string, allowsHttp: boolean) =>
       error: `is not a usable address; a good value looks like ${example}`,
       abort: true,
     })
-    .refine((value) => !/^[^/]+\/\/[^/?#]*@/.test(value), {
+    .refine((value) => new URL(value).username === "" && !/^[^/]+\/+[^/?#]*@/.test(value), {
       error: "must not have a user name or a password in it; leave out what stands before the @",
     })
     .refine((value) => !/[?#]/.test(value), {
@@ -123,7 +126,9 @@ function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: bool
   return z.object({
     DISCORD_TOKEN: z
       .string(missing("the bot token from the Discord developer portal, under Bot"))
-      .regex(/^\S+$/, { error: "is malformed; it is one word, copied from the Discord developer portal, under Bot" }),
+      .regex(/^[!-~]+$/, {
+        error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
+      }),
     DISCORD_API_URL: apiUrl("https://discord.com/api", allowsHttp).default("https://discord.com/api"),
     DISCORD_GUILD_ID: z
       .string()

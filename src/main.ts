@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
 import { createDrafts } from "../commands/add-product/drafts.ts";
-import { createAttempts } from "../commands/attempts.ts";
+import { createAttempts, createTokenAttempts } from "../commands/attempts.ts";
 import { createCatalog } from "../commands/catalog.ts";
 import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
@@ -14,7 +15,7 @@ import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
 import type { ChosenAlerts } from "./alerts/turn-on.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createAccess } from "./discord/access.ts";
-import { lookAtChannel } from "./discord/channel-readers.ts";
+import { lookAtChannel } from "./discord/channel-look.ts";
 import { createDispatch } from "./discord/dispatch.ts";
 import { createGateway } from "./discord/gateway.ts";
 import { createInvalidAnswers } from "./discord/invalid-answers.ts";
@@ -63,8 +64,8 @@ const settles = (work: Promise<unknown>): Promise<boolean> =>
 
 /** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
 async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
-  const keptFiles = [".env", secretKeyFile, ...databaseFiles(config.storageUrl)];
-  for (const warning of [...config.warnings, ...(await looseFiles(keptFiles))]) log.warn(warning);
+  const keptFiles = new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(config.storageUrl)]);
+  for (const warning of [...config.warnings, ...(await looseFiles([...keptFiles]))]) log.warn(warning);
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const vault = createVault(keys);
   const storage = await openStorage(config.storageUrl, log);
@@ -81,6 +82,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
       // Another process may have polled meanwhile, and servers may have come.
       alerts.forgetMemory();
       schedule.round();
+      void rounds.reseal();
     },
     onChanged: () => alerts.forgetMemory(),
   });
@@ -93,11 +95,11 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     onRequest: () => void lease.term(),
   });
   const api = new API(rest);
-  const guilds = createGuilds({ storage, vault });
+  const guilds = createGuilds({ storage, vault, mayReseal: () => lease.term() !== undefined });
   guilds.onChange(() => background(lease.changed(), "the process that polls could not be told of a change"));
-  const storeOf = (guild: Guild, who: "person" | "nobody") => {
+  const storeOf = (guild: Guild, who: "person" | "nobody", person?: string) => {
     const token = guilds.tokenOf(guild);
-    return token === undefined ? undefined : storeApi.forToken(token, who);
+    return token === undefined ? undefined : storeApi.forToken(token, who, person);
   };
 
   const patience = { signal: shutdown.signal, log };
@@ -114,14 +116,19 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     signal: shutdown.signal,
   });
 
-  const lists = createSessions<ListQuery>({ storage, vault }, "lists");
-  const unconfirmed = createSessions<ChosenAlerts>({ storage, vault }, "unconfirmed");
-  const drafts = createDrafts({ storage, vault, now: Date.now });
+  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
+  const lists = createSessions<ListQuery>({ storage, vault, mayKeep }, "lists");
+  const unconfirmed = createSessions<ChosenAlerts>({ storage, vault, mayKeep }, "unconfirmed");
+  const drafts = createDrafts({ storage, vault, mayKeep, now: Date.now });
   const catalog = createCatalog();
   const forget = async (guildId: string) => {
-    catalog.forget(guildId);
-    await Promise.all([lists, unconfirmed, drafts].map((kept) => kept.forget(guildId)));
-    await alerts.forget(guildId);
+    try {
+      // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
+      await alerts.forget(guildId);
+    } finally {
+      catalog.forget(guildId);
+      await Promise.all([lists, unconfirmed, drafts].map((kept) => kept.forget(guildId)));
+    }
   };
   const rounds = createRounds({
     guilds,
@@ -134,23 +141,16 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   });
   shutdown.add("rounds", async () => rounds.stop());
   rounds.start();
-  void rounds.reseal();
-  const services: Services = {
+  const services = {
     guilds,
     alerts,
-    forToken: (token) => storeApi.forToken(token, "person"),
-    async connected(guildId) {
-      const guild = await guilds.get(guildId);
-      const store = storeOf(guild, "person");
-      if (!store) throw new ProblemError({ code: "not_connected" });
-      return { guild, store };
-    },
     forget,
     lists,
     unconfirmed,
     drafts,
-    lookAt: (at) => lookAtChannel(api, at),
+    lookAt: (at: Parameters<typeof lookAtChannel>[1]) => lookAtChannel(api, at),
     attempts: createAttempts(),
+    tokenAttempts: createTokenAttempts(),
     catalog,
     uploads: createUploads({ apiUrl: config.discordApiUrl }),
     storeHost: new URL(config.storeApiUrl).host,
@@ -158,6 +158,17 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     log,
     now: Date.now,
   };
+  // People of one store take turns in asking it.
+  const servicesFor = ({ userId }: { userId: string }): Services => ({
+    ...services,
+    forToken: (token) => storeApi.forToken(token, "person", userId),
+    async connected(guildId) {
+      const guild = await guilds.get(guildId);
+      const store = storeOf(guild, "person", userId);
+      if (!store) throw new ProblemError({ code: "not_connected" });
+      return { guild, store };
+    },
+  });
 
   let published: ReadonlyMap<string, string> = new Map();
   const access = createAccess({
@@ -176,7 +187,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     commands,
     commandIds: () => published,
     access,
-    services,
+    servicesFor,
     log,
   });
   shutdown.add("interactions", async () => {

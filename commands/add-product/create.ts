@@ -1,4 +1,5 @@
 import type { Caller, Press } from "../../src/discord/define-command.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
@@ -25,6 +26,15 @@ interface Turn {
   readonly keep: Keep;
 }
 
+/** Notes what the store said. Whoever asked is told so even where their draft went meanwhile, with all of the server's. */
+async function note(keep: Keep, next: Draft): Promise<void> {
+  try {
+    await keep(next);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+  }
+}
+
 /** Asks the store what became of an attempt; sends no creation. */
 export async function lookUp({ name, caller, services, keep }: Turn, { product }: OpenDraft, attempt: Attempt) {
   const { guildId, locale } = caller;
@@ -38,7 +48,7 @@ export async function lookUp({ name, caller, services, keep }: Turn, { product }
     return addProductUnsure(name, { looked: false, attempt: attempt.count }, locale);
   }
   if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
-  await keep({ stage: "created", productId: found.id, title: product.info.title });
+  await note(keep, { stage: "created", productId: found.id, title: product.info.title });
   return addProductDone("found", { draft: name, productId: found.id }, locale);
 }
 
@@ -56,12 +66,12 @@ async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === "ambiguous") return lookUp(turn, draft, attempt);
-    await keep(draft);
+    await note(keep, draft);
     throw withoutStock(error, inventory);
   }
   services.log.info({ guild, product: productId }, "a product was created");
   try {
-    await keep({ stage: "created", productId, title: product.info.title });
+    await note(keep, { stage: "created", productId, title: product.info.title });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     // The attempt stands, so the next press looks the product up instead of sending it again.

@@ -30,13 +30,14 @@ interface Owner {
  * their author or server has too many newer ones.
  */
 export interface Drafts {
-  /** Keeps a new draft; returns its name for custom ids. */
+  /** Keeps a new draft; returns its name for custom ids. Throws a `ProblemError` ("not_connected") where it may not. */
   start(owner: Owner, product: NewProduct): Promise<string>;
   /** Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the author. */
   find(name: string, caller: Owner): Promise<Draft>;
   /**
    * As `find`, for changing it: of one draft, one `work` runs at a time in this process. `keep` writes what the draft
-   * becomes, or deletes all of it but that it was cancelled.
+   * becomes, or deletes all of it but that it was cancelled; it throws a `ProblemError` ("expired") where the draft went
+   * meanwhile, which then stays gone.
    */
   use<T>(
     name: string,
@@ -59,15 +60,20 @@ interface StoredDraft {
   readonly isCancelled?: true;
 }
 
-/** Drafts in storage, encrypted for what they hold of the stock. Throws `StorageError`. */
+/**
+ * Drafts in storage, encrypted for what they hold of the stock. Throws `StorageError`.
+ *
+ * @param deps.mayKeep as that of a shelf
+ */
 export function createDrafts(deps: {
   storage: Storage;
   vault: Pick<Vault, "seal" | "open">;
+  mayKeep?: (guildId: string) => Promise<boolean>;
   now: () => number;
 }): Drafts {
-  const { storage, vault, now } = deps;
+  const { storage, vault, mayKeep, now } = deps;
   const inTurn = createTurns();
-  const shelf = createShelf<StoredDraft>({ storage, kind: "drafts", bounds: budgets.drafts, now });
+  const shelf = createShelf<StoredDraft>({ storage, kind: "drafts", bounds: budgets.drafts, mayKeep, now });
   const bound = ({ guildId }: Owner, name: string) => `${guildId} draft ${name}`;
 
   function productIn(sealed: string, boundTo: string): NewProduct {
@@ -85,14 +91,16 @@ export function createDrafts(deps: {
     return { sealed: vault.seal(JSON.stringify(draft.product), bound(owner, name)), attempt: draft.attempt };
   }
 
+  const recordOf = (name: string, owner: Owner, draft: Draft | undefined): StoredDraft => ({
+    userId: owner.userId,
+    until: now() + keptMs,
+    ...stored(name, owner, draft),
+  });
+
   function keep(name: string, owner: Owner, draft: Draft | undefined): Promise<void> {
-    const record: StoredDraft = {
-      userId: owner.userId,
-      until: now() + keptMs,
-      ...stored(name, owner, draft),
-    };
+    const record = recordOf(name, owner, draft);
     // Of an unclear attempt nothing else is known: without it the product would be sent a second time.
-    return shelf.put(owner.guildId, name, record, record.attempt !== undefined);
+    return shelf.replace(owner.guildId, name, record, record.attempt !== undefined);
   }
 
   async function find(name: string, caller: Owner): Promise<Draft> {
@@ -108,7 +116,7 @@ export function createDrafts(deps: {
   return {
     async start(owner, product) {
       const name = newName();
-      await keep(name, owner, { stage: "open", product });
+      await shelf.add(owner.guildId, name, recordOf(name, owner, { stage: "open", product }));
       return name;
     },
     find,

@@ -1,4 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
+import { GuildError } from "../guilds/guilds.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
 import { contextOf } from "./alert-order.ts";
@@ -116,11 +117,17 @@ export class Alerts {
     });
   }
 
-  /** Posts an alert that says that it is a sample. Throws MessengerError. */
-  async test(guild: Guild): Promise<void> {
+  /**
+   * Posts an alert that says that it is a sample.
+   *
+   * @param mentions false leaves the role out, for somebody who may not mention it
+   * @throws MessengerError
+   */
+  async test(guild: Guild, { mentions }: { readonly mentions: boolean }): Promise<void> {
     if (!guild.alerts) throw new MessengerError("channel_gone");
     const now = this.deps.now();
-    const { channelId, roleId } = guild.alerts;
+    const { channelId } = guild.alerts;
+    const roleId = mentions ? guild.alerts.roleId : undefined;
     const order = { ...sample, createdAt: now };
     const payload = alertMessage([order], contextOf(guild), { sample: true, ...(roleId ? { roleId } : {}) });
     await this.deps.messenger.send(channelId, payload, nonceFor(guild.id, channelId, ["sample", String(now)]));
@@ -162,6 +169,11 @@ export class Alerts {
   forget(guildId: string): Promise<void> {
     const watch = this.watchOf(guildId);
     return watch.soon(async () => {
+      // What is forgotten in part must not ring: the record says first that alerts are off.
+      await this.deps.guilds.disconnect(guildId).catch((error: unknown) => {
+        // What cannot be read does not ring either, and is to go all the same.
+        if (!(error instanceof GuildError)) throw error;
+      });
       await this.roster.remove(guildId);
       await watch.clear();
       await this.deps.guilds.remove(guildId);

@@ -21,6 +21,8 @@ export interface Delivery {
   readonly posted: number;
   /** What stopped it before everything owed was posted; the next poll goes on. */
   readonly failure?: MessengerError;
+  /** The history may not be read: what may have been sent already waits for that, and nothing else does. */
+  readonly hidden?: MessengerError;
 }
 
 /** What one process knows of its sends. All of it may be lost. */
@@ -239,7 +241,7 @@ export async function deliver(input: DeliveryInput): Promise<Delivery> {
       if (!goesOn()) break;
       sent += await post(input, group);
     }
-    return { posted: sent, ...(hidden ? { failure: hidden } : {}) };
+    return { posted: sent, ...(hidden ? { hidden } : {}) };
   } catch (error) {
     if (!(error instanceof MessengerError)) throw error;
     return { posted: sent, failure: error };

@@ -14,14 +14,15 @@ const heededEveryMs = 30_000;
 export interface Mending {
   /** Something changed. Gives when to try again, or nothing where that was promised for an earlier change. */
   changed(): number | undefined;
-  /** Until what was promised; Infinity where nothing is. */
-  aheadMs(): number;
+  /** Until what was promised, if a try that began at `since` does not keep it; Infinity where nothing is. */
+  aheadMs(since?: number): number;
 }
 
 export function createMending({ monotonic }: Pick<Chance, "monotonic">): Mending {
   let fullAt = Number.NEGATIVE_INFINITY;
   let promisedAt = Number.NEGATIVE_INFINITY;
-  const aheadMs = () => (promisedAt > monotonic() ? promisedAt - monotonic() : Number.POSITIVE_INFINITY);
+  const aheadMs = (since = monotonic()) =>
+    promisedAt > since ? Math.max(promisedAt - monotonic(), 0) : Number.POSITIVE_INFINITY;
   return {
     changed() {
       const now = monotonic();

@@ -1,4 +1,4 @@
-import type { Storage } from "../storage/table.ts";
+import { type Storage, StorageError } from "../storage/table.ts";
 import { createQueue } from "./queue.ts";
 
 /** The servers whose stores are polled: those with alerts on. The one source of that. Throws `StorageError`. */
@@ -12,34 +12,45 @@ export interface Roster {
 }
 
 const key = "ids";
+/** Another process overwrites a change only if it writes between one read and one write: five in a row are a fault. */
+const mostWrites = 5;
 
 /** One list for all servers (22 bytes each), written when alerts are turned on or a server is left. */
 export function createRoster(storage: Storage): Roster {
   const table = storage.table<readonly string[]>("alerting");
   const changes = createQueue();
   let known: readonly string[] | undefined;
+  /** How often the memory was dropped: what was read meanwhile is not kept. */
+  let drops = 0;
 
-  async function ids() {
-    known ??= (await table.get(key)) ?? [];
-    return known;
+  function forgetMemory() {
+    drops++;
+    known = undefined;
   }
 
+  async function read(): Promise<readonly string[]> {
+    const asOf = drops;
+    const ids = (await table.get(key)) ?? [];
+    if (asOf === drops) known = ids;
+    return ids;
+  }
+
+  /** Reads back what it wrote: another process may have written, at the same moment, what it had read before. */
   const change = (next: (ids: readonly string[]) => readonly string[]) =>
     changes.run(async () => {
-      // Another process may have changed it.
-      const before = (await table.get(key)) ?? [];
-      const after = next(before);
-      known = undefined;
-      if (after.length !== before.length) await table.set(key, after);
-      known = after;
+      for (let writes = 0; ; writes++) {
+        const before = await read();
+        const after = next(before);
+        if (after.length === before.length) return;
+        if (writes === mostWrites) throw new StorageError("set", new Error("others overwrite the list each time"));
+        await table.set(key, after).finally(forgetMemory);
+      }
     });
 
   return {
-    ids,
+    ids: async () => known ?? read(),
     add: (guildId) => change((before) => (before.includes(guildId) ? before : [...before, guildId])),
     remove: (guildId) => change((before) => before.filter((id) => id !== guildId)),
-    forgetMemory() {
-      known = undefined;
-    },
+    forgetMemory,
   };
 }

@@ -38,6 +38,8 @@ export interface SenderDeps extends Chance {
 /** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
 export class Sender {
   private readonly wait: Backoff;
+  /** For what may have been sent already, where the history may not be read. */
+  private readonly doubt: Backoff;
   private readonly mending: Mending;
   private readonly deps: SenderDeps;
   private memory: SendMemory = newSendMemory();
@@ -47,6 +49,7 @@ export class Sender {
   constructor(deps: SenderDeps) {
     this.deps = deps;
     this.wait = createBackoff(deps);
+    this.doubt = createBackoff(deps);
     this.mending = createMending(deps);
   }
 
@@ -72,12 +75,17 @@ export class Sender {
 
   /** Ids of the orders that are owed and that Discord did not refuse for good. */
   private async due(): Promise<string[]> {
-    return (await this.deps.ledger.owedIds()).filter((id) => !this.memory.refused.has(id));
+    const { refused, neverSent } = this.memory;
+    const isDoubted = this.doubt.waitMs() === 0;
+    return (await this.deps.ledger.owedIds()).filter((id) => !refused.has(id) && (isDoubted || neverSent.has(id)));
   }
 
   /** Milliseconds until what is owed may be sent; undefined when nothing is. */
   async waitMs(): Promise<number | undefined> {
-    return (await this.due()).length > 0 ? this.wait.waitMs() : undefined;
+    const doubtMs = this.doubt.waitMs();
+    const all = (await this.deps.ledger.owedIds()).filter((id) => !this.memory.refused.has(id));
+    if (all.length === 0) return undefined;
+    return (await this.due()).length > 0 ? this.wait.waitMs() : Math.max(doubtMs, this.wait.waitMs());
   }
 
   /**
@@ -88,6 +96,7 @@ export class Sender {
     const inMs = this.mending.changed();
     if (inMs === undefined) return undefined;
     this.wait.atMost(inMs);
+    this.doubt.atMost(inMs);
     this.memory.refused.clear();
     return inMs;
   }
@@ -98,7 +107,8 @@ export class Sender {
     while (guild.alerts && this.wait.waitMs() === 0 && goesOn()) {
       const ids = (await this.due()).slice(0, owedAtOnce);
       if (ids.length === 0) return;
-      const { posted, failure } = await this.deliverSome(guild, ids);
+      const begun = this.deps.monotonic();
+      const { posted, failure, hidden } = await this.deliverSome(guild, ids);
       if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
       if (failure) {
         const { code, retryAfterMs } = failure;
@@ -106,7 +116,7 @@ export class Sender {
         if (posted > 0) this.wait.ok();
         this.wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
         // What Discord itself asks for is no matter of who changed what.
-        if (isBlockage(code)) this.wait.atMost(this.mending.aheadMs());
+        if (isBlockage(code)) this.wait.atMost(this.mending.aheadMs(begun));
         this.deps.failed(code === "uncertain" ? "undelivered" : code);
         const fields = { err: failure, guild: guildId, owed: ids.length - posted };
         log.warn(fields, "alerts could not be posted; they stay owed");
@@ -114,7 +124,15 @@ export class Sender {
         return;
       }
       this.wait.ok();
-      if (posted > 0) await troubles.channelWorks();
+      if (hidden) {
+        this.doubt.failed(0, leastOfLost);
+        this.doubt.atMost(this.mending.aheadMs(begun));
+        this.deps.failed("forbidden");
+        await troubles.channelFailed(guild, "forbidden");
+      } else {
+        if (this.doubt.waitMs() === 0) this.doubt.ok();
+        if (posted > 0 && this.doubt.failures === 0) await troubles.channelWorks();
+      }
     }
   }
 

@@ -23,8 +23,17 @@ export const budgets = {
    * minutes. Beyond `most`, what was refused last time is not asked again until there is room.
    */
   invalidAnswers: { windowMs: 600_000, most: 1_000 },
-  /** Attempts of one server's people that Discord refused (a closed channel, say): 10 at once, then one a minute. */
-  refusedAttempts: { burst: 10, perSecond: 1 / 60 },
+  /**
+   * Attempts that Discord refused (a closed channel, say). Whoever sets alerts up tries a channel or two, and is refused no
+   * more than 10 times within 10 minutes. A server's people together are bounded as well, for they may be many; those with
+   * Manage Server are not held by that, so that nobody whom they let in can keep them from their own settings.
+   */
+  refusedAttempts: { ofPerson: { burst: 5, perSecond: 1 / 120 }, ofServer: { burst: 20, perSecond: 1 / 60 } },
+  /**
+   * API tokens that the store did not accept. A token is copied wrong a few times, not ten; what tries more is guessing,
+   * and a store that is asked too often with bad tokens may refuse the address of this process, and so every server.
+   */
+  refusedTokens: { ofServer: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store that its people cause: a rotation through 500 pages is not theirs to ask for. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /** Products that are being added; the oldest goes. The bytes are those of what is stored. */

@@ -38,12 +38,12 @@ export function overrideFor(
   caller: Caller,
   permissions: readonly APIApplicationCommandPermission[],
 ): boolean | undefined {
-  const { guildId, channelId, userId, roleIds } = caller;
+  const { guildId, channelId, parentId, userId, roleIds } = caller;
   const of = (type: ApplicationCommandPermissionType, ids: readonly string[]) =>
     permissions.filter((entry) => entry.type === type && ids.includes(entry.id)).map((entry) => entry.permission);
 
   // Discord's constant for "all channels" is the server's id minus one; "everyone" is the server's id.
-  const [channel] = of(ApplicationCommandPermissionType.Channel, [channelId]);
+  const [channel] = of(ApplicationCommandPermissionType.Channel, [parentId ?? channelId]);
   const [allChannels] = of(ApplicationCommandPermissionType.Channel, [String(BigInt(guildId) - 1n)]);
   if ((channel ?? allChannels) === false) return false;
 
@@ -58,8 +58,8 @@ export function overrideFor(
 /**
  * Members with Manage Server may; others only through the server's staff role or an allowing entry of its integration
  * settings, be it of the application or of the command. A denying entry refuses holders of the staff role, too. Where the
- * settings cannot be read, the staff role alone decides. Discord applies these settings to slash commands itself, but not
- * to buttons, menus and modals.
+ * settings cannot be read, those of the last 10 minutes count, and without any the staff role alone decides. Discord
+ * applies these settings to slash commands itself, but not to buttons, menus and modals.
  *
  * @param staffRole the role that the owner allowed, if any
  * @param fetchOverrides the integration settings of a server (Discord: Get Guild Application Command Permissions)

@@ -26,6 +26,8 @@ export interface Choice {
 export interface Caller {
   readonly guildId: string;
   readonly channelId: string;
+  /** Where that is a thread: the channel that it belongs to, whose settings it has. */
+  readonly parentId?: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
   /** The member's permissions in this channel, as Discord computed them. */

@@ -53,12 +53,21 @@ async function tooLateForModal(): Promise<never> {
   throw new ProblemError({ code: "internal" });
 }
 
+/** What stands under a name that came from outside: `constructor` stands in every object. */
+function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
+}
+
+const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
+
 /** Custom ids that carry no command of ours, and names that are no longer published. */
 function unknown(): never {
   throw new ProblemError({ code: "unknown_action" });
 }
 
 /**
+ * @param monotonic a clock that nobody sets, in ms, for the budgets of people
+ * @param servicesFor what commands work with, as this person has it
  * @param commandIds ids of the published commands by name, for the integration settings that name them
  */
 export function createDispatch<Services>(deps: {
@@ -66,13 +75,14 @@ export function createDispatch<Services>(deps: {
   commands: readonly Command<Services>[];
   commandIds(): ReadonlyMap<string, string>;
   access: Pick<Access, "allows">;
-  services: Services;
+  servicesFor(caller: Caller): Services;
   log: Log;
+  monotonic?: () => number;
 }): Dispatch {
-  const { api, services, log } = deps;
+  const { api, servicesFor, log } = deps;
   const commands = new Map(deps.commands.map((command) => [command.name, command]));
-  const interactions = createBudget(budgets.interactions);
-  const suggestions = createBudget(budgets.suggestions);
+  const interactions = createBudget(budgets.interactions, deps.monotonic);
+  const suggestions = createBudget(budgets.suggestions, deps.monotonic);
   const refusals = createLane(budgets.refusals);
   const inTurn = createRotation();
   const underWay = new Set<Promise<void>>();
@@ -85,7 +95,7 @@ export function createDispatch<Services>(deps: {
     if (interaction.type === InteractionType.ApplicationCommand) {
       const command = commands.get(interaction.data.name);
       const { subcommand, values } = chosenIn(interaction);
-      const executable = subcommand === undefined ? command?.execute : command?.subcommands?.[subcommand];
+      const executable = subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
       return {
         action: (executable ?? unknown()) as Action<never, Services>,
         context: { ...caller, options: values } as Caller,
@@ -94,10 +104,10 @@ export function createDispatch<Services>(deps: {
     const id = parseCustomId(interaction.data.custom_id) ?? unknown();
     const command = commands.get(id.command);
     if (interaction.type === InteractionType.MessageComponent) {
-      const action = command?.components?.[id.action] ?? unknown();
+      const action = own(command?.components, id.action) ?? unknown();
       return { action: action as Action<never, Services>, context: pressOf(interaction, caller, id.args) };
     }
-    const action = command?.modals?.[id.action] ?? unknown();
+    const action = own(command?.modals, id.action) ?? unknown();
     return { action: action as Action<never, Services>, context: submissionOf(interaction, caller, id.args) };
   }
 
@@ -116,8 +126,8 @@ export function createDispatch<Services>(deps: {
       if (!caller || !focused) return [];
       await authorize(interaction, caller);
       const command = commands.get(interaction.data.name);
-      const executable = subcommand === undefined ? command?.execute : command?.subcommands?.[subcommand];
-      return (await executable?.options[focused.name]?.suggest?.(focused.typed, caller, services)) ?? [];
+      const executable = subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
+      return (await executable?.options[focused.name]?.suggest?.(focused.typed, caller, servicesFor(caller))) ?? [];
     };
     const late = new Promise<[]>((resolve) => setTimeout(resolve, suggestDeadlineMs, []).unref());
     const choices = await Promise.race([find(), late]).catch((error: unknown) => {
@@ -138,8 +148,8 @@ export function createDispatch<Services>(deps: {
     const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
     const reference = randomBytes(4).toString("hex");
     const problem = problemOf(error);
-    // What anybody can cause at will must not fill the log.
-    const level = problem.code === "internal" ? "error" : problem.code === "cooldown" ? "debug" : "info";
+    // What anybody can cause at will, without any right here, must not fill the log.
+    const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
     log[level](
       { err: error, reference, code: problem.code, command: commandNameOf(interaction), guild: guildId },
       "an interaction was answered with a problem",
@@ -172,7 +182,9 @@ export function createDispatch<Services>(deps: {
       authorized.catch(() => undefined);
       if (action.answer === "modal") {
         await Promise.race([authorized, tooLateForModal()]);
-        await api.interactions.createModal(id, token, await action.run(context as never, services));
+        // Presses that wait for the same look-up go on in the same moment.
+        await inTurn(caller.guildId);
+        await api.interactions.createModal(id, token, await action.run(context as never, servicesFor(caller)));
         return;
       }
       await Promise.race([authorized, wait(accessPatienceMs, undefined, { ref: false })]);
@@ -180,7 +192,7 @@ export function createDispatch<Services>(deps: {
       await authorized;
       // Answers to what was deferred arrive in bulk.
       await inTurn(caller.guildId);
-      await api.interactions.editReply(applicationId, token, await action.run(context as never, services));
+      await api.interactions.editReply(applicationId, token, await action.run(context as never, servicesFor(caller)));
     } catch (error) {
       if (isAnsweredElsewhere(error)) {
         log.warn({ interaction: id, code: error.code }, "another process answered, or the answer came too late");
@@ -196,7 +208,8 @@ export function createDispatch<Services>(deps: {
   }
 
   /** Metered before anything else is done: what goes beyond a person's budget costs one request, or none. */
-  async function serve(interaction: ServedInteraction) {
+  async function serve(interaction: APIInteraction) {
+    if (!isServed(interaction)) return;
     const guildId = interaction.guild_id ?? interaction.id;
     const person = `${guildId}:${(interaction.member ?? interaction).user?.id}`;
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
@@ -217,7 +230,7 @@ export function createDispatch<Services>(deps: {
 
   return {
     handle(interaction) {
-      if (ending || !isServed(interaction)) return Promise.resolve();
+      if (ending) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
         log.error({ err: error, interaction: interaction.id }, "an interaction could not be answered");
       });

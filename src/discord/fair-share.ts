@@ -1,11 +1,17 @@
 import { type InternalRequest, RateLimitError, type REST } from "@discordjs/rest";
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
+import { marksOf } from "./rest-messenger.ts";
 
 /** Requests of one channel or server that wait at a time: of its own, one server has a handful. */
 const mostOfOne = 100;
 /** Waiting at a time in either class: 50 s of turns. One alert of each of 2,000 servers fits, at some 4 kB each. */
 const mostWaiting = 2_000;
+/**
+ * Turns in a row for what is urgent while something else waits: 45 channels with an order a second each could take every
+ * turn for ever, and who looks something up in another server waits for an answer, too.
+ */
+const mostUrgentInARow = 3;
 
 const major = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 const newMessage = /^\/channels\/\d+\/messages$/;
@@ -54,7 +60,8 @@ function createLine() {
 export interface FairShare {
   /**
    * Resolves when it is this key's turn: at once while nobody waits and the budget allows it. What is urgent goes before
-   * what is not; in either class, one key with many requests waiting delays another by one turn.
+   * what is not, which has every fourth turn; in either class, one key with many requests waiting delays another by one
+   * turn of that class.
    *
    * @returns false at once where the line is full; rejects when the signal is aborted
    */
@@ -69,7 +76,14 @@ export function createFairShare(allowance = budgets.discordRequests, monotonic =
   const urgent = createLine();
   const rest = createLine();
   const size = () => urgent.size + rest.size;
+  let urgentInARow = 0;
   let timer: NodeJS.Timeout | undefined;
+
+  function next() {
+    const isForRest = rest.size > 0 && (urgent.size === 0 || urgentInARow >= mostUrgentInARow);
+    urgentInARow = isForRest || rest.size === 0 ? 0 : urgentInARow + 1;
+    return isForRest ? rest.next() : urgent.next();
+  }
 
   function serve() {
     timer = undefined;
@@ -79,7 +93,7 @@ export function createFairShare(allowance = budgets.discordRequests, monotonic =
         timer = setTimeout(serve, Math.ceil(waitMs));
         return;
       }
-      (urgent.next() ?? rest.next())?.();
+      next()?.();
     }
   }
 
@@ -125,16 +139,24 @@ function turnedAway({ method, fullRoute }: InternalRequest, key: string, retryAf
 }
 
 /**
- * Every request of the client waits for its turn first: new messages (alerts) before all others, and no channel or server
- * behind the many requests of another one. What is turned away rejects with a `RateLimitError`.
+ * A new message with something to press: of what is posted, alerts have that, and notices have not. An alert of an order
+ * whose id is too long for a button waits with the rest.
+ */
+function isAlert({ method, fullRoute, body }: InternalRequest): boolean {
+  if (method !== "POST" || !newMessage.test(fullRoute)) return false;
+  return typeof body === "object" && body !== null && "components" in body && marksOf(body.components).length > 0;
+}
+
+/**
+ * Every request of the client waits for its turn first: alerts before all others, and no channel or server behind the many
+ * requests of another one. What is turned away rejects with a `RateLimitError`.
  */
 export function shareFairly(rest: REST, share = createFairShare()): void {
   const queueRequest = rest.queueRequest.bind(rest);
   rest.queueRequest = async (request) => {
-    const { method, fullRoute, signal } = request;
+    const { fullRoute, signal } = request;
     const key = majorOf(fullRoute);
-    const isUrgent = method === "POST" && newMessage.test(fullRoute);
-    if (!(await share.turn(key, isUrgent, signal ?? undefined))) throw turnedAway(request, key, share.waitMs());
+    if (!(await share.turn(key, isAlert(request), signal ?? undefined))) throw turnedAway(request, key, share.waitMs());
     return queueRequest(request);
   };
 }

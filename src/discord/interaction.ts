@@ -39,9 +39,11 @@ export function isServed(interaction: APIInteraction): interaction is ServedInte
 export function callerOf(interaction: ServedInteraction): Caller | undefined {
   const { guild_id: guildId, member, channel } = interaction;
   if (!guildId || !member) return undefined;
+  const parentId = channel && "thread_metadata" in channel ? (channel.parent_id ?? undefined) : undefined;
   return {
     guildId,
     channelId: channel?.id ?? "",
+    ...(parentId === undefined ? {} : { parentId }),
     userId: member.user.id,
     roleIds: member.roles,
     permissions: BigInt(member.permissions),

@@ -13,13 +13,18 @@ const slotMs = 10_000;
 const mostResources = 8_000;
 /** Discord's refusals are about 60 characters; a page of something in between is not kept whole. */
 const longestBody = 1_024;
-/** What a 429 that is not asked for again says: long enough for the client to give the wait to its caller. */
-const limitedForS = 60;
+
+/** A limit that is said again and again with a short time would be asked for as often; doubled for each in a row. */
+const shortestLimitMs = 1_000;
 
 /** What was refused last time, as far as it takes to say it again. */
 interface Refusal {
   /** Monotonic ms. */
   readonly at: number;
+  /** Until when it holds: a limit that is not repeated as Discord said, anything else for as long as answers are counted. */
+  readonly until: number;
+  /** Limits in a row before this one. */
+  readonly limits: number;
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -102,18 +107,23 @@ export function createInvalidAnswers(deps: {
   /** What is to be said instead of asking. */
   function again(resource: string): Answer | undefined {
     const refusal = brakes() ? refusals.get(resource) : undefined;
-    if (!refusal || monotonic() - refusal.at >= windowMs) return undefined;
+    const leftMs = refusal === undefined ? 0 : refusal.until - monotonic();
+    if (!refusal || leftMs <= 0) return undefined;
     const { status, type, body } = refusal;
-    const limit = status === 429 ? { "retry-after": String(limitedForS) } : {};
+    const limit = status === 429 ? { "retry-after": String(leftMs / 1_000) } : {};
     return new Response(body, { status, headers: { "content-type": type, ...limit } });
   }
 
   function keep(resource: string, { status, headers }: Answer, whole: string) {
     const at = monotonic();
+    const before = refusals.get(resource);
+    const limits = status === 429 && before?.status === 429 ? before.limits + 1 : 0;
+    const limitedMs = Math.max(Number(headers.get("retry-after")) * 1_000 || 0, shortestLimitMs * 2 ** limits);
+    const heldMs = status === 429 ? Math.min(limitedMs, windowMs) : windowMs;
     const body = whole.length <= longestBody ? whole : "";
     const type = body === "" ? "text/plain" : (headers.get("content-type") ?? "text/plain");
     refusals.delete(resource);
-    refusals.set(resource, { at, status, type, body });
+    refusals.set(resource, { at, until: at + heldMs, status, type, body, limits });
     for (const [oldest, refusal] of refusals) {
       if (refusals.size <= mostResources && at - refusal.at < windowMs) break;
       refusals.delete(oldest);

@@ -15,12 +15,17 @@ const longestRefusedMs = 600_000;
 const forgivenEveryMs = 10_000;
 /** A first answer is due within 3 s: whoever waits longer is told without them. */
 const longestWaitMs = 1_500;
+/**
+ * Settings that were good at the last look-up hold for so long where the next one fails or is late: they are more often
+ * right than none, and what changes them is told.
+ */
+const lastKnownForMs = 600_000;
 /** Servers whose settings, and whose failures, are kept; the oldest look-up goes. They are some 100 bytes an entry. */
 const mostKept = 5_000;
 
 /** Looks up integration settings, and keeps what came of it. */
 export interface KeptOverrides {
-  /** Undefined when they cannot be read, or not in time. */
+  /** When they cannot be read, or not in time, those of the last 10 minutes; undefined where there are none. */
   of(guildId: string): Promise<Overrides | undefined>;
   /** They changed. */
   forget(guildId: string): void;
@@ -63,7 +68,13 @@ export function createKeptOverrides(
   now: () => number,
 ): KeptOverrides {
   const good = new Map<string, { readonly until: number; readonly overrides: Promise<Overrides | undefined> }>();
+  const lastKnown = new Map<string, { readonly until: number; readonly overrides: Overrides }>();
   const failures = new Map<string, Failure>();
+
+  function known(guildId: string): Overrides | undefined {
+    const last = lastKnown.get(guildId);
+    return last && last.until > now() ? last.overrides : undefined;
+  }
 
   function failed(guildId: string, error: unknown): undefined {
     const before = failures.get(guildId);
@@ -79,6 +90,10 @@ export function createKeptOverrides(
     const overrides = fetchOverrides(guildId).then(
       (read) => {
         failures.delete(guildId);
+        // What was asked for before a change may be what held before it.
+        if (good.get(guildId)?.overrides === overrides) {
+          put(lastKnown, guildId, { until: now() + lastKnownForMs, overrides: read }, now());
+        }
         return read;
       },
       (error: unknown) => {
@@ -92,15 +107,17 @@ export function createKeptOverrides(
 
   return {
     async of(guildId) {
-      if ((failures.get(guildId)?.until ?? 0) > now()) return undefined;
-      const known = good.get(guildId);
-      const overrides = known && known.until > now() ? known.overrides : lookUp(guildId);
+      if ((failures.get(guildId)?.until ?? 0) > now()) return known(guildId);
+      const kept = good.get(guildId);
+      const overrides = kept && kept.until > now() ? kept.overrides : lookUp(guildId);
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(resolve, longestWaitMs, undefined);
-      return Promise.race([overrides, late]).finally(() => clearTimeout(timer));
+      const read = await Promise.race([overrides, late]).finally(() => clearTimeout(timer));
+      return read ?? known(guildId);
     },
     forget(guildId) {
       good.delete(guildId);
+      lastKnown.delete(guildId);
       const failure = failures.get(guildId);
       if (failure && now() - failure.forgivenAt >= forgivenEveryMs) {
         failures.set(guildId, { ...failure, until: now(), forgivenAt: now() });

@@ -65,9 +65,18 @@ export interface Guilds {
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; alerting: string[] }>;
 }
 
-/** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
-export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
-  const { vault, now = Date.now } = deps;
+/**
+ * Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms.
+ *
+ * @param deps `mayReseal` false: another process polls, which may not have the first key yet
+ */
+export function createGuilds(deps: {
+  storage: Storage;
+  vault: Vault;
+  mayReseal?: () => boolean;
+  now?: () => number;
+}): Guilds {
+  const { vault, mayReseal = () => true, now = Date.now } = deps;
   const table = deps.storage.table<unknown>("guilds");
   const turns = new Map<string, Promise<unknown>>();
   const listeners: ((id: string) => void)[] = [];
@@ -157,12 +166,13 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
   return {
     async get(id) {
       const guild = await read(id);
+      if (!mayReseal()) return guild;
       // Where no key opens the token, the settings stay readable: `tokenOf` tells whoever needs the token.
       return (await renew(guild)) ?? guild;
     },
     update,
     connect: (id, token, change = (guild) => guild) =>
-      update(id, (guild) => ({
+      update(id, ({ missingSince: _, ...guild }) => ({
         ...change(guild),
         token: { sealed: vault.seal(token, id), last4: token.slice(-LAST_CHARACTERS), since: now() },
       })),

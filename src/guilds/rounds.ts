@@ -73,6 +73,8 @@ export function createRounds(deps: RoundsDeps): Rounds {
     const { overdue, alerting } = await guilds.reconcile(present);
     for (const guildId of overdue) {
       if (isOver) return;
+      // It may have come back while the others were deleted.
+      if ((await guilds.get(guildId)).missingSince === undefined) continue;
       await deps.forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
     }

@@ -1,9 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { PATIENCE_MS, type StorageLog } from "./backend.ts";
 import { createLogEmptying } from "./log-emptying.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
-/** One connection to one database file. Pieces of work run one after another, each without a pause in it. */
+/**
+ * One connection to one database file. Pieces of work run one after another, each without a pause in it, and some
+ * milliseconds of them in one turn of the event loop.
+ */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
   /**
@@ -15,6 +18,11 @@ export interface SqliteConnection {
 }
 
 const RETRY_MS = 25;
+/**
+ * After so long, what waits next leaves a turn of the event loop to others: a tenth of what the process may be held up
+ * for, since whoever waited then works on what was read, and a value of some MiB is read within about as long.
+ */
+const TURN_MS = 4;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 where there is none. A lock of
@@ -47,12 +55,26 @@ export function createSqliteConnection(path: string, log: StorageLog): SqliteCon
     }
   };
 
+  /** When the first piece of this turn of the event loop began, on the monotonic clock. */
+  let turnBegan: number | undefined;
+
+  const leaveOthersTime = async () => {
+    // Not only the pieces count: what is done with each of them, between it and the next one, holds up others as well.
+    if (turnBegan !== undefined && performance.now() - turnBegan >= TURN_MS) await nextTurn();
+    if (turnBegan !== undefined) return;
+    turnBegan = performance.now();
+    void nextTurn().then(() => {
+      turnBegan = undefined;
+    });
+  };
+
   const inTurn = <Result>(work: () => Result): Promise<Result> => {
     const deadline = performance.now() + PATIENCE_MS;
-    const turn = last.then(
-      () => attempt(deadline, work),
-      () => attempt(deadline, work),
-    );
+    const begin = async () => {
+      await leaveOthersTime();
+      return attempt(deadline, work);
+    };
+    const turn = last.then(begin, begin);
     last = turn;
     return turn;
   };

@@ -1,5 +1,5 @@
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
-import { hasStatus } from "./orders.ts";
+import { withStatus } from "./orders.ts";
 import type { Order } from "./schemas.ts";
 
 /** A part of {@link OrderQuery} that an API may pass over. */
@@ -12,7 +12,8 @@ export type OrderFilter = "status" | "email" | "limit";
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): OrderFilter[] {
   const { statuses = [], email = "", limit } = query;
   const ignored: OrderFilter[] = [];
-  if (statuses.length > 0 && page.items.some((order) => !hasStatus(order, statuses))) ignored.push("status");
+  const isWanted = withStatus(statuses);
+  if (statuses.length > 0 && page.items.some((order) => !isWanted(order))) ignored.push("status");
   const wanted = email.toLowerCase();
   if (page.items.some((order) => !order.customer.email.toLowerCase().includes(wanted))) ignored.push("email");
   if (limit !== undefined) {

@@ -28,9 +28,17 @@ export function sameStatus(one: string, other: string): boolean {
   return one === other || statusKey(one) === statusKey(other);
 }
 
+/** Tells of any number of orders whether they have one of these statuses. */
+export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
+  const keys = new Set(statuses.map(statusKey));
+  return ({ status }) => keys.has(statusKey(status));
+}
+
 /** Whether an order has one of these statuses. */
 export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean {
-  return statuses.some((wanted) => sameStatus(wanted, status));
+  if (statuses.includes(status)) return true;
+  const key = statusKey(status);
+  return statuses.some((wanted) => statusKey(wanted) === key);
 }
 
 /**

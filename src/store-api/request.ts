@@ -18,7 +18,9 @@ export interface Log {
 export interface Caller {
   readonly token: string;
   readonly who: Who;
-  readonly signal?: AbortSignal;
+  /** Who the person is, by any name. */
+  readonly person?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What {@link createRequest} needs. */
@@ -116,7 +118,7 @@ export function createRequest(deps: RequestDeps) {
 async function attempts<Data>(turn: Turn<Data>): Promise<Answer<Data> | undefined> {
   const { deps, endpoint, caller, state, ending, what } = turn;
   for (let count = 1; ; count += 1) {
-    if (!(await state.gate.enter(caller.who, what, ending))) throw reasonOf(turn);
+    if (!(await state.gate.enter(caller.who, what, ending, caller.person))) throw reasonOf(turn);
     const startedAt = performance.now();
     let attempted: Attempted<Data>;
     try {

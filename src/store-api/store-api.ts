@@ -16,9 +16,9 @@ export { StoreError } from "./store-error.ts";
 export interface StoreApi {
   /**
    * @param who "person": somebody waits for it: goes first, and no call takes longer than 12 s in all. "nobody": polls,
-   * following, first reading: 30 s. All stores of one token share its gate and what it was seen to honour.
+   * following, first reading: 30 s. `person`: who that is, by any name; people of one token take turns. All stores of one token share its gate and what it was seen to honour.
    */
-  forToken(token: string, who: Who): Store;
+  forToken(token: string, who: Who, person?: string): Store;
   /**
    * Ends every connection at once. Calls under way fail: a read as `unavailable` or with what its last attempt met, a
    * creation as `ambiguous` when it may have arrived. Calls made later are `unavailable`.
@@ -76,7 +76,7 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
     retryBaseMs,
   });
   return {
-    forToken: (token, who) => createStore({ http, tokens, orderParams, log }, token, who),
+    forToken: (token, who, person) => createStore({ http, tokens, orderParams, log }, token, who, person),
     async close() {
       http.close();
       await connections.close();

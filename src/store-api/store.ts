@@ -53,8 +53,13 @@ export interface StoreDeps {
 }
 
 /** The store of one token, as asked by `who`. */
-export function createStore({ http, tokens, orderParams, log }: StoreDeps, token: string, who: Who): Store {
-  const caller = (signal: AbortSignal | undefined): Caller => ({ token, who, signal });
+export function createStore(
+  { http, tokens, orderParams, log }: StoreDeps,
+  token: string,
+  who: Who,
+  person?: string,
+): Store {
+  const caller = (signal: AbortSignal | undefined): Caller => ({ token, who, person, signal });
   const honours = () => tokens.of(token).honours;
 
   /** What was read of a page of orders, which shows what the API honours. */

@@ -29,6 +29,7 @@ export type Problem =
         | "alerts_off"
         | "public_not_theirs"
         | "role_not_theirs"
+        | "channel_not_theirs"
         | "foreign_channel"
         | "foreign_role"
         | "discord_silent"
@@ -71,6 +72,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "alerts_off",
   "public_not_theirs",
   "role_not_theirs",
+  "channel_not_theirs",
   "foreign_channel",
   "foreign_role",
   "already_done",

@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
@@ -12,7 +13,7 @@ let bot: Bot;
 beforeAll(async () => {
   const plain = await createWorld();
   const guild = plain.discord.addGuild({
-    channels: ["new-orders", "staff", "open", "closed"],
+    channels: ["new-orders", "staff", "open", "closed", "alone"],
     roles: [
       { name: "Helpers" },
       { name: "Loud", mentionable: true },
@@ -26,7 +27,12 @@ beforeAll(async () => {
     ],
   });
   const hidden = guild.channels.find(({ name }) => name === "new-orders");
-  if (hidden) hidden.overwrites = [{ id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.ViewChannel }];
+  if (hidden) {
+    hidden.overwrites = [
+      { id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.ViewChannel },
+      { id: guild.role("Helpers"), type: 0, allow: PermissionFlagsBits.ViewChannel, deny: 0n },
+    ];
+  }
   world = { ...plain, guild };
   world.discord.setBotPermissions(guild.channel("new-orders"), { allow: PermissionFlagsBits.ViewChannel });
   bot = await world.start();
@@ -71,19 +77,38 @@ test("staff let the bot mention what they may mention themselves (0.1.0: any rol
   expect(quiet).toContain(`<@&${world.guild.role("Quiet")}> is rung only if the bot may mention it`);
 });
 
-test("a closed channel is asked for ten times, however many people try (0.1.0: two refusals for each try)", async () => {
+test("staff take a role along only where they may mention it, and no sample mentions it for them (0.1.0: both)", async () => {
+  const { discord, guild } = world;
+  expect(await sentenceOf(set("helper2", "staff"), bot)).toMatch(/^You may not mention that role/);
+  const sample = await told(run(world, "alerts test", {}, "helper2"));
+  expect(sample).toContain(`<@&${guild.role("Quiet")}> was not mentioned`);
+  const [last] = discord.messages(guild.channel("new-orders")).slice(-1);
+  expect(JSON.stringify(last)).not.toContain(guild.role("Quiet"));
+});
+
+test("staff choose no channel in which they may not write (0.1.0: any)", async () => {
+  const { guild } = world;
+  const alone = guild.channels.find(({ name }) => name === "alone");
+  const bit = PermissionFlagsBits.SendMessages;
+  if (alone) alone.overwrites = [{ id: guild.role("Helpers"), type: 0, allow: 0n, deny: bit }];
+  expect(await sentenceOf(set("helper3", "alone"), bot)).toMatch(/^You may not see that channel or not write in it/);
+});
+
+test("a closed channel is asked for as often as the server may, however many people try (0.1.0: two refusals for each try)", async () => {
   const { discord, guild } = world;
   discord.setBotPermissions(guild.channel("closed"), { deny: PermissionFlagsBits.ViewChannel });
   const before = discord.requests.length;
+  const most = budgets.refusedAttempts.ofServer.burst;
   const tries = helpers.flatMap((name) => Array.from({ length: 5 }, () => set(name, "closed")));
   const sentences = await Promise.all(tries.map((interaction) => told(interaction)));
   const asked = discord.requests.slice(before);
   expect(asked.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(
-    Array(10).fill(`/channels/${guild.channel("closed")}`),
+    Array(most).fill(`/channels/${guild.channel("closed")}`),
   );
   expect(asked.filter(({ path }) => path.endsWith("/messages"))).toEqual([]);
-  expect(sentences.filter((text) => text.includes("The bot lacks permissions in that channel"))).toHaveLength(10);
-  expect(sentences.filter((text) => /try again in \d+ seconds/.test(text))).toHaveLength(50);
+  expect(sentences.filter((text) => text.includes("The bot lacks permissions in that channel"))).toHaveLength(most);
+  expect(sentences.filter((text) => /try again in \d+ seconds/.test(text))).toHaveLength(tries.length - most);
+  expect(await told(set("manager", "new-orders")), "a manager").toContain("✅ New orders ring in");
 });
 
 test("Discord took everything else that it was sent", () => {

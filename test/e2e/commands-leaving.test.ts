@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
@@ -74,6 +76,64 @@ describe("/store disconnect", () => {
     expect(await told(run(world, "orders"))).toContain(notConnected);
     expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
     expect(await told(run(world, "store settings"))).toContain("**Currency:** none: plain numbers");
+  });
+});
+
+describe("stock that comes while a server is being forgotten", () => {
+  const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+  const drafted = async (there: World, stock: string) => {
+    const product = run(there, "add-product", { title: "Key", price: 1, category }, "staff");
+    await product.answer();
+    return world.discord.submit(there.guild.person("staff"), product, { stock }).settled();
+  };
+  const rowsOf = async () => {
+    await bot.stop();
+    const db = new DatabaseSync(join(world.directory, "data/shopbell.sqlite"), { readOnly: true });
+    const rows = db.prepare("SELECT namespace, key FROM shopbell").all();
+    db.close();
+    bot = await world.start();
+    return rows.map(({ namespace, key }) => `${namespace} ${key}`);
+  };
+
+  test("does not stay when a poll is under way (0.1.0: it stayed for a day)", async () => {
+    const guild = world.discord.addGuild();
+    const there: World = { ...world, guild };
+    await connectStore(there);
+    await setAlerts(there);
+    const question = await run(there, "store disconnect").settled();
+    const { promise: hold, resolve: open } = Promise.withResolvers<void>();
+    const undo = world.store.fail({ method: "GET", hold });
+    const polled = world.store.requests.length;
+    await world.store.waitFor(() => world.store.requests.slice(polled).some(({ isOpen }) => isOpen), "a poll");
+    const pressed = world.discord.press(guild.person("owner"), question, "Confirm");
+    expect(textOf(await drafted(there, "GOODS-SECRET-1"))).toContain("Key");
+    undo();
+    open();
+    expect(textOf(await pressed.settled())).toContain("✅ Deleted");
+    expect((await rowsOf()).filter((row) => row.includes(guild.id))).toEqual([]);
+    world.discord.removeGuild(guild.id);
+  });
+
+  test("does not stay when the store is creating the product (0.1.0: it was written anew)", async () => {
+    const guild = world.discord.addGuild();
+    const there: World = { ...world, guild };
+    await connectStore(there);
+    const preview = await drafted(there, "GOODS-SECRET-2");
+    const { promise: hold, resolve: open } = Promise.withResolvers<void>();
+    const undo = world.store.fail({ method: "POST", hold, status: 400, body: { success: false, message: "no" } });
+    const before = world.store.requests.length;
+    world.discord.press(guild.person("staff"), preview, "Create");
+    await world.store.waitFor(
+      () => world.store.requests.slice(before).some(({ method, isOpen }) => method === "POST" && isOpen),
+      "the creation",
+    );
+    world.discord.removeGuild(guild.id);
+    await bot.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
+    open();
+    undo();
+    const isDone = () => world.store.requests.slice(before).every(({ isOpen }) => !isOpen);
+    await world.store.waitFor(isDone, "the end of the creation");
+    expect((await rowsOf()).filter((row) => row.includes(guild.id))).toEqual([]);
   });
 });
 

@@ -25,6 +25,16 @@ const entry = (type: Type, id: string, permission: boolean): APIApplicationComma
   permission,
 });
 
+test("a thread has the settings of its channel", () => {
+  const inThread = { ...caller, channelId: "77", parentId: "20" };
+  const allChannels = entry(Type.Channel, String(BigInt(guildId) - 1n), false);
+  const here = entry(Type.Channel, "20", true);
+  const user = entry(Type.User, "30", true);
+  expect(overrideFor(inThread, [allChannels, here, user])).toBe(true);
+  expect(overrideFor(inThread, [entry(Type.Channel, "20", false), user])).toBe(false);
+  expect(overrideFor({ ...inThread, parentId: "21" }, [allChannels, here, user])).toBe(false);
+});
+
 describe("what a server's integration settings say", () => {
   test.each<[string, APIApplicationCommandPermission[], boolean | undefined]>([
     ["nothing", [], undefined],
@@ -200,6 +210,62 @@ describe("who is let in", () => {
     }
   });
 
+  test("by the settings of the last 10 minutes where they cannot be read now (0.1.0: by the staff role alone)", async () => {
+    const barred = setUp("42");
+    barred.state.permissions = [entry(Type.User, "30", false)];
+    const allowed = setUp();
+    for (const [{ state, isLetIn }, known, unknown] of [
+      [barred, false, true],
+      [allowed, true, false],
+    ] as const) {
+      expect(await isLetIn()).toBe(known);
+      for (const error of [new Error("no connection"), refusal(403)]) {
+        state.error = error;
+        state.now += 60_000;
+        expect(await isLetIn(), "as it fails").toBe(known);
+        expect(await isLetIn(), "while it is not tried again").toBe(known);
+      }
+      state.now = 599_999;
+      expect(await isLetIn()).toBe(known);
+      state.now = 600_000;
+      expect(await isLetIn()).toBe(unknown);
+    }
+  });
+
+  test("by the settings of the last 10 minutes where they are late (0.1.0: by the staff role alone)", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { access, state, lookUps } = setUpByHand("42");
+      const first = access.allows(caller, { id: commandId, isForStaff: true });
+      lookUps[0]?.resolve(settings([], [entry(Type.User, "30", false)]));
+      expect(await first).toBe(false);
+      state.now = 60_000;
+      const second = access.allows(caller, { id: commandId, isForStaff: true });
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await second).toBe(false);
+      expect(lookUps).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("not by settings that have changed since, nor by what was asked for before they did", async () => {
+    const { access, state, lookUps } = setUpByHand("42");
+    const isLetIn = () => access.allows(caller, { id: commandId, isForStaff: true });
+    const bars = settings([], [entry(Type.User, "30", false)]);
+    const first = isLetIn();
+    lookUps[0]?.resolve(bars);
+    expect(await first).toBe(false);
+    state.now = 60_000;
+    const second = isLetIn();
+    access.forget(guildId);
+    lookUps[1]?.resolve(bars);
+    await second;
+    const third = isLetIn();
+    lookUps[2]?.reject(new Error("no connection"));
+    expect(await third).toBe(true);
+  });
+
   test("settings of one command do not speak for another", async () => {
     const { access, isLetIn } = setUp();
     expect(await isLetIn("7")).toBe(true);
@@ -207,6 +273,23 @@ describe("who is let in", () => {
     expect(await access.allows(caller, { id: undefined, isForStaff: true })).toBe(false);
   });
 });
+
+/** Access over look-ups that the test ends itself. */
+function setUpByHand(staffRole: string) {
+  const state = { now: 0 };
+  const lookUps: PromiseWithResolvers<ReturnType<typeof settings>>[] = [];
+  const access = createAccess({
+    applicationId,
+    staffRole: async () => staffRole,
+    fetchOverrides() {
+      const lookUp = Promise.withResolvers<ReturnType<typeof settings>>();
+      lookUps.push(lookUp);
+      return lookUp.promise;
+    },
+    now: () => state.now,
+  });
+  return { access, state, lookUps };
+}
 
 function setUpFailing(error: Error = refusal(403)) {
   const made = setUp();

@@ -106,6 +106,17 @@ describe("Create", () => {
     await expect(shop.press(preview, "Create")).rejects.toMatchObject({ code: "invalid", detail: undefined });
   });
 
+  it.each([
+    ["in capitals", `Serial ${STOCK.slice(0, 15).toLowerCase()} already exists`],
+    ["only its end", "duplicate: …bbbb-2222"],
+    ["without its dashes", "duplicate: GOODSAAAA1111"],
+    ["with spaces", "duplicate: C C C C"],
+  ])("does not repeat stock that the store spells its own way: %s (0.1.0: it did)", async (_, message) => {
+    const preview = await shop.preview();
+    shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });
+    await expect(shop.press(preview, "Create")).rejects.toMatchObject({ code: "invalid", detail: undefined });
+  });
+
   it("after Cancel creates nothing", async () => {
     const preview = await shop.preview();
     const cancelled = await shop.press(preview, "Cancel");
@@ -302,6 +313,34 @@ it("a storage that fails after the creation does not hide the id, and the next p
   expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
   expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
   expect(shop.creations()).toBe(1);
+});
+
+it("a product whose draft is forgotten while the store creates it is told, and leaves nothing behind", async () => {
+  const { drafts } = shop.services();
+  for (const [status, told] of [
+    [201, "created"],
+    [422, "invalid"],
+  ] as const) {
+    const preview = await shop.preview();
+    const connected = shop.services().connected;
+    shop.services().connected = async (guildId) => {
+      const { guild, store } = await connected(guildId);
+      const createProduct: typeof store.createProduct = async (...asked) => {
+        await drafts.forget(guildId);
+        return store.createProduct(...asked);
+      };
+      return { guild, store: { ...store, createProduct } };
+    };
+    if (status === 422) shop.pretend.fail({ ...creation, status, times: 1 });
+    const pressed = shop.press(preview, "Create").then(
+      () => "created",
+      ({ code }: { code: string }) => code,
+    );
+    expect(await pressed).toBe(told);
+    shop.services().connected = connected;
+    for await (const row of shop.storage.table(`drafts:${owner.guildId}`).entries()) expect(row).toBeUndefined();
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
+  }
 });
 
 it("a server's drafts can all be deleted, and no other's", async () => {

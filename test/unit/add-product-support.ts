@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { createDrafts } from "../../commands/add-product/drafts.ts";
 import { addProduct } from "../../commands/add-product.ts";
-import { createAttempts } from "../../commands/attempts.ts";
+import { createAttempts, createTokenAttempts } from "../../commands/attempts.ts";
 import { createCatalog } from "../../commands/catalog.ts";
 import type { Services } from "../../commands/services.ts";
 import { createSessions } from "../../commands/sessions.ts";
@@ -121,8 +121,9 @@ export async function openShop(): Promise<Shop> {
     forget: async () => undefined,
     lists: createSessions({ storage, vault }, "lists"),
     unconfirmed: createSessions({ storage, vault }, "unconfirmed"),
-    lookAt: async () => ({ isOwn: true, isPublic: false }),
+    lookAt: async () => ({ isOwn: true, isPublic: false, isTheirs: true }),
     attempts: createAttempts(),
+    tokenAttempts: createTokenAttempts(),
     drafts: createDrafts({ storage, vault, now }),
     catalog: createCatalog(),
     uploads: createUploads({ apiUrl: files.url }),

@@ -8,7 +8,7 @@ import { MessengerError, type MessengerFailure } from "../../src/alerts/messenge
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { ChannelLook } from "../../src/discord/channel-readers.ts";
+import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { parseCustomId } from "../../src/views/custom-id.ts";
@@ -29,7 +29,8 @@ const staff: Caller = {
 };
 const manager = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
 const administrator = { ...staff, permissions: PermissionFlagsBits.Administrator };
-const readers: ChannelLook = { isOwn: true, isPublic: false };
+const colleague = (index: number): Caller => ({ ...staff, userId: `2000000000000${10_000 + index}` });
+const readers: ChannelLook = { isOwn: true, isPublic: false, isTheirs: true };
 
 /** The buttons of a question that was asked before. */
 const question = [{ type: 1, components: [{ type: 2, label: "Confirm", custom_id: "alerts:set:AbCdEfGhIjKl" }] }];
@@ -41,6 +42,8 @@ let announcement: MessengerFailure | undefined;
 let looks: number;
 let sent: number;
 let turnedOn: ChosenAlerts[];
+/** Whether each sample mentions the role. */
+let samples: boolean[];
 let kept: ChosenAlerts | undefined;
 let clock: number;
 let services: Services;
@@ -56,6 +59,7 @@ beforeEach(() => {
   looks = 0;
   sent = 0;
   turnedOn = [];
+  samples = [];
   kept = undefined;
   clock = 0;
   const fake = {
@@ -74,16 +78,17 @@ beforeEach(() => {
         turnedOn.push(chosen);
         return { pending: 0, complete: true, isNew: true };
       },
-      async test() {
+      async test(_: Guild, { mentions }: { mentions: boolean }) {
         sent += 1;
         refusedWith(announcement);
+        samples.push(mentions);
       },
     },
-    async lookAt() {
+    async lookAt({ roleId }: LookAt) {
       looks += 1;
       const seen = look();
       if (typeof seen === "string") throw new MessengerError(seen);
-      return seen;
+      return roleId === undefined ? { ...seen, role: undefined } : seen;
     },
     unconfirmed: {
       async keep(_: unknown, chosen: ChosenAlerts) {
@@ -92,7 +97,10 @@ beforeEach(() => {
       },
       take: async () => kept,
     },
-    attempts: createAttempts(createBudget(budgets.refusedAttempts, () => clock)),
+    attempts: createAttempts({
+      ofPerson: createBudget(budgets.refusedAttempts.ofPerson, () => clock),
+      ofServer: createBudget(budgets.refusedAttempts.ofServer, () => clock),
+    }),
   };
   services = fake as unknown as Services;
 });
@@ -176,9 +184,70 @@ describe("a role to mention", () => {
   });
 });
 
+describe("a role that was chosen before", () => {
+  const elsewhere = "100000000000000005";
+  const roleOf = (isMentionable: boolean, isTheirs: boolean) => {
+    look = () => ({ ...readers, role: { isMentionable, isTheirs } });
+  };
+  beforeEach(() => {
+    guild = { ...guild, alerts: { channelId: channel, roleId: role, statuses: ["PENDING"], since: 0 } };
+  });
+
+  it("goes along to another channel only with somebody who may mention it there (0.1.0: with anybody)", async () => {
+    roleOf(false, false);
+    expect(await codeOf(set(staff, { channel: elsewhere }))).toBe("role_not_theirs");
+    expect(turnedOn).toEqual([]);
+    expect(textOf(await set(staff, { channel: elsewhere, role: guildId }))).toContain("New orders ring");
+    expect(textOf(await set(manager, { channel: elsewhere }))).toContain("New orders ring");
+    roleOf(false, true);
+    expect(textOf(await set(staff, { channel: elsewhere }))).toContain("only if the bot may");
+    expect(turnedOn.map(({ roleId }) => roleId)).toEqual([guildId, undefined, role]);
+  });
+
+  it("stays where it is, whoever changes the statuses", async () => {
+    roleOf(false, false);
+    expect(textOf(await set(staff))).toContain("New orders ring");
+    expect(turnedOn).toMatchObject([{ roleId: role }]);
+  });
+
+  it("is not carried away by whoever was looked at before another chose it", async () => {
+    guild = { ...guild, alerts: undefined };
+    const asked = set(staff, { channel: elsewhere });
+    guild = { ...guild, alerts: { channelId: channel, roleId: role, statuses: ["PENDING"], since: 0 } };
+    await asked;
+    expect(turnedOn).toMatchObject([{ roleId: guildId }]);
+  });
+
+  it("that is gone keeps nobody from another channel", async () => {
+    look = () => readers;
+    for (const who of [staff, manager])
+      expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders ring");
+  });
+
+  it("is mentioned in a sample only for somebody who may mention it there (0.1.0: for anybody)", async () => {
+    roleOf(false, false);
+    expect(textOf(await run(alerts, "test", staff))).toContain(`<@&${role}> was not mentioned`);
+    expect(textOf(await run(alerts, "test", manager))).not.toContain("was not mentioned");
+    roleOf(true, false);
+    expect(textOf(await run(alerts, "test", staff))).not.toContain("was not mentioned");
+    roleOf(false, true);
+    await run(alerts, "test", staff);
+    look = () => readers;
+    await run(alerts, "test", staff);
+    expect(samples).toEqual([false, true, true, true, false]);
+  });
+});
+
+it("a channel in which they may not write themselves is not for staff to choose (0.1.0: it was)", async () => {
+  look = () => ({ ...readers, isTheirs: false });
+  expect(await codeOf(set(staff))).toBe("channel_not_theirs");
+  expect(sent).toBe(0);
+  expect(textOf(await set(manager))).toContain("New orders ring");
+});
+
 describe("what is not the server's own", () => {
   it.each([
-    ["a channel", { isOwn: false, isPublic: false }, {}, "foreign_channel"],
+    ["a channel", { ...readers, isOwn: false }, {}, "foreign_channel"],
     ["a role", readers, { role }, "foreign_role"],
   ])("%s is refused (0.1.0: not compared)", async (_, seen, options, code) => {
     look = () => seen;
@@ -221,7 +290,7 @@ describe("what Discord refuses", () => {
     ["/alerts set, the channel seen but closed", () => set(manager)],
     ["/alerts test", () => run(alerts, "test", manager)],
     ["Confirm", () => confirm({ components: question } as unknown as MessagePayload, manager)],
-  ])("a thousand times within 10 minutes is 20 requests at most (%s; 0.1.0: one each, or two)", async (what, ask) => {
+  ])("a thousand times within 10 minutes is 10 requests at most (%s; 0.1.0: one each, or two)", async (what, ask) => {
     guild = { ...guild, alerts: { channelId: channel, statuses: ["PENDING"], since: 0 } };
     announcement = "forbidden";
     look = () => (what.includes("hidden") ? "forbidden" : readers);
@@ -234,19 +303,43 @@ describe("what Discord refuses", () => {
     }
     expect(codes).toEqual(
       new Map([
-        ["forbidden", 19],
-        ["cooldown", 981],
+        ["forbidden", 9],
+        ["cooldown", 991],
       ]),
     );
-    expect(sent + (what.includes("hidden") ? looks : 0)).toBe(19);
+    expect(sent + (what.includes("hidden") ? looks : 0)).toBe(9);
+  });
+
+  it("from many people at once is what their server may, and does not hold its managers", async () => {
+    look = () => "forbidden";
+    const { ofPerson, ofServer } = budgets.refusedAttempts;
+    for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
+    expect(looks).toBe(ofPerson.burst);
+    for (let index = 0; index < 50; index += 1) await codeOf(set(colleague(index)));
+    expect(looks).toBe(ofServer.burst);
+    look = () => readers;
+    expect(await codeOf(set(colleague(51)))).toBe("cooldown");
+    expect(textOf(await set({ ...colleague(52), permissions: PermissionFlagsBits.ManageGuild }))).toContain(
+      "New orders ring",
+    );
+  });
+
+  it("costs somebody who was held by their server nothing of their own", async () => {
+    look = () => "forbidden";
+    for (let index = 0; index < 20; index += 1) await codeOf(set(colleague(index)));
+    for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
+    clock += 5 * 60_000;
+    looks = 0;
+    for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
+    expect(looks).toBe(5);
   });
 
   it("says in how many seconds the next attempt may be made, and leaves another server alone", async () => {
     look = () => "forbidden";
-    for (let count = 0; count < 10; count += 1) await codeOf(set(manager));
+    for (let count = 0; count < 5; count += 1) await codeOf(set(manager));
     clock = 15_000;
-    await expect(set(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 45 } });
-    expect(looks).toBe(10);
+    await expect(set(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 105 } });
+    expect(looks).toBe(5);
     expect(await codeOf(set({ ...manager, guildId: "100000000000000009" }))).toBe("forbidden");
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AlertWorld, createAlertWorld, guildId, killAt, timesPosted } from "../support/alert-world.ts";
+import { StorageError, type Table } from "../../src/storage/table.ts";
+import { type AlertWorld, createAlertWorld, guildId, killAt, type Life, timesPosted } from "../support/alert-world.ts";
 
 /** Polls as a process would that may die in any of them. */
 async function pollOften(world: AlertWorld, killer = killAt(Number.POSITIVE_INFINITY), times = 4) {
@@ -78,5 +79,109 @@ describe("a process killed at any step of turning alerts on", () => {
       expect(timesPosted(world.channel, after), `killed at step ${step}`).toEqual([1, 1]);
     }
     expect(step).toBeGreaterThan(4);
+  });
+});
+
+describe("forgetting a server", () => {
+  /** Alerts are on, beside 80 orders that were there before and are older than any reading goes back. */
+  async function oldWorld() {
+    const world = await createAlertWorld();
+    world.store.place(80);
+    for (const order of world.store.orders) order.createdAt = world.now() - 30 * 24 * 60 * 60_000;
+    const life = world.start();
+    await world.turnOn(life);
+    await pollOften(world);
+    return { world, old: world.store.orders.map(({ id }) => id) };
+  }
+
+  /** The daily comparison finds the bot in the server; a new order comes, and what is to be polled is polled. */
+  async function goOn(world: AlertWorld, life: Life) {
+    const { alerting } = await life.guilds.reconcile(new Set([guildId]));
+    await life.alerts.adopt(alerting);
+    world.store.place(1);
+    for (let poll = 0; poll < 8; poll++) {
+      for (const id of await life.alerts.guildIds()) await life.alerts.poll(id);
+      await life.alerts.idle();
+      world.pass(15_000);
+    }
+  }
+
+  /** What was begun is ended by doing it once more: nothing of the server is left. */
+  async function expectForgotten(world: AlertWorld, life: Life) {
+    await life.alerts.forget(guildId);
+    for (const name of ["guilds", "open-orders", "backlog", "trouble"]) {
+      expect(await world.storage.table(name).get(guildId), name).toBeUndefined();
+    }
+    for await (const [id] of world.storage.table(`ledger:${guildId}`).entries()) expect.unreachable(id);
+    expect(await life.alerts.guildIds()).toEqual([]);
+  }
+
+  it("rings for no old order though the process is killed at any step of it (0.1.0: for all that were waiting)", async () => {
+    let step = 0;
+    for (; ; step++) {
+      const { world, old } = await oldWorld();
+      const killer = killAt(step);
+      const dying = world.start(killer);
+      await dying.alerts.forget(guildId).catch(() => undefined);
+      if (!killer.killed) break;
+      const next = world.start();
+      await goOn(world, next);
+      expect(timesPosted(world.channel, old), `killed at step ${step}`).toEqual(old.map(() => 0));
+      await expectForgotten(world, next);
+    }
+    expect(step).toBeGreaterThan(4);
+  });
+
+  it("rings for no old order though the storage fails at any step of it, in the process that goes on", async () => {
+    let failing = 0;
+    for (let hasFailed = true; hasFailed; failing++) {
+      const { world, old } = await oldWorld();
+      let isForgetting = false;
+      let operations = 0;
+      hasFailed = false;
+      const count = () => {
+        if (!isForgetting || operations++ !== failing) return;
+        hasFailed = true;
+        throw new StorageError("set", new Error("disk full"));
+      };
+      const counted = <T>(table: Table<T>): Table<T> => ({
+        ...table,
+        async get(key) {
+          count();
+          return table.get(key);
+        },
+        async set(key, value, options) {
+          count();
+          await table.set(key, value, options);
+        },
+        async delete(key) {
+          count();
+          await table.delete(key);
+        },
+        async clear() {
+          count();
+          await table.clear();
+        },
+      });
+      const life = world.start(undefined, counted);
+      await goOn(world, life);
+      isForgetting = true;
+      const forgetting = life.alerts.forget(guildId).then(
+        () => "forgotten",
+        (error: unknown) => (error instanceof StorageError ? "failed" : error),
+      );
+      expect(await forgetting).toBe(hasFailed ? "failed" : "forgotten");
+      isForgetting = false;
+      await goOn(world, life);
+      expect(timesPosted(world.channel, old), `failed at operation ${failing}`).toEqual(old.map(() => 0));
+      await expectForgotten(world, life);
+    }
+    expect(failing).toBeGreaterThan(5);
+  });
+
+  it("deletes a record that cannot be read, with all else", async () => {
+    const { world } = await oldWorld();
+    await world.storage.table("guilds").set(guildId, { id: guildId, settings: "broken" });
+    await expectForgotten(world, world.start());
   });
 });

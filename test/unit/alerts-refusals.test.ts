@@ -113,6 +113,28 @@ describe("a channel that its owner mends", () => {
     expect(rang()).toBe(true);
   });
 
+  it("while a try is under way rings at once after it, not when the wait for that failure is over (0.1.0: up to 5 minutes)", async () => {
+    const { world, life, rang, poll } = await lost();
+    let isHeard = false;
+    world.channel.fault = (call, when) => {
+      if (isHeard || when !== "before") return;
+      if (call === "own" || call === "send") {
+        isHeard = true;
+        world.pass(100);
+        life.alerts.channelMended(guildId);
+      }
+      // It was decided before the channel was mended.
+      throw new MessengerError("forbidden");
+    };
+    while (!isHeard) {
+      world.pass(second);
+      await poll();
+    }
+    world.pass(second);
+    await poll();
+    expect(rang()).toBe(true);
+  });
+
   it("after many changes rings within 30 s of the last one, whatever the schedule says (0.1.0: a try for each of them)", async () => {
     const { world, life, state, rang, poll } = await lost();
     for (let changes = 0; changes < 40; changes++) {

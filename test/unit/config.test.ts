@@ -103,7 +103,7 @@ describe("an address that begins with http://", () => {
     "http://localhost:3000",
     "http://LOCALHOST",
     "http://localhost.",
-    "http://shop.localhost/base",
+    "http://localhost./base",
     "http://127.0.0.1:9",
     "http://127.1.2.3",
     "http://127.1",

@@ -4,7 +4,7 @@ import type { Services } from "../../commands/services.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Action, Executable, OptionSpec } from "../../src/discord/define-command.ts";
 import { problemOf } from "../../src/discord/problem-error.ts";
-import { hostileServices, manager } from "./hostile-services.ts";
+import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
   type Filler,
   fillers,
@@ -26,13 +26,14 @@ const FIELD_MAX = 4_000;
 function servicesFor(fill: Filler) {
   const order = largestOrder(fill, 100);
   const product = largestProduct(fill);
-  const rows = <Row extends { id: string }>(row: Row) =>
-    Array.from({ length: MOST_ROWS }, (_, index) => ({ ...row, id: `${index}${fill(60)}` }));
+  const numbers = Array.from({ length: MOST_ROWS }, (_, index) => String(index).padStart(4, "0"));
   return hostileServices({
-    orders: rows(order),
-    products: rows({ ...product, categoryId: uuid }).map((one, index) => ({
-      ...one,
-      categoryId: uuid.replace(/.{4}$/, String(index).padStart(4, "0")),
+    orders: numbers.map((number) => ({ ...order, id: number + fill(60), status: number + fill(96) })),
+    products: numbers.map((number) => ({
+      ...product,
+      id: number + fill(60),
+      categoryId: uuid.slice(0, -4) + number,
+      info: { ...product.info, title: number + fill(Number(number) % 2 ? 96 : 496) },
     })),
     draft: largestNewProduct(fill),
     query: { statuses: Array(25).fill(fill(100)), email: fill(254), title: fill(OPTION_MAX) },
@@ -79,7 +80,9 @@ function addExecutable(works: Works, name: string, executable: Executable<Servic
   for (const [key, { suggest }] of Object.entries(options)) {
     if (suggest === undefined) continue;
     works.set(`${name} ${key}, suggestions`, (fill, services) =>
-      ["", fill(3), fill(OPTION_MAX), ",".repeat(OPTION_MAX)].map((typed) => () => suggest(typed, manager, services)),
+      ["", fill(3), fill(OPTION_MAX), ",".repeat(OPTION_MAX), "x,".repeat(OPTION_MAX / 2)].map(
+        (typed) => () => suggest(typed, manager, services),
+      ),
     );
   }
 }
@@ -93,8 +96,8 @@ function worksOfAll(): Works {
     }
     for (const [name, action] of Object.entries(command.components ?? {})) {
       works.set(`${command.name}, ${name} pressed`, (fill, services) => {
-        const press = { ...manager, args: [fill(90), fill(90), fill(90)], values: [fill(100), uuid] };
-        const another = { ...manager, args: [uuid, uuid], values: [uuid] };
+        const press = { ...manager, args: [fill(30), fill(30)], values: [fill(100), uuid] };
+        const another = { ...manager, args: [keptName, "3"], values: [uuid] };
         const run = (action as Action<object, Services>).run;
         return [press, another].map((context) => async () => run(context, services));
       });
@@ -104,7 +107,7 @@ function worksOfAll(): Works {
         const names = ["page", "token", "description", "instructions", "stock-type", "messages"];
         const fields = Object.fromEntries(names.map((field) => [field, fill(FIELD_MAX)]));
         const file = { id: "1", filename: fill(1_000), size: 1, url: "https://a.example", proxy_url: "" };
-        const context = { ...manager, args: [fill(90), fill(90)], fields, files: { "stock-file": [file] } };
+        const context = { ...manager, args: [keptName, fill(30)], fields, files: { "stock-file": [file] } };
         const run = (action as Action<object, Services>).run;
         return [
           async () => run(context, services),

@@ -61,6 +61,23 @@ describe("turns", () => {
     expect(had.slice(0, 8)).toEqual(["a", "b", "c", "a", "b", "a", "b", "a"]);
   });
 
+  test("go to what is not urgent every fourth time while it waits (0.1.0: never, beside 45 busy channels)", async () => {
+    for (let channel = 0; channel < 45; channel++) queue(`alert ${channel}`, 20, true);
+    queue("look-up", 2);
+    await vi.advanceTimersByTimeAsync(0);
+    had = [];
+    await vi.advanceTimersByTimeAsync(1_000);
+    const isLookUp = had.map((key) => key === "look-up");
+    expect(isLookUp.slice(0, 12)).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0].map(Boolean));
+    queue("another look-up", 1);
+    had = [];
+    await vi.advanceTimersByTimeAsync(4 * turnMs);
+    expect(had, "and not at once for having waited for none").toEqual([
+      ...Array(3).fill(expect.stringContaining("alert")),
+      "another look-up",
+    ]);
+  });
+
   test("an aborted one leaves the line at once, and costs nobody a turn", async () => {
     queue("a", burst);
     const gone = new AbortController();
@@ -131,9 +148,13 @@ describe("the client", () => {
     if (address === null || typeof address === "string") throw new Error("no port");
     rest = createRest({ token: "x.y.z", apiUrl: `http://127.0.0.1:${address.port}`, what });
   }
+  const alert = {
+    components: [{ type: 1, components: [{ type: 2, style: 1, custom_id: "order:open:1", label: "x" }] }],
+  };
+  const notice = { components: [{ type: 17, components: [{ type: 10, content: "x" }] }] };
   const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
 
-  test("with 300 edits of 100 channels waiting posts a new message within a few turns (0.1.0: after 150 of them, 2.1 s)", async () => {
+  test("with 300 edits of 100 channels waiting posts an alert within a few turns (0.1.0: after 150 of them, 2.1 s)", async () => {
     connect("requests");
     const calls = new AbortController();
     const { signal } = calls;
@@ -141,13 +162,27 @@ describe("the client", () => {
       rest.patch(`/channels/${channel(index % 100)}/messages/${channel(1_000)}`, { body: {}, signal }).catch(() => {}),
     );
     const from = performance.now();
-    await rest.post(`/channels/${channel(200)}/messages`, { body: {} });
+    await rest.post(`/channels/${channel(200)}/messages`, { body: alert });
     // The sends of the burst are on their way, too: one turn, and what the machine takes for these.
     expect(performance.now() - from).toBeLessThan(500);
     expect(arrived.length).toBeLessThan(60);
     calls.abort();
     await Promise.all(edits);
     expect(arrived.length, "and what was called off never left").toBeLessThan(60);
+  });
+
+  test("with notices in 600 channels waiting posts an alert within a few turns (0.1.0: after all of them, 15 s)", async () => {
+    connect("requests");
+    const calls = new AbortController();
+    const { signal } = calls;
+    const notices = Array.from({ length: 600 }, (_, index) =>
+      rest.post(`/channels/${channel(index)}/messages`, { body: notice, signal }).catch(() => {}),
+    );
+    await rest.post(`/channels/${channel(700)}/messages`, { body: alert });
+    expect(arrived).toContain(`POST /channels/${channel(700)}/messages`);
+    expect(arrived.length).toBeLessThan(60);
+    calls.abort();
+    await Promise.all(notices);
   });
 
   test("turns away what is too much for one channel with the time to stay away", async () => {

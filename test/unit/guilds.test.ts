@@ -103,6 +103,30 @@ describe("guilds", () => {
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
   });
 
+  it("leaves what an older key sealed to the process that polls, which may know no other key (before: alerts stopped)", async () => {
+    await guildsWith(first).connect("1", TOKEN);
+    let isPolling = false;
+    const vault = createVault([second, first]);
+    const standby = createGuilds({ storage, vault, mayReseal: () => isPolling, now: () => time });
+    expect(standby.tokenOf(await standby.get("1"))).toBe(TOKEN);
+    const polling = guildsWith(first);
+    expect(polling.tokenOf(await polling.get("1"))).toBe(TOKEN);
+    isPolling = true;
+    await standby.get("1");
+    const later = guildsWith(second);
+    expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
+  });
+
+  it("counts a server as missing no longer once its store is connected", async () => {
+    const guilds = guildsWith(first);
+    await guilds.connect("1", TOKEN);
+    await guilds.reconcile(new Set());
+    time += 7 * DAY_MS + 1;
+    expect((await guilds.connect("1", TOKEN)).missingSince).toBeUndefined();
+    // The list of servers that this compares with was read before.
+    expect((await guilds.reconcile(new Set())).overdue).toEqual([]);
+  });
+
   it("seals again what an older key sealed when all servers are looked through, alerts or not", async () => {
     await guildsWith(first).connect("1", TOKEN);
     expect(await guildsWith(second, first).reseal()).toEqual({ renewed: 1, lost: [], unread: 0 });

@@ -4,6 +4,7 @@ import { createCatalog } from "../../commands/catalog.ts";
 import type { ListQuery } from "../../commands/listing.ts";
 import type { Services } from "../../commands/services.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
@@ -19,6 +20,9 @@ export interface Content {
   readonly currency?: string;
   readonly statuses: readonly string[];
 }
+
+/** Names every session and draft that is kept. */
+export const keptName = "AbCdEfGhIjKl";
 
 /** Somebody who may do everything. */
 export const manager: Caller = {
@@ -53,7 +57,7 @@ function storeOf({ orders, products }: Content): Store {
   };
 }
 
-/** All that commands work with, in memory: whatever is looked for is there. */
+/** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
   const { guildId, channelId } = manager;
@@ -65,10 +69,14 @@ export function hostileServices(content: Content): Services {
   };
   const { draft, query } = content;
   const open: Draft = { stage: "open", product: draft };
+  const found = async <T>(name: string, value: T) => {
+    if (name !== keptName) throw new ProblemError({ code: "expired" });
+    return value;
+  };
   const kept = <T>(session: T) => ({
-    keep: async () => "AbCdEfGhIjKl",
-    find: async () => session,
-    take: async () => session,
+    keep: async () => keptName,
+    find: (name: string) => found(name, session),
+    take: (name: string) => found(name, session),
     forget: async () => undefined,
   });
   const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -90,12 +98,18 @@ export function hostileServices(content: Content): Services {
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),
-    lookAt: async () => ({ isOwn: true, isPublic: true, role: { isMentionable: true, isTheirs: true } }),
+    lookAt: async () => ({
+      isOwn: true,
+      isPublic: true,
+      isTheirs: true,
+      role: { isMentionable: true, isTheirs: true },
+    }),
     attempts: (_, work) => work(),
+    tokenAttempts: (_, work) => work(),
     drafts: {
-      start: async () => "AbCdEfGhIjKl",
-      find: async () => open,
-      use: (_name, _caller, work) => work(open, async () => undefined),
+      start: async () => keptName,
+      find: (name) => found(name, open),
+      use: async (name, _, work) => work(await found(name, open), async () => undefined),
       forget: async () => undefined,
     },
     catalog: createCatalog(),

@@ -106,6 +106,23 @@ describe("rounds over all servers", () => {
     expect(await guilds.ids()).toEqual(["1", "2"]);
   });
 
+  it("keep a server that was connected again while others were deleted (before: deleted all the same)", async () => {
+    await guilds.reconcile(new Set());
+    time += 7 * dayMs + 1;
+    const forgotten: string[] = [];
+    const forget = async (guildId: string) => {
+      forgotten.push(guildId);
+      if (forgotten.length === 1) await guilds.connect(guildId === "1" ? "2" : "1", "token-again");
+      await guilds.remove(guildId);
+    };
+    await rounds({ forget }).compare(new Set());
+    expect(forgotten).toHaveLength(1);
+    const [left, ...others] = await guilds.ids();
+    expect(others).toEqual([]);
+    expect(left).not.toBe(forgotten[0]);
+    expect(guilds.tokenOf(await guilds.get(left ?? ""))).toBe("token-again");
+  });
+
   it("go on by a clock that nobody sets: a wall clock that jumps neither holds a round up nor brings one on", async () => {
     rounds().start();
     await pass(15 * minuteMs);

@@ -49,14 +49,20 @@ describe("a shelf", () => {
   }
   const bounds = { ofPerson: { count: 3, bytes: 1_000 }, ofServer: { count: 6, bytes: 2_000 } };
   let shelf: Shelf<Thing>;
+  let isConnected: boolean;
   beforeEach(() => {
-    shelf = createShelf({ storage, kind: "things", bounds, now });
+    isConnected = true;
+    shelf = createShelf({ storage, kind: "things", bounds, mayKeep: async () => isConnected, now });
   });
 
   /** Twelve characters, as names are. */
   const named = (name: string) => name.padEnd(12, "_");
-  const put = (userId: string, name: string, { length = 1, isDear = false, guild = guildId } = {}) =>
-    shelf.put(guild, named(name), { userId, sealed: "x".repeat(length) }, isDear);
+  const put = async (userId: string, name: string, { length = 1, isDear = false, guild = guildId } = {}) => {
+    const thing = { userId, sealed: "x".repeat(length) };
+    const isNew = (await shelf.get(guild, named(name))) === undefined;
+    if (isNew) await shelf.add(guild, named(name), thing);
+    if (!isNew || isDear) await shelf.replace(guild, named(name), thing, isDear);
+  };
   const puts = async (userId: string, names: string) => {
     for (const name of names.split(" ")) await put(userId, name);
   };
@@ -123,6 +129,18 @@ describe("a shelf", () => {
     expect(await namesIn("kept:things")).toEqual([elsewhere]);
   });
 
+  it("takes nothing new for a server that may not keep it, and does not bring back what went", async () => {
+    await puts("ana", "a1");
+    const thing = { userId: "ana", sealed: "x" };
+    isConnected = false;
+    await shelf.forget(guildId);
+    expect(await codeOf(shelf.add(guildId, named("a2"), thing))).toBe("not_connected");
+    isConnected = true;
+    expect(await codeOf(shelf.replace(guildId, named("a1"), thing))).toBe("expired");
+    expect(await there()).toEqual([]);
+    expect(await namesIn("kept:things")).toEqual([]);
+  });
+
   it("clears away what is over a day old when something new comes", async () => {
     await puts("ana", "a1 a2");
     clock += day;
@@ -179,21 +197,26 @@ describe("a shelf", () => {
 describe("sessions", () => {
   const vault = createVault([randomBytes(32)]);
 
-  it("of one person are 20, however many lists they open (0.1.0: each was kept for a day)", async () => {
+  const { ofPerson, ofServer } = budgets.sessions;
+
+  it(`of one person are ${ofPerson.count}, however many lists they open (0.1.0: each was kept for a day)`, async () => {
     const sessions = createSessions<{ page: number }>({ storage, vault }, "lists");
     const names: string[] = [];
     for (let page = 0; page < 150; page += 1) names.push(await sessions.keep(by("ana"), { page }));
-    expect(await namesIn(`lists:${guildId}`)).toHaveLength(20);
-    expect(await sessions.find(names[149] ?? "", by("ana"))).toEqual({ page: 149 });
-    expect(await sessions.find(names[130] ?? "", by("ana"))).toEqual({ page: 130 });
-    expect(await codeOf(sessions.find(names[129] ?? "", by("ana")))).toBe("expired");
+    expect(await namesIn(`lists:${guildId}`)).toHaveLength(ofPerson.count);
+    const oldest = names.length - ofPerson.count;
+    for (const page of [149, oldest]) expect(await sessions.find(names[page] ?? "", by("ana"))).toEqual({ page });
+    expect(await codeOf(sessions.find(names[oldest - 1] ?? "", by("ana")))).toBe("expired");
   });
 
-  it("of a server are 200", async () => {
+  it(`of a server are ${ofServer.count}`, async () => {
     const sessions = createSessions<object>({ storage, vault }, "lists");
     const quiet = await sessions.keep(by("quiet"), { of: "a quiet person" });
-    for (let index = 0; index < 300; index += 1) await sessions.keep(by(`person${index % 15}`), { index });
-    expect(await namesIn(`lists:${guildId}`)).toHaveLength(200);
+    const people = Math.ceil((1.5 * ofServer.count) / ofPerson.count);
+    for (let index = 0; index < 1.5 * ofServer.count; index += 1) {
+      await sessions.keep(by(`person${index % people}`), { index });
+    }
+    expect(await namesIn(`lists:${guildId}`)).toHaveLength(ofServer.count);
     expect(await sessions.find(quiet, by("quiet"))).toEqual({ of: "a quiet person" });
   });
 
@@ -224,11 +247,13 @@ describe("drafts", () => {
   });
   const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
 
-  it("of one person are five (0.1.0: 150 of 150 opened modals stored a row each)", async () => {
+  const most = budgets.drafts.ofPerson.count;
+
+  it(`of one person are ${most} (0.1.0: 150 of 150 opened modals stored a row each)`, async () => {
     const names: string[] = [];
     for (let count = 0; count < 150; count += 1) names.push(await drafts.start(by("ana"), product));
-    expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-5).sort());
-    expect(await stageOf(names[144] ?? "")).toBe("expired");
+    expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-most).sort());
+    expect(await stageOf(names.at(-most - 1) ?? "")).toBe("expired");
   });
 
   it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
@@ -236,18 +261,29 @@ describe("drafts", () => {
     await drafts.use(unclear, by("ana"), async (_, keep) =>
       keep({ stage: "open", product, attempt: { count: 1, since: clock } }),
     );
-    for (let count = 0; count < 20; count += 1) await drafts.start(by("ana"), product);
+    for (let count = 0; count < 4 * most; count += 1) await drafts.start(by("ana"), product);
     expect(await drafts.find(unclear, by("ana"))).toMatchObject({ stage: "open", attempt: { count: 1 } });
-    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(5);
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
     await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
-    for (let count = 0; count < 5; count += 1) await drafts.start(by("ana"), product);
+    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
     expect(await stageOf(unclear)).toBe("expired");
   });
 
   it("that went while their modal was being filled in are over", async () => {
     const name = await drafts.start(by("ana"), product);
-    for (let count = 0; count < 5; count += 1) await drafts.start(by("ana"), product);
+    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
     expect(await codeOf(drafts.use(name, by("ana"), async () => "worked"))).toBe("expired");
+  });
+
+  it("that are forgotten while somebody works on them stay forgotten (0.1.0: their stock was written once more)", async () => {
+    const name = await drafts.start(by("ana"), product);
+    const work = drafts.use(name, by("ana"), async (draft, keep) => {
+      await drafts.forget(guildId);
+      await keep(draft);
+    });
+    expect(await codeOf(work)).toBe("expired");
+    expect(await namesIn(`drafts:${guildId}`)).toEqual([]);
+    expect(await namesIn("kept:drafts")).toEqual([]);
   });
 
   it("of 0.1.0, which no list names, open until their day is over", async () => {
@@ -255,6 +291,7 @@ describe("drafts", () => {
     const record = { userId: "ana", until: clock + day, sealed };
     await storage.table(`drafts:${guildId}`).set("AbCdEf-_1234", record, { ttlMs: day });
     expect(await drafts.find("AbCdEf-_1234", by("ana"))).toMatchObject({ stage: "open" });
+    await drafts.use("AbCdEf-_1234", by("ana"), (draft, keep) => keep(draft));
     clock += day;
     expect(await stageOf("AbCdEf-_1234")).toBe("expired");
   });

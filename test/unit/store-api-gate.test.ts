@@ -22,10 +22,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function call(name: string, who: Who): Ending {
+function call(name: string, who: Who, person?: string): Ending {
   const ending = createEnding(longest[who], undefined);
   endings.push(ending);
-  gate.enter(who, "GET /x", ending).then(
+  gate.enter(who, "GET /x", ending, person).then(
     (entered) => events.push(entered ? `${name} in` : `${name} ended`),
     (error: unknown) => {
       const { code, retryAfterMs: wait } = error instanceof StoreError ? error : { code: "?", retryAfterMs: "?" };
@@ -85,6 +85,44 @@ describe("the places", () => {
     ]);
     calls(Array.from({ length: 22 }, (_, index) => `n${index}`).join(" "), "nobody");
     expect(await after(0)).toEqual(["n0 in", "n21 rate_limited 12000"]);
+  });
+});
+
+describe("people of one token", () => {
+  const callsOf = (person: string, count: number) => {
+    for (let number = 1; number <= count; number += 1) call(`${person}${number}`, "person", person);
+  };
+
+  it("take turns: whoever asks for much waits for themselves", async () => {
+    callsOf("a", 10);
+    callsOf("b", 2);
+    callsOf("c", 1);
+    expect(await after(0)).toEqual(["a1 in", "a2 in", "a3 in"]);
+    const order: string[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      gate.leave("person");
+      order.push(...(await after(0)));
+    }
+    expect(order.slice(0, 5)).toEqual(["b1 in", "c1 in", "a4 in", "b2 in", "a5 in"]);
+  });
+
+  it("have 20 waiting each, and a full line makes room for whoever has less in it", async () => {
+    callsOf("a", 3);
+    await after(0);
+    callsOf("a", 21);
+    expect((await after(0)).filter((event) => event.includes("rate_limited"))).toHaveLength(1);
+    for (const person of ["b", "c", "d"]) callsOf(person, 20);
+    await after(0);
+    callsOf("owner", 1);
+    const [refused, ...others] = await after(0);
+    expect(refused).toMatch(/rate_limited/);
+    expect(others).toEqual([]);
+    gate.leave("person");
+    gate.leave("person");
+    expect(await after(0)).toEqual(["b1 in", "c1 in"]);
+    gate.leave("person");
+    gate.leave("person");
+    expect(await after(0)).toEqual(["d1 in", "owner1 in"]);
   });
 });
 

@@ -43,6 +43,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   alerts_off: { code: "alerts_off" },
   public_not_theirs: { code: "public_not_theirs" },
   role_not_theirs: { code: "role_not_theirs" },
+  channel_not_theirs: { code: "channel_not_theirs" },
   foreign_channel: { code: "foreign_channel" },
   foreign_role: { code: "foreign_role" },
   discord_silent: { code: "discord_silent" },

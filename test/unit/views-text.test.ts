@@ -69,6 +69,78 @@ describe("plain", () => {
     );
   });
 
+  /** Texts in which no piece changes what another one looks like, but for those that escape each other. */
+  const pieces = fc.array(
+    fc.constantFrom(
+      ...[
+        "a",
+        "Zed",
+        " ",
+        "*",
+        "_",
+        "`",
+        "\\",
+        "<@1>",
+        "~",
+        "~~",
+        "|",
+        "||",
+        "[x](",
+        "](",
+        ":",
+        ":/",
+        ":a:",
+        "@",
+        "@here",
+      ],
+      ...[
+        "@everyone",
+        "#",
+        "# ",
+        "##",
+        ">",
+        "> ",
+        "-",
+        "- ",
+        "-# ",
+        "1",
+        "1.",
+        "12)",
+        "é",
+        "👩‍👩‍👧",
+        "❤️",
+        "🇩🇪",
+        "日本",
+      ],
+    ),
+    { maxLength: 120, size: "max" },
+  );
+
+  it("shows the longest beginning that fits, by whole characters", () => {
+    fc.assert(
+      fc.property(pieces, max, (parts, most) => {
+        const line = label(parts.join(""), 5_000);
+        const whole = plain(line, 10_000);
+        const ends = [...new Intl.Segmenter("en").segment(line)].map(({ index, segment }) => index + segment.length);
+        const beginnings = ends.map((end) => line.slice(0, end).trimEnd()).filter((text) => text !== "");
+        const fitting = beginnings.map((text) => `${plain(text, 10_000)}…`).filter((text) => text.length <= most);
+        expect(plain(parts.join(""), most)).toBe(whole.length <= most ? whole : (fitting.at(-1) ?? "…"));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("shows the same of a text however much comes after what is shown", () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.integer({ min: 1, max: 60 }), (text, after, most) => {
+        const far = `${text}${"x".repeat(most + 10)}`;
+        // Of right-to-left letters it is told for the whole text whether there are any.
+        fc.pre(!isolated.test(plain(after, 5_000)) && far.length + after.length < 5_000);
+        expect(plain(far + after, most)).toBe(plain(far, most));
+      }),
+    );
+  });
+
   it("takes megabytes without delay", () => {
     const before = performance.now();
     for (const text of ["\u0301".repeat(2_000_000), "*".repeat(2_000_000), "a:".repeat(1_000_000)]) plain(text, 200);

@@ -56,6 +56,8 @@ export const problems = defineTexts({
       "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
     role_not_theirs:
       "You may not mention that role in that channel, so you cannot let the bot do it. Someone with the Manage Server permission can choose it, or let everyone mention the role. Nothing was changed.",
+    channel_not_theirs:
+      "You may not see that channel or not write in it, so you cannot let the bot do it. Nothing was changed. Choose a channel in which you may write, or ask someone with the Manage Server permission.",
     foreign_channel: "That channel is not one of this server. Nothing was changed. Choose one from the list.",
     foreign_role: "That role is not one of this server. Nothing was changed. Choose one from the list.",
     discord_silent:
@@ -130,6 +132,8 @@ export const problems = defineTexts({
       "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam clientes. Só quem tem a permissão Gerenciar servidor pode decidir isso. Nada foi alterado. Escolha um canal que nem todos possam ler ou peça a essa pessoa.",
     role_not_theirs:
       "Você não pode mencionar esse cargo nesse canal, então não pode fazer o bot mencioná-lo. Quem tem a permissão Gerenciar servidor pode escolhê-lo ou permitir que todos o mencionem. Nada foi alterado.",
+    channel_not_theirs:
+      "Você não pode ver esse canal ou não pode escrever nele, então não pode fazer o bot escrever ali. Nada foi alterado. Escolha um canal em que você possa escrever ou peça a quem tem a permissão Gerenciar servidor.",
     foreign_channel: "Esse canal não é deste servidor. Nada foi alterado. Escolha um da lista.",
     foreign_role: "Esse cargo não é deste servidor. Nada foi alterado. Escolha um da lista.",
     discord_silent:
@@ -206,6 +210,8 @@ export const problems = defineTexts({
       "Todos en este servidor pueden leer ese canal, y los avisos mostrarían clientes allí. Solo alguien con el permiso Gestionar servidor puede decidirlo. No se cambió nada. Elige un canal que no todos puedan leer o pídeselo a esa persona.",
     role_not_theirs:
       "No puedes mencionar ese rol en ese canal, así que no puedes hacer que el bot lo mencione. Alguien con el permiso Gestionar servidor puede elegirlo o permitir que todos lo mencionen. No se cambió nada.",
+    channel_not_theirs:
+      "No puedes ver ese canal o no puedes escribir en él, así que no puedes hacer que el bot escriba allí. No se cambió nada. Elige un canal en el que puedas escribir o pídeselo a alguien con el permiso Gestionar servidor.",
     foreign_channel: "Ese canal no es de este servidor. No se cambió nada. Elige uno de la lista.",
     foreign_role: "Ese rol no es de este servidor. No se cambió nada. Elige uno de la lista.",
     discord_silent:

@@ -1,12 +1,12 @@
 import { type API, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { describe, expect, it } from "vitest";
-import { type LookAt, lookAtChannel } from "../../src/discord/channel-readers.ts";
+import { type LookAt, lookAtChannel } from "../../src/discord/channel-look.ts";
 import { codeOf } from "./add-product-support.ts";
 
 const guildId = "1";
 const at: LookAt = { guildId, channelId: "10", roleId: "3", userId: "20", roleIds: ["2"] };
-const { ViewChannel, MentionEveryone, Administrator } = PermissionFlagsBits;
+const { ViewChannel, SendMessages, MentionEveryone, Administrator } = PermissionFlagsBits;
 
 interface Setting {
   readonly guild?: string;
@@ -79,9 +79,25 @@ describe("a member may mention a role there", () => {
   });
 });
 
+describe("a member may write there", () => {
+  const both = ViewChannel | SendMessages;
+  it.each([
+    [{}, false],
+    [{ roles: { "1": SendMessages } }, false],
+    [{ roles: { "1": both } }, true],
+    [{ roles: { "2": SendMessages } }, true],
+    [{ roles: { "1": both }, overwrites: [role("1", { deny: ViewChannel })] }, false],
+    [{ roles: { "1": both }, overwrites: [member("20", { deny: SendMessages })] }, false],
+    [{ roles: { "1": 0n }, overwrites: [role("2", { allow: both })] }, true],
+    [{ roles: { "2": Administrator }, overwrites: [role("1", { deny: both })] }, true],
+  ])("%#", async (setting, isTheirs) => {
+    expect((await look(setting)).isTheirs).toBe(isTheirs);
+  });
+});
+
 it("a channel and a role of another server are told", async () => {
   expect(await look({ guild: "9" }, { roleId: "99" })).toMatchObject({ isOwn: false, role: undefined });
-  expect(await look({}, { roleId: undefined })).toEqual({ isOwn: true, isPublic: true, role: undefined });
+  expect(await look({}, { roleId: undefined })).toMatchObject({ isOwn: true, isPublic: true, role: undefined });
 });
 
 it.each([

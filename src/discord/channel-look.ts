@@ -8,6 +8,8 @@ export interface ChannelLook {
   readonly isOwn: boolean;
   /** Whether everybody in the server can read it. */
   readonly isPublic: boolean;
+  /** Whether this member can see it and write in it. */
+  readonly isTheirs: boolean;
   /** The asked-for role, where it is one of that server. */
   readonly role?: {
     /** Everybody may mention it. */
@@ -62,11 +64,12 @@ export async function lookAtChannel(api: API, at: LookAt): Promise<ChannelLook> 
   );
   const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
   const may = (who: { readonly userId?: string; readonly roleIds: readonly string[] }, what: bigint) =>
-    (allowedIn(guildId, roles, overwrites, who) & what) !== 0n;
+    (allowedIn(guildId, roles, overwrites, who) & what) === what;
   const role = roles.find(({ id }) => id === roleId);
   return {
     isOwn: "guild_id" in channel && channel.guild_id === guildId,
     isPublic: may({ roleIds: [] }, PermissionFlagsBits.ViewChannel),
+    isTheirs: may({ userId, roleIds }, PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages),
     role: role && {
       isMentionable: role.mentionable,
       isTheirs: may({ userId, roleIds }, PermissionFlagsBits.MentionEveryone),

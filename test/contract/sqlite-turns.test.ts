@@ -1,0 +1,156 @@
+import { statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { createSqliteConnection } from "../../src/storage/sqlite-connection.ts";
+import type { Storage, Table } from "../../src/storage/table.ts";
+import { createSqliteFixture } from "../support/storage-fixtures.ts";
+
+const mebibyte = 1024 ** 2;
+const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };
+
+/** Counts turns of the event loop from now on. */
+function countTurns() {
+  let turns = 0;
+  let stopped = false;
+  const turn = () => {
+    if (stopped) return;
+    turns++;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    get turns() {
+      return turns;
+    },
+    stop() {
+      stopped = true;
+      return turns;
+    },
+  };
+}
+
+describe("pieces of work on one connection", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Seems to take so long. */
+  const workFor = (ms: number) => vi.advanceTimersByTime(ms);
+  const connection = () => createSqliteConnection(":memory:", log);
+
+  it("that take long have a turn of the event loop each (0.1.0: all of them had one)", async () => {
+    const { read, close } = connection();
+    const heart = countTurns();
+    const turns = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        read(() => {
+          workFor(5);
+          return heart.turns;
+        }),
+      ),
+    );
+    heart.stop();
+    expect(new Set(turns).size).toBe(20);
+    expect(turns).toEqual(turns.toSorted((a, b) => a - b));
+    await close();
+  });
+
+  it("that are short share a turn, but not with long work on what they gave (0.1.0: did)", async () => {
+    const { read, close } = connection();
+    const heart = countTurns();
+    const short = await Promise.all(Array.from({ length: 3 }, () => read(() => heart.turns)));
+    expect(new Set(short).size).toBe(1);
+    await nextTurn();
+    const turns: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      turns.push(await read(() => heart.turns));
+      workFor(5);
+    }
+    heart.stop();
+    expect(new Set(turns).size).toBe(5);
+    await close();
+  });
+
+  it("that nothing precedes begin and end before the next turn", async () => {
+    const { read, close } = connection();
+    for (let n = 0; n < 3; n++) {
+      await read(() => workFor(5));
+      await nextTurn();
+      const heart = countTurns();
+      await read(() => 0);
+      expect(heart.stop()).toBe(0);
+    }
+    await close();
+  });
+});
+
+describe("large values in SQLite", () => {
+  let fixture: Awaited<ReturnType<typeof createSqliteFixture>>;
+  let storage: Storage;
+  let table: Table<string>;
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    fixture = await createSqliteFixture();
+    storage = await openStorage(fixture.url, log);
+    table = storage.table("drafts:1");
+  });
+  afterEach(async () => {
+    await storage.close();
+    vi.useRealTimers();
+    await fixture.remove();
+  });
+
+  const fill = async (count: number, bytes: number) => {
+    for (let n = 0; n < count; n++) await table.set(`draft ${n}`, "x".repeat(bytes), { ttlMs: 86_400_000 });
+  };
+  const walBytes = () => statSync(`${fixture.file}-wal`).size;
+
+  it("leave turns to others when 40 of them are read at once (0.1.0: none)", async () => {
+    await fill(1, 4 * mebibyte);
+    await nextTurn();
+    const heart = countTurns();
+    const read = await Promise.all(Array.from({ length: 40 }, () => table.get("draft 0")));
+    expect(heart.stop()).toBeGreaterThan(10);
+    expect(read.every((value) => value?.length === 4 * mebibyte)).toBe(true);
+  });
+
+  it("are cleared one in a turn, and the log stays at some MiB (0.1.0: all in one turn, 24 MB)", async () => {
+    await fill(24, mebibyte);
+    await storage.table("drafts:2").set("of another server", 1);
+    const heart = countTurns();
+    await table.clear();
+    expect(heart.stop()).toBeGreaterThanOrEqual(23);
+    expect(walBytes()).toBeLessThan(8 * mebibyte);
+    expect(await table.get("draft 0")).toBeUndefined();
+    expect(await storage.table("drafts:2").get("of another server")).toBe(1);
+  });
+
+  it("of 64 KiB are cleared four in a turn (0.1.0: all of them)", async () => {
+    await fill(24, 65_000);
+    const heart = countTurns();
+    await table.clear();
+    expect(heart.stop()).toBeGreaterThanOrEqual(5);
+    expect(await table.get("draft 23")).toBeUndefined();
+  });
+
+  it("that have expired go one in a turn, and the log stays at some MiB (0.1.0: 24 MB at once)", async () => {
+    await fill(24, mebibyte);
+    const other = new DatabaseSync(fixture.file);
+    other.exec("UPDATE shopbell SET expires = 5 WHERE key <> 'draft 7'; PRAGMA wal_checkpoint(TRUNCATE)");
+    const keys = () => other.prepare("SELECT key FROM shopbell").all().length;
+    vi.advanceTimersByTime(3_600_000);
+    await nextTurn();
+    const seen = new Set<number>();
+    for (let turn = 0; turn < 100 && keys() > 1; turn++) {
+      seen.add(keys());
+      await nextTurn();
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(20);
+    expect(keys()).toBe(1);
+    expect(walBytes()).toBeLessThan(8 * mebibyte);
+    expect(await table.get("draft 7")).toHaveLength(mebibyte);
+    other.close();
+  });
+});

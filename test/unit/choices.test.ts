@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { suggestCategories } from "../../commands/categories.ts";
+import { firstChoices, searchFor } from "../../commands/choices.ts";
+import type { Product } from "../../src/store-api/schemas.ts";
+import { stockSummary } from "../../src/views/add-product-stock.ts";
+import { tricks } from "./fuzz-support.ts";
+import { hostileServices, manager } from "./hostile-services.ts";
+import { fillers, largestNewProduct } from "./hostile-support.ts";
+import { aProduct } from "./views-support.ts";
+
+const numbers = Array.from({ length: 1_000 }, (_, index) => index);
+const choiceOf = (index: number) => ({ name: `choice ${index}`, value: String(index) });
+
+it("the first 25 choices are made, and no more items are looked at for them", () => {
+  let looked = 0;
+  const choices = firstChoices(numbers, (index) => {
+    looked += 1;
+    return index % 2 === 0 ? choiceOf(index) : undefined;
+  });
+  expect(choices.map(({ value }) => Number(value))).toEqual(numbers.filter((index) => index % 2 === 0).slice(0, 25));
+  expect(looked).toBe(49);
+});
+
+it("items are looked at for 20 ms, however many there are (0.1.0: 5.5 s)", () => {
+  let now = 0;
+  const choices = firstChoices(
+    numbers,
+    (index) => {
+      now += 7;
+      return choiceOf(index);
+    },
+    () => now,
+  );
+  expect(choices).toEqual([0, 1, 2].map(choiceOf));
+});
+
+it("what was typed is found whatever the capitals, and of a long text its beginning", () => {
+  expect(searchFor(" SWord ")("A sword")).toBe(true);
+  expect(searchFor("x")("sword")).toBe(false);
+  expect(searchFor("a".repeat(6_000))(`b${"a".repeat(100)}`)).toBe(true);
+});
+
+it("a category with a longer id than a choice takes is not offered (0.1.0: Discord refused all of them)", async () => {
+  const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+  const products: readonly Product[] = [
+    aProduct({ categoryId: uuid }),
+    aProduct({ categoryId: `${"x".repeat(100)}${uuid}` }),
+  ];
+  const draft = largestNewProduct(fillers.get("letters") ?? String);
+  const services = hostileServices({ orders: [], products, draft, query: {}, upload: "", statuses: [] });
+  expect((await suggestCategories("", manager, services)).map(({ value }) => value)).toEqual([uuid]);
+});
+
+it("lines of stock are counted as cutting them out counts them (0.1.0: 90 ms for 1 MiB of short ones)", () => {
+  const units = fc.constantFrom(
+    "\n",
+    "\r\n",
+    " ",
+    "\t",
+    "a",
+    "é",
+    "\u00a0",
+    "\u1680",
+    "\u2003",
+    "\u2028",
+    "\ufeff",
+    "\u200b",
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.array(units, { maxLength: 40 }).map((all) => all.join("")),
+        tricks,
+      ),
+      (content) => {
+        const count = content.split("\n").filter((line) => line.trim() !== "").length;
+        const lines = stockSummary({ type: "SERIAL", content }, "en")?.short;
+        expect(lines).toBe(
+          content === ""
+            ? undefined
+            : stockSummary({ type: "SERIAL", content: "a\n".repeat(count) || " " }, "en")?.short,
+        );
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});

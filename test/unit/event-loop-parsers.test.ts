@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
+import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
+import { categoryIn } from "../../commands/categories.ts";
+import { pageIn, pageNumber } from "../../commands/page-number.ts";
+import { statusesIn, suggestStatuses } from "../../commands/statuses.ts";
+import { isSchedule } from "../../src/alerts/schedule.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import { ConfigError, readConfig } from "../../src/config.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { LARGEST_BODY } from "../../src/store-api/body.ts";
+import { parseTime } from "../../src/store-api/orders.ts";
+import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
+import { retryAfterMs } from "../../src/store-api/retry-after.ts";
+import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
+import { createStoreApi, type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { startBodyServer } from "../support/body-server.ts";
+import {
+  bestOf3,
+  type Filler,
+  fillers,
+  largestNewProduct,
+  largestOrder,
+  largestProduct,
+  largestStock,
+  longestStretch,
+  once,
+  slowest,
+} from "./hostile-support.ts";
+
+const FIELD_MAX = 4_000;
+const settings = { DISCORD_TOKEN: "a", STORE_API_URL: "https://a.example" };
+const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+/** What Discord lets through in an option. */
+const OPTION_MAX = 6_000;
+/** What Linux lets through in one variable, in bytes. */
+const VARIABLE_MAX = 128 * 1024;
+/** A refusal of the store is read up to here, in bytes, and so is an answer in one go. */
+const AT_ONCE = 64 * 1024;
+
+const newProduct: NewProduct = {
+  type: "DEFAULT",
+  categoryId: uuid,
+  info: { title: "T" },
+  pricing: { price: 1 },
+  inventory: { type: "TEXT" },
+};
+
+/** Several texts of which one may be harder than the others. */
+const shapes = (fill: Filler, length: number) => [
+  fill(length),
+  `${fill(length - 40)}${uuid}`,
+  `${fill(1)},`.repeat(length / 4),
+  `https://a.example/${fill(length)}`.slice(0, length),
+];
+
+/** Pieces of work, each of which nobody interrupts. */
+type Parser = (fill: Filler) => readonly (() => unknown)[];
+
+/** A parser may refuse what it is given, but never with a fault of its own. */
+const each =
+  (parse: (text: string) => unknown) =>
+  (texts: readonly string[]): (() => unknown)[] =>
+    texts.map((text) => () => {
+      try {
+        return parse(text);
+      } catch (error) {
+        if (error instanceof ProblemError || error instanceof ConfigError) return undefined;
+        throw error;
+      }
+    });
+
+const productWith = (name: string) => (text: string) =>
+  productFrom({ title: "T", price: 1, category: uuid, [name]: text });
+
+const parsers: Readonly<Record<string, Parser>> = {
+  "the options of /add-product": (fill) =>
+    Object.keys(addProductOptions).flatMap((name) => each(productWith(name))(shapes(fill, OPTION_MAX))),
+  "stock as it is sent": (fill) => {
+    const { inventory } = largestNewProduct(fill);
+    const typed = { type: "SERIAL", content: fill(FIELD_MAX) } as const;
+    return [() => stockAsSent(inventory), () => stockAsSent(typed)];
+  },
+  "a refusal in which stock may stand": (fill) => {
+    const inventory = { type: "SERIAL", content: largestStock(fill) } as const;
+    const words = [fill(200), "a".repeat(200), "none of it"];
+    return words.map((detail) => () => withoutStock(new StoreError("invalid", "x", { detail }), inventory));
+  },
+  categories: (fill) => each(categoryIn)(shapes(fill, OPTION_MAX)),
+  "page numbers": (fill) =>
+    each((text) => [pageIn(text), pageNumber(text, text)])([...shapes(fill, OPTION_MAX), "9".repeat(OPTION_MAX)]),
+  statuses: (fill) => {
+    const seen = Array.from({ length: 1_001 }, (_, index) => `${index}${fill(96)}`);
+    const typed = [...shapes(fill, OPTION_MAX), Array.from({ length: 1_500 }, (_, index) => index).join(",")];
+    return [...each((text) => statusesIn(text, seen))(typed), ...each((text) => suggestStatuses(text, seen))(typed)];
+  },
+  times: (fill) => each(parseTime)([...shapes(fill, AT_ONCE), " ".repeat(AT_ONCE), `mon, ${fill(90)}`]),
+  "Retry-After": (fill) => each((text) => retryAfterMs(text, 1))([...shapes(fill, AT_ONCE), "1".repeat(AT_ONCE)]),
+  "the store's own words": (fill) => each(cleanDetail)(shapes(fill, AT_ONCE)),
+  refusals: (fill) => {
+    const text = fill(AT_ONCE);
+    const deep: unknown = JSON.parse(`{"errors":${"[".repeat(AT_ONCE / 2)}${"]".repeat(AT_ONCE / 2)}}`);
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, [fill(10)]]));
+    const bodies = [{ message: text }, { errors: text.split("") }, { error: [{ msg: text }] }, deep, fields];
+    return [...bodies, { message: fields }].map((body) => () => readRefusal(body, "tok"));
+  },
+  "an order": (fill) => {
+    const large = { ...largestOrder(fill), id: "1", status: "x", items: Array(20_000).fill({ price: fill(20) }) };
+    return [orderSchema, listedOrderSchema].map((schema) => () => schema.safeParse(large));
+  },
+  "a product": (fill) => {
+    const product = largestProduct(fill);
+    const info = { ...product.info, images: Array(10_000).fill(fill(5)), description: fill(AT_ONCE) };
+    return [() => productSchema.safeParse({ ...product, info })];
+  },
+  STORE_ORDER_PARAMS: (fill) =>
+    each((text) => readConfig({ ...settings, STORE_ORDER_PARAMS: text }, isSchedule))([
+      ...shapes(fill, VARIABLE_MAX),
+      "page=p,".repeat(VARIABLE_MAX / 7),
+    ]),
+};
+
+describe("no parser of what people and stores send holds the event loop", () => {
+  const found = new Map<string, number>();
+
+  it.each(Object.entries(parsers))("%s", (name, make) => {
+    for (const [filler, fill] of fillers) {
+      for (const [index, work] of make(fill).entries()) {
+        const ms = once(work) < 10 ? 0 : bestOf3(work);
+        found.set(`${name} (${index}) of ${filler}`, ms);
+        expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
+      }
+    }
+  });
+
+  it("the slowest of them", () => {
+    console.log(slowest(found, 5));
+    expect(found.size).toBeGreaterThan(1_000);
+  });
+});
+
+/** An answer of 8 MiB: as many of these rows as fit. */
+function answerOf(key: string, row: (index: number) => object): Buffer {
+  const rows: string[] = [];
+  let left = LARGEST_BODY - 100;
+  for (let index = 0; ; index += 1) {
+    const text = JSON.stringify(row(index));
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) return Buffer.from(`{"success":true,"data":{"${key}":[${rows.join(",")}],"lastPage":9}}`);
+    rows.push(text);
+  }
+}
+
+const calls: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  "a page of orders": (store) => store.listOrders({ limit: 100 }),
+  "a page of products": (store) => store.listProducts({ limit: 100 }),
+  "an order": (store) => store.getOrder(uuid),
+  "a creation": (store) => store.createProduct(newProduct),
+};
+
+describe("no answer of 8 MiB holds the event loop, whatever it was asked for", () => {
+  const stars = (length: number) => "*".repeat(length);
+  const joined = fillers.get("joined") ?? stars;
+  const text = (start: string, end: string, fill: string) =>
+    Buffer.from(start + fill.repeat((LARGEST_BODY - 200) / Buffer.byteLength(fill)) + end);
+  const bodies: readonly (readonly [string, Buffer])[] = [
+    ["the largest orders", answerOf("orders", (index) => ({ ...largestOrder(joined, 100), id: `o${index}` }))],
+    ["the largest products", answerOf("products", (index) => ({ ...largestProduct(joined), id: `p${index}` }))],
+    ["orders with nothing but an id", answerOf("orders", (index) => ({ id: index + 1 }))],
+    ["products with nothing but an id", answerOf("products", (index) => ({ id: index + 1 }))],
+    ["one order of empty items", text(`{"success":true,"data":{"id":"1","items":[{}`, "]}}", ",{}")],
+    ["one text", text(`{"success":true,"data":{"id":"`, `"}}`, "a")],
+    ["escapes", text(`{"success":true,"data":{"id":"`, `"}}`, "\\u0041")],
+    ["brackets", text("", "", "[")],
+    ["quotes", text("", "", '"')],
+    ["a refusal", text(`{"success":false,"message":"`, `"}`, "<*")],
+    ["a refusal in fields", text(`{"success":false,"errors":{"a":[""]`, "}}", `,"b":["no"]`)],
+    ["no text at all", Buffer.alloc(LARGEST_BODY, 0xff)],
+  ];
+
+  it.each(bodies)("%s", async (_, body) => {
+    const server = await startBodyServer(body);
+    const log = { debug: () => undefined, warn: () => undefined };
+    const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
+    const api = createStoreApi({ baseUrl: server.url, orderParams, log });
+    try {
+      const store = api.forToken("t", "person");
+      for (const [name, call] of Object.entries(calls)) {
+        const failed = (error: unknown) => void expect(error, name).toBeInstanceOf(StoreError);
+        const ms = await longestStretch(() => call(store).then(() => undefined, failed), 25);
+        expect.soft(ms, name).toBeLessThan(budgets.eventLoopMs);
+      }
+    } finally {
+      await api.close();
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
+import { stockAsSent, stockIn, withoutStock } from "../../commands/add-product/stock.ts";
+import { categoryIn } from "../../commands/categories.ts";
+import { pageIn, pageNumber } from "../../commands/page-number.ts";
+import { statusesIn, suggestStatuses } from "../../commands/statuses.ts";
+import type { Submission } from "../../src/discord/define-command.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { createUploads, UploadError } from "../../src/discord/uploads.ts";
+import { parseTime } from "../../src/store-api/orders.ts";
+import { retryAfterMs } from "../../src/store-api/retry-after.ts";
+import { newProductSchema } from "../../src/store-api/schemas.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import { addProductModal } from "../../src/views/add-product-modal.ts";
+import { addProductPreview } from "../../src/views/add-product-preview.ts";
+import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
+import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
+import { manager } from "./hostile-services.ts";
+import { anyContext } from "./views-support.ts";
+
+const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+
+/** What it makes, or undefined where people are told of a problem. Any other failure is one of ours. */
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ProblemError);
+    return undefined;
+  }
+}
+
+describe("custom ids", () => {
+  const part = fc.oneof(trick, fc.uuid(), fc.constant("orders"));
+
+  it("come back as the parts that they were made of, or are none", patience, () => {
+    fc.assert(
+      fc.property(part, part, fc.array(part, { maxLength: 4 }), (command, action, args) => {
+        const id = customIdIfFits(command, action, ...args);
+        if (id === undefined) return void expect(() => customId(command, action, ...args)).toThrow(RangeError);
+        expect(id.length).toBeLessThanOrEqual(100);
+        expect(id).toMatch(/^[\x21-\x7e]*$/);
+        const parsed = command === "" || action === "" ? undefined : { command, action, args };
+        expect(parseCustomId(id)).toEqual(parsed);
+      }),
+      runs,
+    );
+  });
+
+  it("of anybody else are parts, or none", patience, () => {
+    fc.assert(
+      fc.property(tricks, tricks, fc.constantFrom(":", "%3A", ""), (one, other, between) => {
+        const parsed = parseCustomId(one + between + other);
+        if (parsed === undefined) return;
+        expect(parsed.command).not.toBe("");
+        expect(parsed.action).not.toBe("");
+        expect(parsed.args.every((arg) => typeof arg === "string")).toBe(true);
+      }),
+      runs,
+    );
+  });
+});
+
+describe("options", () => {
+  const number = fc.oneof(
+    fc.double(),
+    fc.integer(),
+    tricks,
+    fc.constantFrom(0, -0, 1e-9, 1e12, 1e13, 9.99, "1e3", " 5 "),
+  );
+  const link = fc.oneof(
+    tricks,
+    fc.webUrl(),
+    fc.tuple(fc.constantFrom("https://youtu.be/", "https://a.b/"), tricks).map((parts) => parts.join("")),
+  );
+  const links = fc.array(link, { maxLength: 12 }).map((all) => all.join(" "));
+  const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: bad });
+  const price = mostly<unknown>(fc.double({ min: 0, max: 1e12, noNaN: true }), number);
+  const anyOptions = fc.record(
+    {
+      title: mostly(tricks, fc.constant(" ")),
+      price,
+      category: mostly(fc.constant(uuid), tricks),
+      "compare-at": price,
+      image: mostly(
+        fc.array(fc.webUrl(), { minLength: 1, maxLength: 10 }).map((all) => all.join(",")),
+        links,
+      ),
+      youtube: mostly(fc.constant("https://youtu.be/a_b*c*"), link),
+      "min-quantity": mostly<unknown>(fc.integer({ min: 1 }), number),
+      "hide-sales": fc.boolean(),
+      "hide-product": fc.boolean(),
+      chat: fc.boolean(),
+    },
+    { requiredKeys: ["title", "price", "category"] },
+  );
+
+  it("of /add-product make a product that the API may be sent and Discord shows, or a problem", patience, () => {
+    expect(Object.keys(addProductOptions)).toHaveLength(10);
+    const long = fc.tuple(tricks, tricks, tricks, tricks);
+    let shown = 0;
+    fc.assert(
+      fc.property(anyOptions, long, anyContext, (options, [description, instructions, content, message], ctx) => {
+        const product = unlessRefused(() => productFrom(options as never));
+        if (product === undefined) return;
+        expect(newProductSchema.safeParse(product).error).toBeUndefined();
+        expect(product.pricing.price).toBeGreaterThanOrEqual(0);
+        const whole = {
+          ...product,
+          info: { ...product.info, description, instructions },
+          inventory: { type: "SERIAL", content, fileName: message } as const,
+          chat: { enabled: true, autoMessages: [message, description] },
+        };
+        expectHarmless(addProductPreview("AbCdEfGhIjKl", whole, ctx));
+        expectOpens(addProductModal("edit", "AbCdEfGhIjKl", whole, ctx.locale));
+        expect((stockAsSent(whole.inventory).content ?? "").length).toBeLessThanOrEqual(content.length);
+        shown += 1;
+      }),
+      runs,
+    );
+    expect(shown).toBeGreaterThan(runs.numRuns / 4);
+  });
+
+  it("that are pages, statuses, categories and times are what they say, or refused", patience, () => {
+    fc.assert(
+      fc.property(fc.oneof(tricks, fc.nat().map(String), fc.date().map(String)), tricks, (typed, other) => {
+        const page = unlessRefused(() => pageNumber(typed, other));
+        if (page !== undefined) expect(Number.isSafeInteger(page) && page >= 1).toBe(true);
+        expect(Number.isSafeInteger(pageIn(typed)) && pageIn(typed) >= 1).toBe(true);
+        const statuses = statusesIn(typed, [other]) ?? ["-"];
+        expect(new Set(statuses).size).toBe(statuses.length);
+        expect(statuses.length).toBeGreaterThan(0);
+        expect(statuses.length).toBeLessThanOrEqual(25);
+        expect(statuses).not.toContain("");
+        for (const { name, value } of suggestStatuses(typed, [other, "PAID"])) {
+          expect(name).toBe(value);
+          expect(value.length).toBeLessThanOrEqual(100);
+        }
+        const category = unlessRefused(() => categoryIn(typed + other));
+        if (category !== undefined) expect(category).toMatch(/^[0-9a-f-]{36}$/i);
+        const time = parseTime(typed);
+        if (time !== undefined) expect(Number.isInteger(time) && time > 0 && time <= 8.64e15).toBe(true);
+        const wait = retryAfterMs(typed, 1_700_000_000_000);
+        if (wait !== undefined) expect(wait >= 0 && wait <= 300_000).toBe(true);
+      }),
+      runs,
+    );
+  });
+});
+
+describe("uploads", () => {
+  const file = (url: string, size: unknown = 1) => ({ id: "1", filename: "a.txt", size, url, proxy_url: url }) as never;
+
+  it("are asked for nowhere but at Discord's file hosts", patience, async () => {
+    const uploads = createUploads({ apiUrl: "https://discord.com/api" });
+    const host = fc.constantFrom(
+      "127.0.0.1",
+      "cdn.discordapp.com",
+      "cdn.discordapp.com.evil.example",
+      "[::1]",
+      "e.example",
+    );
+    const scheme = fc.constantFrom("http:", "file:", "ftp:", "data:", "blob:", "javascript:");
+    const url = fc.oneof(
+      tricks,
+      fc.tuple(scheme, host, tricks).map(([first, middle, last]) => `${first}//${middle}/${last}`),
+      fc.tuple(tricks, tricks).map(([user, path]) => `https://cdn.discordapp.com@e.example/${user}${path}`),
+      tricks.map((path) => `https://cdn.discordapp.com.e.example/${path}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(url, async (address) => {
+        const error = await uploads.readText(file(address), 10).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(UploadError);
+        expect((error as UploadError).code).toBe("foreign_host");
+      }),
+      runs,
+    );
+  });
+
+  it("are texts that the API may be sent, or a problem, and are not repeated by a refusal", patience, async () => {
+    await fc.assert(
+      fc.asyncProperty(tricks, fc.option(tricks), tricks, async (content, typed, said) => {
+        const submission: Submission = {
+          ...manager,
+          args: [],
+          fields: typed === null ? {} : { stock: typed },
+          files: { "stock-file": typed === null ? [file("https://cdn.discordapp.com/a")] : [] },
+        };
+        const stock = await stockIn(submission, { readText: async () => content }).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(ProblemError);
+          return undefined;
+        });
+        if (stock?.content === undefined) return;
+        expect(stock.content.trim()).not.toBe("");
+        const inventory = { type: "SERIAL", ...stock } as const;
+        const [line = ""] = (stock.content ?? "").split("\n");
+        const refusal = withoutStock(new StoreError("invalid", "x", { detail: `no: ${line} ${said}` }), inventory);
+        if (/^[a-z0-9]{4,8}$/i.test(line)) expect(refusal.detail).toBeUndefined();
+      }),
+      runs,
+    );
+  });
+});

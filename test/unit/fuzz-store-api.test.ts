@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createEnding } from "../../src/store-api/ending.ts";
+import { createProduct, type Endpoint, getOrder, listOrders, listProducts } from "../../src/store-api/endpoints.ts";
+import { type Outcome, outcomeOf } from "../../src/store-api/outcome.ts";
+import type { Order, Product } from "../../src/store-api/schemas.ts";
+import type { Slices } from "../../src/store-api/slices.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import { alertMessage } from "../../src/views/alert.ts";
+import { orderCard } from "../../src/views/order-card.ts";
+import { orderPage } from "../../src/views/order-page.ts";
+import { problemNotice } from "../../src/views/problem.ts";
+import { productCard } from "../../src/views/product-card.ts";
+import { productPage } from "../../src/views/product-page.ts";
+import { makeOrder, makeProduct } from "../sandbox/store/catalog.ts";
+import { expectHarmless, patience, runs, tricks } from "./fuzz-support.ts";
+import { anyContext } from "./views-support.ts";
+
+const token = "tok_FUZZED_SECRET";
+const paging = { page: 1, lastPage: 9, notes: [], session: "AbCdEfGhIjKl" };
+
+/** Does all of the work at once. */
+const atOnce: Slices = {
+  async run(work) {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+    }
+  },
+};
+
+async function read<Data>(endpoint: Endpoint<Data>, status: number, headers: object, body: Buffer) {
+  const ending = createEnding(60_000, undefined);
+  try {
+    return await outcomeOf({ status, headers: { ...headers }, body }, endpoint, token, atOnce, ending);
+  } finally {
+    ending.forget();
+  }
+}
+
+/** A value where another is expected: JSON has no undefined and no NaN, but very long and very deep values. */
+const odd: fc.Arbitrary<unknown> = fc.oneof(
+  tricks,
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(null, true, -0, 1e308, -1e308, 5e-324, 2 ** 53, -1, 0.1 + 0.2, "", [], {}, [[]], { "": {} }),
+  fc.tuple(tricks, fc.integer({ min: 1, max: 300 })).map(([text, count]) => Array(count).fill(text)),
+);
+
+/** An order or a product of the pretend store in which some values, at any depth, are others, or all texts but ids. */
+const spoilt = (make: (nth: number) => object): fc.Arbitrary<object> =>
+  fc
+    .tuple(fc.nat(50), fc.option(tricks), fc.array(fc.tuple(fc.nat(), odd, fc.option(tricks)), { maxLength: 4 }))
+    .map(([nth, text, changes]) => {
+      const row: object = JSON.parse(JSON.stringify(make(nth)), (key, value: unknown) =>
+        text !== null && typeof value === "string" && key !== "id" ? text : value,
+      );
+      for (const [where, drawn, name] of changes) {
+        // The same value may be drawn again, and would then hold itself.
+        const value = structuredClone(drawn);
+        const places = placesIn(row);
+        const [parent, key] = places[where % places.length] ?? [row, "id"];
+        Object.defineProperty(parent, name ?? key, { value, enumerable: true, configurable: true, writable: true });
+      }
+      return row;
+    });
+
+function placesIn(value: object): [object, string][] {
+  return Object.entries(value).flatMap(([key, inner]): [object, string][] => [
+    [value, key],
+    ...(typeof inner === "object" && inner !== null ? placesIn(inner) : []),
+  ]);
+}
+
+const answers = (key: string, make: (nth: number) => object): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.array(spoilt(make), { maxLength: 12 }), odd, fc.constantFrom("list", "list", "single", "created"))
+    .map(([rows, lastPage, kind]) => {
+      const data = kind === "list" ? { [key]: rows, lastPage } : (rows[0] ?? { id: lastPage });
+      return JSON.stringify({ success: true, data });
+    });
+
+const deep = (count: number) => `{"success":true,"data":{"orders":[${"[".repeat(count)}${"]".repeat(count)}]}}`;
+/** What a JSON text may be made of, and never is. */
+const texts: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: answers("orders", makeOrder) },
+  { weight: 4, arbitrary: answers("products", makeProduct) },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 5 }) },
+  { weight: 1, arbitrary: odd.map((message) => JSON.stringify({ success: false, message, errors: [message] })) },
+  { weight: 1, arbitrary: odd.map((data) => JSON.stringify({ success: true, data })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ...["", " ", "null", "1e999", "[]", "{}", "<html>", "\ufeff{}", '{"success":true}', deep(20), deep(5_000)],
+      '{"success":true,"success":false,"data":{"orders":[{"id":"a","id":"b","status":"x","status":["y"]}]}}',
+      '{"__proto__":{"success":true},"success":true,"data":{"__proto__":{"orders":[{"id":"a"}]},"constructor":1}}',
+      `{"success":true,"data":{"orders":[{"id":"a","pricing":{"total":${"9".repeat(1_000)}}}],"lastPage":-1e400}}`,
+      `{"success":true,"data":{"orders":[{"id":"a","createdAt":${"1".repeat(400)}}],"lastPage":"0x10"}}`,
+    ),
+  },
+);
+
+/** A body as it arrives: as it was meant, padded over what is read in one go, cut short, or with wrong bytes in it. */
+const bodies: fc.Arbitrary<Buffer> = fc
+  .tuple(
+    texts,
+    fc.constantFrom("whole", "whole", "whole", "cut", "bytes", "padded"),
+    fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([text, kind, changes]) => {
+    const bytes = Buffer.from(text);
+    const [[place] = [0]] = changes;
+    if (kind === "cut") return bytes.subarray(0, place % (bytes.length + 1));
+    if (kind === "padded") return Buffer.concat([Buffer.alloc(65 * 1024, 0x20), bytes]);
+    if (kind === "bytes") for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+    return bytes;
+  });
+
+function expectSensible(row: Order | Product): void {
+  expect(row.id.length).toBeGreaterThan(0);
+  expect(row.id.length).toBeLessThanOrEqual(64);
+  const at = row.createdAt;
+  if (at !== undefined) expect(Number.isInteger(at) && Math.abs(at) <= 8.64e15).toBe(true);
+  JSON.stringify(row, (key, value: unknown) => {
+    if (typeof value === "number") expect(Number.isFinite(value), key).toBe(true);
+    if (typeof value === "string") expect(value.length, key).toBeLessThanOrEqual(4_000);
+    expect(key).not.toMatch(/inventory|delivered|checkoutIp|__proto__|constructor/);
+    return value;
+  });
+}
+
+/** Never anything but an answer or a `StoreError` that says nothing of what it must not. */
+function dataOf<Data>(outcome: Outcome<Data> | undefined): Data | undefined {
+  expect(outcome).toBeDefined();
+  if (outcome === undefined || "answer" in outcome) return outcome?.answer.data;
+  const { error } = outcome;
+  expect(error).toBeInstanceOf(StoreError);
+  expect(`${error.message} ${error.detail}`).not.toContain(token);
+  expect(error.detail ?? "").not.toMatch(/[\p{C}<>*`~|\\]/u);
+  expect([...(error.detail ?? "")].length).toBeLessThanOrEqual(200);
+  for (const locale of ["en", "pt-BR", "es"] as const) {
+    const { code, detail, retryAfterMs } = error;
+    expectHarmless(problemNotice({ code, detail, retryAfterMs }, locale, "12345678"));
+  }
+  return undefined;
+}
+
+const statuses = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(200) },
+  { weight: 1, arbitrary: fc.constantFrom(201, 204, 302, 400, 401, 403, 404, 409, 418, 422, 429, 500, 502, 503, 599) },
+);
+const headers = fc.record(
+  { "retry-after": fc.oneof(tricks, fc.nat().map(String)), date: fc.oneof(tricks, fc.date().map(String)) },
+  { requiredKeys: [] },
+);
+
+describe("whatever a store answers, it is an answer that can be shown, or a StoreError:", () => {
+  it("a list of orders", patience, async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {
+        const page = dataOf(await read(listOrders, status, sent, body));
+        if (page === undefined) return;
+        page.items.forEach(expectSensible);
+        expect(page.lastPage ?? 1).toBeGreaterThanOrEqual(1);
+        expectHarmless(orderPage({ ...paging, lastPage: page.lastPage ?? 1, orders: page.items }, ctx));
+        const orders = page.items.map(({ items, pricing, ...order }) => {
+          const titles = items.map(({ productTitle, quantity }) => ({ title: productTitle, quantity }));
+          return { ...order, items: titles, total: pricing.total };
+        });
+        if (orders.length > 0) expectHarmless(alertMessage(orders.slice(0, 25), ctx));
+      }),
+      runs,
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it("a list of products", patience, async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {
+        const page = dataOf(await read(listProducts, status, sent, body));
+        if (page === undefined) return;
+        page.items.forEach(expectSensible);
+        expectHarmless(productPage({ ...paging, products: page.items }, ctx));
+        const [first] = page.items;
+        if (first !== undefined) expectHarmless(productCard(first, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("one order", patience, async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, statuses, headers, anyContext, async (body, status, sent, ctx) => {
+        const order = dataOf(await read(getOrder, status, sent, body));
+        if (order === undefined) return;
+        expectSensible(order);
+        expectHarmless(orderCard(order, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("a creation", patience, async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, statuses, headers, async (body, status, sent) => {
+        const created = dataOf(await read(createProduct, status, sent, body));
+        if (created !== undefined) expect(created.id.length).toBeLessThanOrEqual(64);
+      }),
+      runs,
+    );
+  });
+});

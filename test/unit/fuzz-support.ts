@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import type { Component } from "../sandbox/discord/components.ts";
+import { type MessageBody, messageProblems } from "../sandbox/discord/message-limits.ts";
+import { modalProblems } from "../sandbox/discord/modal-limits.ts";
+import { checkSpec } from "../sandbox/discord/spec.ts";
+import { textOf } from "./views-support.ts";
+
+/** Cases of each property: 2,000, or as many as FUZZ_RUNS says. What fails prints its seed. */
+export const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 2_000) };
+/** As long as all of them may take, in milliseconds. */
+export const patience = { timeout: 60_000 + runs.numRuns * 50 };
+
+/** Texts with which programs are tricked. */
+export const trick: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    ...[
+      "",
+      " ",
+      "\0",
+      "\n",
+      "\r\n",
+      "\u2028",
+      "\ufeff",
+      "\ud800",
+      "\udc00",
+      "%",
+      "%zz",
+      "%00",
+      "%ud800",
+      ":",
+      "::",
+      ",",
+    ],
+    ...["__proto__", "constructor", "toString", "hasOwnProperty", "prototype", "null", "undefined", "NaN", "true", "0"],
+    ...["-1", "1e999", "0x10", "1_000", "９", "1,5", ".5", "+1", "9007199254740993", "99999999999999999999999999"],
+    ...["@everyone", "@here", "<@1>", "<@!1>", "<@&1>", "<#1>", "</a:1>", "<id:guide>", "[a](https://e.example)"],
+    ...["https://e.example", "javascript:alert(1)", "file:///etc/passwd", "../../etc/passwd", "{{1}}", "$&$1$`"],
+    ...[
+      "'; DROP TABLE a;--",
+      "<script>",
+      "\\",
+      "`",
+      "```",
+      "> ",
+      "# ",
+      "-# ",
+      "||",
+      "~~",
+      "\u202e",
+      "\u200b",
+      "👩\u200d",
+    ],
+  ),
+  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.string({ maxLength: 30 }),
+  fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+);
+
+/** Several of them, one after the other, and sometimes very many. */
+export const tricks: fc.Arbitrary<string> = fc.oneof(
+  { weight: 5, arbitrary: trick },
+  { weight: 4, arbitrary: fc.array(trick, { maxLength: 8 }).map((parts) => parts.join("")) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(trick, fc.integer({ min: 2, max: 2_000 }))
+      .map(([text, count]) => text.repeat(count).slice(0, 6_000)),
+  },
+);
+
+/** What Discord acts on, outside of what is escaped or in `code`: a mention, a link, a command, an emoji of its own. */
+const ACTING = /@(?:everyone|here)|<(?:@|#|\/|id:|a?:)|:\/\/|\]\(/i;
+/** Whichever comes first counts: a backtick may be escaped, a backslash may be in `code`. */
+const ESCAPED_OR_CODE = /\\[^0-9A-Za-z\s]|`[^`\n]*`/g;
+
+/** Fails if a text acts otherwise than by the times, and the channels and roles (`ours`), that the bot names itself. */
+function expectInert(text: string, ours = /$^/g): void {
+  const rest = text.replace(ESCAPED_OR_CODE, "\u0001").replace(/<t:-?\d+:[a-zA-Z]>/g, "");
+  expect(rest.replace(ours, "")).not.toMatch(ACTING);
+}
+
+/** Fails unless the pretend Discord takes the message, and nobody is mentioned and nothing linked in it. */
+export function expectHarmless(payload: MessagePayload, ours?: RegExp): void {
+  const body = JSON.parse(JSON.stringify(payload)) as MessageBody;
+  expect(checkSpec("MessageCreateRequestSchema", body).problems).toEqual([]);
+  expect(messageProblems(body, [])).toEqual([]);
+  expect(payload.allowed_mentions.parse).toEqual([]);
+  expectInert(textOf(payload), ours);
+}
+
+/** Fails unless the pretend Discord opens the modal. */
+export function expectOpens(modal: { readonly components: readonly unknown[] }): void {
+  const data = JSON.parse(JSON.stringify(modal)) as { components: Component[] };
+  expect(checkSpec("ModalInteractionCallbackRequestSchema", { type: 9, data }).problems).toEqual([]);
+  expect(modalProblems(data.components)).toEqual([]);
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createRoster } from "../../src/alerts/roster.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+
+type Ids = readonly string[];
+
+describe("the list of servers that are polled", () => {
+  let storage: Storage;
+
+  beforeEach(async () => {
+    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  });
+  afterEach(() => storage.close());
+
+  /** The storage as one process sees it; `wrap` changes what its table does. */
+  const seenBy = (wrap: (table: Table<Ids>) => Partial<Table<Ids>>): Storage => ({
+    table: <T>(name: string) => {
+      const table = storage.table<Ids>(name);
+      return { ...table, ...wrap(table) } as unknown as Table<T>;
+    },
+    close: async () => undefined,
+  });
+  const kept = async () => [...(await createRoster(storage).ids())].sort();
+
+  /** Storages of so many processes none of which writes before all of them have read once. */
+  function inStep(processes: number): Storage[] {
+    const allRead = Promise.withResolvers<void>();
+    let reads = 0;
+    return Array.from({ length: processes }, () => {
+      let isFirst = true;
+      return seenBy((table) => ({
+        async get(key) {
+          const ids = await table.get(key);
+          if (!isFirst) return ids;
+          isFirst = false;
+          if (++reads === processes) allRead.resolve();
+          await allRead.promise;
+          return ids;
+        },
+      }));
+    });
+  }
+
+  it("loses none that two processes add in the same moment", async () => {
+    const rosters = inStep(2).map(createRoster);
+    await Promise.all(rosters.map((roster, index) => roster.add(`new-${index}`)));
+    expect(await kept()).toEqual(["new-0", "new-1"]);
+  });
+
+  it("keeps both changes where one process adds and another one removes in the same moment", async () => {
+    await createRoster(storage).add("left");
+    const [one, other] = inStep(2).map(createRoster);
+    await Promise.all([one?.add("new"), other?.remove("left")]);
+    expect(await kept()).toEqual(["new"]);
+  });
+
+  it("loses none of 100 that two processes add one after the other", async () => {
+    const [one, other] = [createRoster(storage), createRoster(storage)];
+    for (let round = 0; round < 50; round++) await Promise.all([one.add(`a${round}`), other.add(`b${round}`)]);
+    expect(await kept()).toHaveLength(100);
+  });
+
+  it("says that a change failed which is overwritten each time, after 5 writes", async () => {
+    let writes = 0;
+    const overwritten = seenBy(() => ({
+      async set() {
+        writes++;
+      },
+    }));
+    await expect(createRoster(overwritten).add("new")).rejects.toBeInstanceOf(StorageError);
+    expect(writes).toBe(5);
+  });
+
+  it("writes nothing where nothing changes", async () => {
+    await createRoster(storage).add("known");
+    const roster = createRoster(seenBy(() => ({ set: () => Promise.reject(new Error("written")) })));
+    await roster.add("known");
+    await roster.remove("unknown");
+    expect(await roster.ids()).toEqual(["known"]);
+  });
+
+  it.each(["adds one", "is told of another process's change"])(
+    "does not remember what it read before the process %s",
+    async (event) => {
+      const isRead = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      let isFirst = true;
+      const roster = createRoster(
+        seenBy((table) => ({
+          async get(key) {
+            const ids = await table.get(key);
+            if (!isFirst) return ids;
+            isFirst = false;
+            isRead.resolve();
+            await released.promise;
+            return ids;
+          },
+        })),
+      );
+      const early = roster.ids();
+      await isRead.promise;
+      if (event === "adds one") await roster.add("new");
+      else {
+        await createRoster(storage).add("new");
+        roster.forgetMemory();
+      }
+      released.resolve();
+      await early;
+      expect(await roster.ids()).toEqual(["new"]);
+    },
+  );
+
+  it("is read once, and again when told", async () => {
+    let reads = 0;
+    const roster = createRoster(
+      seenBy((table) => ({
+        get(key) {
+          reads++;
+          return table.get(key);
+        },
+      })),
+    );
+    await roster.ids();
+    await roster.ids();
+    expect(reads).toBe(1);
+    await createRoster(storage).add("new");
+    roster.forgetMemory();
+    expect(await roster.ids()).toEqual(["new"]);
+    expect(reads).toBe(2);
+  });
+});

@@ -1,0 +1,130 @@
+import { PermissionFlagsBits } from "@discordjs/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createTokenAttempts } from "../../commands/attempts.ts";
+import type { Services } from "../../commands/services.ts";
+import { store } from "../../commands/store.ts";
+import { createBudget } from "../../src/basics/budget.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import type { Caller } from "../../src/discord/define-command.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import { GuildError } from "../../src/guilds/guilds.ts";
+import { StoreError } from "../../src/store-api/store-api.ts";
+import { parseCustomId } from "../../src/views/custom-id.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { codeOf } from "./add-product-support.ts";
+import { buttonOf, textOf } from "./views-support.ts";
+
+const guildId = "100000000000000001";
+const manager: Caller = {
+  guildId,
+  channelId: "100000000000000002",
+  userId: "100000000000000004",
+  roleIds: [],
+  permissions: PermissionFlagsBits.ManageGuild,
+  locale: "en",
+};
+const untouched: Guild = { id: guildId, settings: { language: "en", privacy: "masked" } };
+
+let guild: Guild;
+/** What the store makes of each token. */
+let connect: () => Promise<Guild>;
+let connected: number;
+let forgotten: number;
+let clock: number;
+let services: Services;
+
+beforeEach(() => {
+  guild = untouched;
+  connect = async () => guild;
+  connected = 0;
+  forgotten = 0;
+  clock = 0;
+  const fake = {
+    guilds: { get: async () => guild },
+    alerts: {
+      connect() {
+        connected += 1;
+        return connect();
+      },
+    },
+    forToken: () => ({}),
+    catalog: { forget: () => undefined },
+    async forget() {
+      forgotten += 1;
+      guild = untouched;
+    },
+    tokenAttempts: createTokenAttempts({
+      ofServer: createBudget(budgets.refusedTokens.ofServer, () => clock),
+      ofProcess: createBudget(budgets.refusedTokens.ofProcess, () => clock),
+    }),
+  };
+  services = fake as unknown as Services;
+});
+
+describe("Confirm of /store disconnect", () => {
+  const ask = () => {
+    const executable = store.subcommands?.disconnect;
+    if (executable?.answer !== "ephemeral") throw new Error("no disconnect");
+    return executable.run({ ...manager, options: {} }, services);
+  };
+  const answer = (question: MessagePayload) => {
+    const id = parseCustomId(buttonOf(question, "Confirm")?.custom_id ?? "");
+    const action = store.components?.[id?.action ?? ""];
+    if (action?.answer !== "update") throw new Error("no Confirm");
+    return action.run({ ...manager, args: id?.args ?? [], values: [] }, services);
+  };
+  const token = (since: number) => ({ sealed: "x", last4: "abcd", since });
+
+  it("works once, and only for the store that it was asked about (0.1.0: for a day, for any)", async () => {
+    guild = { ...guild, token: token(1_700_000_000_000) };
+    const [first, second] = [await ask(), await ask()];
+    expect(textOf(await answer(first))).toContain("Deleted");
+    for (const since of [undefined, 1_700_000_000_001]) {
+      guild = { ...guild, ...(since === undefined ? {} : { token: token(since) }) };
+      for (const question of [first, second]) expect(await codeOf(answer(question))).toBe("expired");
+    }
+    expect(forgotten).toBe(1);
+    expect(textOf(await answer(await ask()))).toContain("Deleted");
+  });
+
+  it("deletes a record that cannot be read", async () => {
+    const broken = async () => {
+      throw new GuildError(guildId, new Error("broken"));
+    };
+    Object.assign(services.guilds, { get: broken });
+    expect(textOf(await answer(await ask()))).toContain("Deleted");
+  });
+});
+
+describe("API tokens", () => {
+  const enter = (who: Caller) => {
+    const modal = store.modals?.token;
+    if (modal?.answer !== "ephemeral") throw new Error("no modal");
+    return modal.run({ ...who, args: [], fields: { token: "made-up" }, files: {} }, services);
+  };
+  const refused = () => Promise.reject(new StoreError("unauthorized", "orders"));
+  const { ofServer, ofProcess } = budgets.refusedTokens;
+
+  it("that are made up reach the store as often as a server may (0.1.0: always)", async () => {
+    connect = refused;
+    const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(enter(manager))));
+    expect(codes.filter((code) => code === "cooldown")).toHaveLength(50 - ofServer.burst);
+    expect(connected).toBe(ofServer.burst);
+    await expect(enter(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 60 } });
+    clock += 60_000;
+    expect(await codeOf(enter(manager))).toBe("unauthorized");
+  });
+
+  it("of all servers are as many as the process may ask about", async () => {
+    connect = refused;
+    for (let index = 0; index < 3 * ofProcess.burst; index += 1) {
+      await codeOf(enter({ ...manager, guildId: `3000000000000${10_000 + index}` }));
+    }
+    expect(connected).toBe(ofProcess.burst);
+  });
+
+  it("that are accepted cost nothing", async () => {
+    for (let count = 0; count < 3 * ofServer.burst; count += 1) await enter(manager);
+    expect(connected).toBe(3 * ofServer.burst);
+  });
+});
