@@ -124,11 +124,9 @@ const unserved = (only: string | undefined) =>
 /** @param allowsHttp whether tokens may travel unencrypted to other machines */
 function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: boolean) {
   return z.object({
-    DISCORD_TOKEN: z
-      .string(missing("the bot token from the Discord developer portal, under Bot"))
-      .regex(/^[!-~]+$/, {
-        error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
-      }),
+    DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
+      error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
+    }),
     DISCORD_API_URL: apiUrl("https://discord.com/api", allowsHttp).default("https://discord.com/api"),
     DISCORD_GUILD_ID: z
       .string()
