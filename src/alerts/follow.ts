@@ -5,6 +5,7 @@ import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
+import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
@@ -194,6 +195,7 @@ export class Following {
     const customer = showsCustomer ? this.changes.get(first?.order.id ?? "")?.customer : undefined;
     const orders = [...shown.values()].map((order) => ({ ...order, customer }));
     const roleId = guild.alerts?.roleId;
+    if (!first?.isClassic) return alertEditV2(orders, ctx, roleId);
     return alertMessage(orders, ctx, roleId ? { roleId } : {});
   }
 

@@ -1,4 +1,4 @@
-import { type API, type APIMessage, RESTJSONErrorCodes } from "@discordjs/core";
+import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../alerts/messenger.ts";
 
@@ -90,6 +90,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
           id: message.id,
           channelId,
           marks: marksOf(message.components),
+          isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
         });
       }
       const oldest = unseen.at(-1);

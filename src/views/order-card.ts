@@ -6,6 +6,7 @@ import { customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
 import { pricedItem } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
+import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 import { code, fitLines, plain } from "./text.ts";
 import { when } from "./time.ts";
@@ -30,7 +31,7 @@ export function orderCard(
     `**${say.total}: ${money(order.pricing.total, ctx)}**`,
   ].join("\n");
   const facts = [
-    `${say.payment}: ${plain(order.paymentMethod, 100)}`,
+    `${say.payment}: ${paymentMethod(order.paymentMethod, ctx.locale, 100)}`,
     ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
   ].join("\n");
   const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;

@@ -47,7 +47,7 @@ export interface StatusView {
   /** 0xRRGGBB, the accent of the card. */
   readonly color: number;
   readonly emoji: string;
-  /** The status as it came, after the reader's own word for it where that is another and fits: "Pendente (PENDING)". */
+  /** In the reader's word where there is one, else as it came. */
   readonly text: string;
 }
 
@@ -60,9 +60,5 @@ export function statusView(status: string, locale: Locale, max = 60): StatusView
       .toUpperCase()
       .replaceAll(/[\s-]+/g, "_"),
   ) ?? ["unknown", undefined];
-  const came = plain(status, max, words.none);
-  const localized = word === undefined ? came : words[word];
-  if (localized.toUpperCase() === came.toUpperCase()) return { ...looks[look], text: came };
-  const both = `${localized} (${came})`;
-  return { ...looks[look], text: both.length <= max ? both : localized };
+  return { ...looks[look], text: word === undefined ? plain(status, max, words.none) : words[word] };
 }

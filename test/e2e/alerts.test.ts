@@ -48,7 +48,7 @@ describe("a new order", () => {
 
     world.store.setStatus(order.id, "PAID");
     await world.discord.waitFor(
-      () => alertsOf(order.id).find((message) => textOf(message).includes("PAID")),
+      () => alertsOf(order.id).find((message) => textOf(message).includes("Paid")),
       "the edit",
     );
     await polls(2);

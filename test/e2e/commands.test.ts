@@ -100,7 +100,7 @@ describe("with a store", () => {
     const placed = at(order.createdAt);
     expect(await told(act("order", { id: order.id }))).toBe(
       [
-        "### 🟡 Order · PENDING",
+        "### 🟡 Order · Pending",
         `Id: \`${order.id}\``,
         `Placed: <t:${placed}:f> (<t:${placed}:R>)`,
         "**Items (2)**",
@@ -109,7 +109,7 @@ describe("with a store", () => {
         "Subtotal: 64",
         "Discount: 6.40",
         "**Total: 57.60**",
-        "Payment: PIX",
+        "Payment: Pix",
         "Customer: Ana Souza · ana@example.com",
       ].join("\n"),
     );
@@ -134,7 +134,7 @@ describe("with a store", () => {
     const text = await told(act("orders"));
     expect(text).toContain("### Orders · Page 1 of 1");
     expect(text).toContain(
-      `🟢 \`${newest.id.slice(0, 8)}\` · PAID · **102** · <t:${at(newest.createdAt)}:R>\n-# 3 × Kart Legends · Bruno Lima · bruno@example.com`,
+      `🟢 \`${newest.id.slice(0, 8)}\` · Paid · **102** · <t:${at(newest.createdAt)}:R>\n-# 3 × Kart Legends · Bruno Lima · bruno@example.com`,
     );
   });
 
@@ -180,7 +180,7 @@ describe("with a store", () => {
     );
     expect(textOf(ring)).not.toContain(one.customer.email);
     const opened = discord.press(guild.person("staff"), ring, "Open");
-    expect(await told(opened)).toContain(`### 🟡 Order · PENDING\nId: \`${one.id}\``);
+    expect(await told(opened)).toContain(`### 🟡 Order · Pending\nId: \`${one.id}\``);
     expect(await told(discord.press(guild.person("staff"), ring, "Open"))).toContain(one.customer.email);
 
     const [first, second] = store.placeOrders(8);

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await alertOf(tab, id).waitFor();
     await button(tab, `Paid order ${id.slice(0, 8)}`).click();
     await alertOf(tab, id)
-      .getByText(/New order · PAID/)
+      .getByText(/Paid ·/)
       .waitFor();
   });
 

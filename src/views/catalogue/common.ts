@@ -18,7 +18,7 @@ export const common = defineTexts({
     more: (count: string) => `… and ${count} more`,
     beyondLast: (page: string, lastPage: string) =>
       `There is no page ${page} (any more): the last one is page ${lastPage}. **Previous** takes you there.`,
-    id: "Id",
+    id: "ID",
     created: "Created",
     reference: (reference: string) => `Reference: ${reference}`,
   },
