@@ -8,7 +8,7 @@ import { pricedItem } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
-import { code, fitLines, plain } from "./text.ts";
+import { code, fitLines } from "./text.ts";
 import { when } from "./time.ts";
 
 /** One order with all that the API says about it; rows (buttons) stand below. Items that do not fit are counted. */

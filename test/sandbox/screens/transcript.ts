@@ -1,3 +1,4 @@
+import type { APIEmbed } from "@discordjs/core";
 import { type Component, EPHEMERAL, flat, TYPE } from "../discord/components.ts";
 import type { ApiMessage, GuildModel } from "../discord/discord.ts";
 import type { OfferedChoice, OpenedModal } from "../discord/interactions.ts";
@@ -115,12 +116,20 @@ export function createTranscriber(deps: {
     return [...head, ...hint, ...written.split("\n").map((line) => `  [${line.padEnd(40, "_")}]`)];
   }
 
+  function embedLines({ title, description, fields = [], footer, timestamp, color }: APIEmbed): string[] {
+    const at = timestamp === undefined ? undefined : timeOf(Math.floor(Date.parse(timestamp) / 1_000));
+    const small = [footer?.text, at === undefined ? undefined : absolute(at, "f")].filter(Boolean).join(" • ");
+    const facts = fields.map(({ name, value }) => `${name}: ${value}`);
+    const inner = [title, description, ...facts, small].filter(Boolean).flatMap((part) => text(part ?? "").split("\n"));
+    return [`┌ ${edges.get(color ?? 0) ?? "no"} edge`, ...inner.map((line) => `│ ${line}`.trimEnd()), "└"];
+  }
+
   return {
     text,
-    message({ flags = 0, components = [], content }) {
+    message({ flags = 0, components = [], content, embeds }) {
       const seen = (flags & EPHEMERAL) === 0 ? [] : ["(only you can see this)"];
       const body = (components as unknown as readonly Component[]).flatMap(lines);
-      return [...(content ? [text(content)] : []), ...body, ...seen].join("\n");
+      return [...(content ? [text(content)] : []), ...embeds.flatMap(embedLines), ...body, ...seen].join("\n");
     },
     modal({ title, components }) {
       const fields = components.filter(({ type }) => type === TYPE.label).flatMap(fieldLines);

@@ -2,6 +2,7 @@ import { DiscordAuthorInfo } from "@skyra/discord-components-core/discord-author
 import { DiscordMessage } from "@skyra/discord-components-core/discord-message.js";
 import { componentsView } from "./components-view.js";
 import { el } from "./el.js";
+import { embedView } from "./embed-view.js";
 import { markdown } from "./markdown.js";
 import { sentAt } from "./timestamps.js";
 
@@ -60,6 +61,7 @@ export function createMessageView(scene) {
     const press = (customId, control, values) => scene.press(message, customId, control, values);
     return [
       ...(message.content ? [markdown(message.content, scene.names)] : []),
+      ...(message.embeds ?? []).map((embed) => embedView(embed, scene.names)),
       ...componentsView(message.components, { names: scene.names, press }),
     ];
   }
