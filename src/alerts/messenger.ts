@@ -37,8 +37,15 @@ export interface Messenger {
    * Posts once per nonce (25 characters at most) within a few minutes, however often it is called.
    *
    * @param signal once it is aborted nothing goes out any more, and the send ends as `uncertain` at once
+   * @param replyTo the message that it answers; where that is gone it stands alone
    */
-  send(channelId: string, payload: PostPayload, nonce: string, signal?: AbortSignal): Promise<{ readonly id: string }>;
+  send(
+    channelId: string,
+    payload: PostPayload,
+    nonce: string,
+    signal?: AbortSignal,
+    replyTo?: string,
+  ): Promise<{ readonly id: string }>;
   /** Never waits for longer than 2 s for a rate limit. */
   edit(channelId: string, messageId: string, payload: PostPayload | MessagePayload): Promise<void>;
   /** This bot's own messages in the channel since `since` (epoch ms) and at least the newest 100 of the channel looked through. */

@@ -101,9 +101,10 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   }
 
   return {
-    send: (channelId, payload, nonce, signal) =>
+    send: (channelId, payload, nonce, signal, replyTo) =>
       attempt(async () => {
-        const body = { ...payload, nonce, enforce_nonce: true };
+        const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+        const body = { ...payload, ...reference, nonce, enforce_nonce: true };
         const message: Partial<APIMessage> | undefined = await api.channels.createMessage(channelId, body, { signal });
         // What something in between answers in Discord's place may say 200, too.
         if (typeof message?.id !== "string") throw new Error("an answer that is no message");

@@ -1,4 +1,5 @@
 import type { APIEmbed } from "discord.js";
+import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT, type ActionRow, button, menuRow, row, TEXT_BUDGET } from "./components.ts";
 import type { ViewContext } from "./context.ts";
@@ -32,6 +33,9 @@ export interface AlertOrder {
   readonly changedAt?: number;
 }
 
+/** An order that is paid already when it is first seen rings as such. */
+const isPaid = ({ status, changedAt }: AlertOrder) => changedAt === undefined && meaningOf(status).stage === "good";
+
 /** Items in the line of a phone, whose lock screen shows two to four lines of about 40 characters. */
 const LINE_ITEMS = 80;
 /** An alert is read at a glance; the button opens the rest. */
@@ -49,6 +53,41 @@ interface Parts {
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
+/** What is said of one order on a locked phone. */
+function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
+  const [first] = order.items;
+  const others = order.items.length - 1;
+  return [
+    what,
+    money(order.total, ctx),
+    paymentMethod(order.paymentMethod, ctx.locale, 30),
+    itemSummary(first ? [first] : [], ctx.locale, LINE_ITEMS) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : ""),
+  ].join(" · ");
+}
+
+const openRow = (order: AlertOrder, ctx: ViewContext): ActionRow[] => {
+  const open = customIdIfFits("order", "open", order.id);
+  return open === undefined ? [] : [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
+};
+
+const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext): ActionRow[] =>
+  menuRow(
+    "order:pick",
+    texts(ctx.locale).alerts.pick,
+    orders.map((order) => ({
+      value: order.id,
+      label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
+      description: `${statusView(order.status, ctx.locale, 20).text} · ${money(order.total, ctx)}`,
+    })),
+  );
+
+function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
+  return money(
+    orders.reduce((total, order) => total + order.total, 0),
+    ctx,
+  );
+}
+
 /** One order in full, with a button that opens it (`order:open:<id>`) where its id fits. */
 function single(order: AlertOrder, ctx: ViewContext): Parts {
   const { alerts: say, orders: words, common } = texts(ctx.locale);
@@ -62,15 +101,8 @@ function single(order: AlertOrder, ctx: ViewContext): Parts {
     ITEMS_LENGTH,
     (left) => common.more(quantity(left, ctx.locale)),
   );
-  const open = customIdIfFits("order", "open", order.id);
   return {
-    line: [
-      say.newOrder,
-      total,
-      paymentMethod(order.paymentMethod, ctx.locale, 30),
-      itemSummary(order.items.slice(0, 1), ctx.locale, LINE_ITEMS) +
-        (order.items.length > 1 ? ` +${quantity(order.items.length - 1, ctx.locale)}` : ""),
-    ].join(" · "),
+    line: lineOf(isPaid(order) ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`, order, ctx),
     embed: {
       color: status.color,
       title: `${status.emoji} ${total}`,
@@ -83,7 +115,7 @@ function single(order: AlertOrder, ctx: ViewContext): Parts {
       footer: { text: label(`${common.id} ${order.id}`, 200) },
       ...isoTime(order.createdAt),
     },
-    rows: open === undefined ? [] : [row(button(open, common.open, { style: "primary" }))],
+    rows: openRow(order, ctx),
   };
 }
 
@@ -101,34 +133,26 @@ function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: num
 
 /** Several orders, in the order given, and a menu that opens one (`order:pick`, values are the ids). */
 function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
-  const { alerts: say, orders: words } = texts(ctx.locale);
+  const { alerts: say } = texts(ctx.locale);
   const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
   const [color = ACCENT, ...others] = new Set(shown.map(({ status }) => status.color));
-  const sum = money(
-    orders.reduce((total, order) => total + order.total, 0),
-    ctx,
-  );
-  const title = `${say.newOrders(orders.length)} · ${sum}`;
+  const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
+  const title = `${word(orders.length)} · ${sumOf(orders, ctx)}`;
   const each = Math.min(Math.floor((TEXT_BUDGET - title.length) / orders.length) - 1, BRIEF_LENGTH);
   const items = orders.flatMap((order) => order.items);
   return {
-    line: `${title} · ${itemSummary(items, ctx.locale, LINE_ITEMS)}`,
+    line: `🔔 ${title} · ${itemSummary(items, ctx.locale, LINE_ITEMS)}`,
     embed: {
       color: others.length === 0 ? color : ACCENT,
       title: `🔔 ${title}`,
       description: shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n"),
     },
-    rows: menuRow(
-      "order:pick",
-      say.pick,
-      shown.map(({ order, status }) => ({
-        value: order.id,
-        label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || words.noItems}`,
-        description: `${status.text} · ${money(order.total, ctx)}`,
-      })),
-    ),
+    rows: pickRow(orders, ctx),
   };
 }
+
+const ringing = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
+const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
 
 /**
  * The message that rings for one to {@link ALERT_BATCH_SIZE} orders (throws a `RangeError` for any other number); made
@@ -145,12 +169,31 @@ export function alertMessage(
   }
   const { roleId, sample } = options;
   const { line, embed, rows } = orders.length === 1 ? single(first, ctx) : several(orders, ctx);
-  const ring = roleId === undefined ? "🔔" : `<@&${roleId}> 🔔`;
   const below = sample ? [texts(ctx.locale).alerts.sample] : [];
   return {
-    content: [`${ring} ${line}`, ...below].join("\n"),
+    content: [ringing(line, roleId), ...below].join("\n"),
     embeds: [embed],
     components: rows,
-    allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
+    allowed_mentions: mentioning(roleId),
+  };
+}
+
+/**
+ * The message that rings when orders of one alert were paid, to be sent as a reply to it, which has the details. Its marks
+ * are those of an alert.
+ */
+export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
+  const say = texts(ctx.locale).alerts;
+  const [first] = orders;
+  if (first === undefined) throw new RangeError("no orders were paid");
+  const isOne = orders.length === 1;
+  const line = isOne
+    ? lineOf(`💰 ${say.paidOrder}`, first, ctx)
+    : `💰 ${say.paidOrders(orders.length)} · ${sumOf(orders, ctx)}`;
+  return {
+    content: ringing(line, roleId),
+    embeds: [],
+    components: isOne ? openRow(first, ctx) : pickRow(orders, ctx),
+    allowed_mentions: mentioning(roleId),
   };
 }

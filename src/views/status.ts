@@ -1,9 +1,7 @@
-import type { Catalogue } from "./catalogue/catalogue.ts";
+import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import type { Locale } from "./context.ts";
 import { plain } from "./text.ts";
-
-type StatusWord = Exclude<keyof Catalogue["statuses"], "none">;
 
 const looks = {
   waiting: { color: 0xf0b232, emoji: "🟡" },
@@ -14,34 +12,6 @@ const looks = {
   unknown: { color: 0x80848e, emoji: "⚪" },
 } as const;
 
-const known: ReadonlyMap<string, readonly [keyof typeof looks, StatusWord]> = new Map([
-  ["PENDING", ["waiting", "pending"]],
-  ["WAITING", ["waiting", "pending"]],
-  ["WAITING_PAYMENT", ["waiting", "pending"]],
-  ["AWAITING_PAYMENT", ["waiting", "pending"]],
-  ["PENDING_PAYMENT", ["waiting", "pending"]],
-  ["PROCESSING", ["working", "processing"]],
-  ["IN_PROGRESS", ["working", "processing"]],
-  ["PAID", ["good", "paid"]],
-  ["APPROVED", ["good", "approved"]],
-  ["COMPLETED", ["good", "completed"]],
-  ["COMPLETE", ["good", "completed"]],
-  ["FINISHED", ["good", "completed"]],
-  ["DELIVERED", ["good", "delivered"]],
-  ["SHIPPED", ["good", "shipped"]],
-  ["CANCELLED", ["ended", "cancelled"]],
-  ["CANCELED", ["ended", "cancelled"]],
-  ["EXPIRED", ["ended", "expired"]],
-  ["FAILED", ["ended", "failed"]],
-  ["REJECTED", ["ended", "rejected"]],
-  ["REFUSED", ["ended", "rejected"]],
-  ["DECLINED", ["ended", "rejected"]],
-  ["REFUNDED", ["reversed", "refunded"]],
-  ["CHARGEBACK", ["reversed", "disputed"]],
-  ["CHARGED_BACK", ["reversed", "disputed"]],
-  ["DISPUTED", ["reversed", "disputed"]],
-]);
-
 /** How an order's status looks. */
 export interface StatusView {
   /** 0xRRGGBB, the accent of the card. */
@@ -51,14 +21,15 @@ export interface StatusView {
   readonly text: string;
 }
 
+/** A status in the reader's word where there is one, else as it came: for labels, where no markdown acts. */
+export function statusWord(status: string, locale: Locale): string {
+  const { word } = meaningOf(status);
+  return word === undefined ? status : texts(locale).statuses[word];
+}
+
 /** The look of any status; `text` is safe in a text display and at most `max` units. */
 export function statusView(status: string, locale: Locale, max = 60): StatusView {
   const words = texts(locale).statuses;
-  const [look, word] = known.get(
-    status
-      .trim()
-      .toUpperCase()
-      .replaceAll(/[\s-]+/g, "_"),
-  ) ?? ["unknown", undefined];
-  return { ...looks[look], text: word === undefined ? plain(status, max, words.none) : words[word] };
+  const { stage } = meaningOf(status);
+  return { ...looks[stage], text: plain(statusWord(status, locale), max, words.none) };
 }

@@ -77,6 +77,8 @@ export interface Channel {
     readonly nonce: string;
     payload: PostPayload | MessagePayload;
     edits: number;
+    /** The message that it answers. */
+    readonly replyTo?: string | undefined;
   }[];
   readonly ownerNotices: PostPayload[];
   /** Whether a repeated nonce gives the first message, as Discord does for a few minutes. */
@@ -99,13 +101,13 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     return result;
   };
   return {
-    send: (place, payload, nonce, signal) =>
+    send: (place, payload, nonce, signal, replyTo) =>
       effect("send", place, () => {
         if (signal?.aborted) throw new MessengerError("uncertain");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
         if (known) return known;
         const id = `m${channel.messages.length}`;
-        const message: Channel["messages"][number] = { id, place, at: now(), nonce, payload, edits: 0 };
+        const message: Channel["messages"][number] = { id, place, at: now(), nonce, payload, edits: 0, replyTo };
         channel.messages.push(message);
         return message;
       }),
