@@ -3,6 +3,7 @@ import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Vault } from "../src/guilds/vault.ts";
 import type { Storage } from "../src/storage/table.ts";
 import { createShelf, newName } from "./shelf.ts";
+import { createTurns } from "./turns.ts";
 
 /** Whose it is. */
 interface Owner {
@@ -16,6 +17,8 @@ export interface Sessions<Session> {
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
+  /** As `find`, and keeps what `change` makes of it in its place, for another day; changes come one after another. */
+  change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** As `find`, and deletes it: for an answer that can be given once. */
   take(name: string, caller: Owner): Promise<Session>;
   /** Deletes all of a server. */
@@ -39,6 +42,7 @@ export function createSessions<Session>(
 ): Sessions<Session> {
   const { storage, vault, now } = deps;
   const shelf = createShelf<StoredSession>({ storage, kind, bounds: budgets.sessions, now });
+  const inTurn = createTurns();
   const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
   const isCallers = ({ userId }: StoredSession, caller: Owner) => {
     if (userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
@@ -48,18 +52,29 @@ export function createSessions<Session>(
     return JSON.parse(vault.open(found.sealed, bound(guildId, name))) as Session;
   };
 
+  const put = ({ guildId, userId }: Owner, name: string, session: Session) => {
+    const sealed = vault.seal(JSON.stringify(session), bound(guildId, name));
+    return shelf.put(guildId, name, { userId, sealed });
+  };
+  const find = async (name: string, caller: Owner): Promise<Session> => {
+    const found = await shelf.get(caller.guildId, name);
+    if (found) isCallers(found, caller);
+    return opened(found, name, caller);
+  };
+
   return {
-    async keep({ guildId, userId }, session) {
+    async keep(owner, session) {
       const name = newName();
-      const sealed = vault.seal(JSON.stringify(session), bound(guildId, name));
-      await shelf.put(guildId, name, { userId, sealed });
+      await put(owner, name, session);
       return name;
     },
-    async find(name, caller) {
-      const found = await shelf.get(caller.guildId, name);
-      if (found) isCallers(found, caller);
-      return opened(found, name, caller);
-    },
+    find,
+    change: (name, caller, change) =>
+      inTurn(`${caller.guildId}:${name}`, async () => {
+        const changed = change(await find(name, caller));
+        await put(caller, name, changed);
+        return changed;
+      }),
     async take(name, caller) {
       const found = await shelf.take(caller.guildId, name, (session) => isCallers(session, caller));
       return opened(found, name, caller);

@@ -9,7 +9,7 @@ import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
 import type { PostPayload } from "./payload.ts";
 import { paymentMethod } from "./payment-method.ts";
-import { type StatusView, statusView } from "./status.ts";
+import { type StatusView, statusView, statusWord } from "./status.ts";
 import { fitLines, label, shortId } from "./text.ts";
 import { isoTime, relativeTime } from "./time.ts";
 
@@ -77,7 +77,7 @@ const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext): ActionRow[] =
     orders.map((order) => ({
       value: order.id,
       label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
-      description: `${statusView(order.status, ctx.locale, 20).text} · ${money(order.total, ctx)}`,
+      description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
     })),
   );
 

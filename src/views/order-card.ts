@@ -27,7 +27,7 @@ export function orderCard(
   ].join("\n");
   const sums = [
     `${say.subtotal}: ${money(order.pricing.subtotal, ctx)}`,
-    `${say.discount}: ${money(order.pricing.discount, ctx)}`,
+    ...(order.pricing.discount === 0 ? [] : [`${say.discount}: ${money(order.pricing.discount, ctx)}`]),
     `**${say.total}: ${money(order.pricing.total, ctx)}**`,
   ].join("\n");
   const facts = [

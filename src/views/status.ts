@@ -21,15 +21,16 @@ export interface StatusView {
   readonly text: string;
 }
 
-/** A status in the reader's word where there is one, else as it came: for labels, where no markdown acts. */
+/** A status in the reader's word where there is one, else as it came, never blank: for labels, where no markdown acts. */
 export function statusWord(status: string, locale: Locale): string {
+  const words = texts(locale).statuses;
   const { word } = meaningOf(status);
-  return word === undefined ? status : texts(locale).statuses[word];
+  if (word !== undefined) return words[word];
+  return status.trim() === "" ? words.none : status;
 }
 
 /** The look of any status; `text` is safe in a text display and at most `max` units. */
 export function statusView(status: string, locale: Locale, max = 60): StatusView {
-  const words = texts(locale).statuses;
   const { stage } = meaningOf(status);
-  return { ...looks[stage], text: plain(statusWord(status, locale), max, words.none) };
+  return { ...looks[stage], text: plain(statusWord(status, locale), max, texts(locale).statuses.none) };
 }

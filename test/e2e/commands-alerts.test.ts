@@ -25,8 +25,9 @@ beforeAll(async () => {
       ...helpers.map((name) => ({ name, roles: ["Helpers"] })),
     ],
   });
-  const hidden = guild.channels.find(({ name }) => name === "new-orders");
-  if (hidden) hidden.overwrites = [{ id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.ViewChannel }];
+  for (const hidden of guild.channels.filter(({ name }) => name === "new-orders" || name === "closed")) {
+    hidden.overwrites = [{ id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.ViewChannel }];
+  }
   world = { ...plain, guild };
   world.discord.setBotPermissions(guild.channel("new-orders"), { allow: PermissionFlagsBits.ViewChannel });
   bot = await world.start();
@@ -52,23 +53,23 @@ test("staff do not bring customers where everybody reads (0.1.0: they did), and 
     "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
   );
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain("Alerts are off in this server");
-  expect(await told(set("helper0", "new-orders"))).toContain("✅ New orders ring in");
+  expect(await told(set("helper0", "new-orders"))).toContain("✅ New orders are announced in");
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain(`<#${world.guild.channel("new-orders")}>`);
 
   const question = await set("manager", "open").settled();
   expect(textOf(question)).toContain("Go on?");
   const answer = world.discord.press(world.guild.person("manager"), question, "Confirm");
-  expect(textOf(await answer.settled())).toContain("✅ New orders ring in");
+  expect(textOf(await answer.settled())).toContain("✅ New orders are announced in");
 });
 
 test("staff let the bot mention what they may mention themselves (0.1.0: any role)", async () => {
   expect(await sentenceOf(set("helper1", "new-orders", "Quiet"), bot)).toMatch(/^You may not mention that role/);
   expect(await told(run(world, "alerts status", {}, "helper1"))).toContain("**Role:** none");
   const loud = await told(set("helper1", "new-orders", "Loud"));
-  expect(loud).toContain("✅ New orders ring in");
-  expect(loud).not.toContain("only if the bot");
+  expect(loud).toContain("✅ New orders are announced in");
+  expect(loud).not.toContain("is not notified");
   const quiet = await told(set("manager", "new-orders", "Quiet"));
-  expect(quiet).toContain(`<@&${world.guild.role("Quiet")}> is rung only if the bot may mention it`);
+  expect(quiet).toContain(`<@&${world.guild.role("Quiet")}> is not notified yet`);
 });
 
 test("a closed channel is asked for ten times, however many people try (0.1.0: two refusals for each try)", async () => {
@@ -82,7 +83,7 @@ test("a closed channel is asked for ten times, however many people try (0.1.0: t
     Array(10).fill(`/channels/${guild.channel("closed")}`),
   );
   expect(asked.filter(({ path }) => path.endsWith("/messages"))).toEqual([]);
-  expect(sentences.filter((text) => text.includes("The bot lacks permissions in that channel"))).toHaveLength(10);
+  expect(sentences.filter((text) => text.includes("**View Channel**"))).toHaveLength(10);
   expect(sentences.filter((text) => /try again in \d+ seconds/.test(text))).toHaveLength(50);
 });
 

@@ -3,6 +3,7 @@ import type { Draft } from "../../commands/add-product/drafts.ts";
 import { createCatalog } from "../../commands/catalog.ts";
 import type { ListQuery } from "../../commands/listing.ts";
 import type { Services } from "../../commands/services.ts";
+import type { SetUp } from "../../commands/set-up.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
@@ -68,6 +69,7 @@ export function hostileServices(content: Content): Services {
   const kept = <T>(session: T) => ({
     keep: async () => "AbCdEfGhIjKl",
     find: async () => session,
+    change: async (_name: string, _caller: unknown, change: (before: T) => T) => change(session),
     take: async () => session,
     forget: async () => undefined,
   });
@@ -90,7 +92,14 @@ export function hostileServices(content: Content): Services {
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),
-    lookAt: async () => ({ isOwn: true, isPublic: true, role: { isMentionable: true, isTheirs: true } }),
+    setUps: kept<SetUp>({ channelId, roleId: "6", rings: "both" }),
+    lookAt: async () => ({
+      isOwn: true,
+      isText: true,
+      missing: ["EmbedLinks"],
+      isPublic: true,
+      role: { isMentionable: true, rings: false, isTheirs: true },
+    }),
     attempts: (_, work) => work(),
     drafts: {
       start: async () => "AbCdEfGhIjKl",

@@ -60,6 +60,11 @@ describe("an order card", () => {
     expect(textOf(orderCard(anOrder(), { ...ctx, locale: "es" }))).toContain("Pedido · Pendiente");
   });
 
+  it("leaves a discount of nothing out (0.1.0: showed it)", () => {
+    const card = orderCard(anOrder({ pricing: { subtotal: 25, discount: 0, total: 25 } }), ctx);
+    expect(textOf(card)).toContain("Subtotal: 25\n**Total: 25**");
+  });
+
   it("counts the items that do not fit", () => {
     const items = Array.from({ length: 500 }, () => ({
       productId: "",
@@ -101,12 +106,37 @@ describe("a page of orders", () => {
   });
 
   it("says when there is nothing, and when the page is beyond the last", () => {
-    expect(textOf(page({ page: 1, lastPage: 1 }, []))).toContain("No orders here.");
+    expect(textOf(page({ page: 1, lastPage: 1 }, []))).toBe("### Orders\nNo orders found.");
     expect(textOf(page({ page: 2, lastPage: 3 }, []))).toContain("No orders on this page.");
     const beyond = page({ page: 9, lastPage: 3 }, []);
-    expect(textOf(beyond)).toContain("There is no page 9 (any more): the last one is page 3.");
+    expect(textOf(beyond)).toContain("There is no page 9. The last one is page 3:");
     expect(buttonOf(beyond, "Previous")?.custom_id).toBe("orders:page:abc:3");
     expect(valuesOf(beyond)).toEqual([]);
+  });
+
+  it("has no dead buttons where there is nothing, shows what was looked for, and can clear it (0.1.0: three dead ones)", () => {
+    const filter = { statuses: ["PAID", "*odd*"], email: "a_b@example.com" };
+    const place = { page: 1, lastPage: 1, notes: [], session: "abc" };
+    const none = orderPage({ orders: [], ...place, filter }, { ...ctx, locale: "pt-BR" });
+    expect(textOf(none)).toBe(
+      "### Pedidos\n-# Status: Pago, \\*odd\\* · E-mail: a\\_b@example.com\nNenhum pedido encontrado.",
+    );
+    expect(nodes(none).flatMap(({ custom_id }) => custom_id ?? [])).toEqual(["orders:clear:abc"]);
+    expect(buttonOf(none, "Limpar filtro")?.disabled).toBeUndefined();
+    expect(nodes(page({ page: 1, lastPage: 1 }, [])).flatMap(({ custom_id }) => custom_id ?? [])).toEqual([]);
+    const some = orderPage({ orders, ...place, lastPage: 2, filter }, ctx);
+    expect(textOf(some)).toContain("### Orders · Page 1 of 2\n-# Status: Paid, \\*odd\\* · E-mail:");
+    expect(buttonOf(some, "Clear")).toBeUndefined();
+  });
+
+  it("says statuses in words in its menu, unknown ones as they come (0.1.0: raw)", () => {
+    const menu = (status: string) =>
+      nodes(orderPage({ orders: [anOrder({ status })], page: 1, lastPage: 1, notes: [], session: "abc" }, ctx)).flatMap(
+        ({ options = [] }) => options.map(({ description }) => description),
+      );
+    expect(menu("PENDING")).toEqual(["Pending · 25"]);
+    expect(menu("ON_HOLD")).toEqual(["ON_HOLD · 25"]);
+    expect(menu("")).toEqual(["No status · 25"]);
   });
 
   it("adds what the caller has to say", () => {
@@ -127,13 +157,23 @@ describe("a product card", () => {
         "### Sword",
         "**10** ~~15~~",
         "Sharp.",
-        "Category: `99999999-2222-4333-8444-555555555555`",
+        "Category: ID `99999999-2222-4333-8444-555555555555`",
         "Slug: `sword`",
         "ID: `11111111-2222-4333-8444-555555555555`",
         "Created: <t:1735787045:f> (<t:1735787045:R>)",
       ].join("\n"),
     );
     expect(JSON.stringify(card)).toContain('"media":{"url":"https://cdn.example.com/sword.png"}');
+  });
+
+  it("tells its category by what else is in it (0.1.0: by an id)", () => {
+    const inCategory = ["Shield", " ", "*Potion*", "x".repeat(50), "Bow", "Axe"];
+    expect(textOf(productCard(aProduct(), ctx, { inCategory }))).toContain(
+      `\nCategory: the one with Shield, \\*Potion\\*, ${"x".repeat(39)}…, … and 2 more\n`,
+    );
+    expect(textOf(productCard(aProduct(), { ...ctx, locale: "es" }, { inCategory: ["Espada"] }))).toContain(
+      "\nCategoría: la que tiene Espada\n",
+    );
   });
 
   it("has a dash where the store gave no time", () => {
@@ -174,6 +214,17 @@ describe("a page of products", () => {
     expect(textOf(page)).toContain("`11111111` · Sword · **10** ~~15~~\n-# Sharp.");
     expect(valuesOf(page)).toEqual(["11111111-2222-4333-8444-555555555555"]);
     expect(buttonOf(page, "Next")?.custom_id).toBe("products:page:abc:2");
+  });
+
+  it("shows what was looked for", () => {
+    const filter = { title: "Sw", categoryId: "99999999-2222-4333-8444-555555555555" };
+    const list = { products: [], page: 1, lastPage: 1, notes: [], session: "abc" };
+    expect(textOf(productPage({ ...list, filter: { ...filter, inCategory: ["Bow"] } }, ctx))).toBe(
+      "### Products\n-# Title: Sw · Category: the one with Bow\nNo products found.",
+    );
+    const unknown = productPage({ ...list, filter }, ctx);
+    expect(textOf(unknown)).toContain("-# Title: Sw · Category: ID `99999999-2222-4333-8444-555555555555`\n");
+    expect(buttonOf(unknown, "Clear")?.custom_id).toBe("products:clear:abc");
   });
 });
 

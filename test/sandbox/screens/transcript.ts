@@ -66,7 +66,7 @@ export function createTranscriber(deps: {
     const struck = timed.replace(/(?<!\\)~~([^~]+)~~/g, "~$1~");
     let shown = readable(struck, guild)
       .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
-      .replace(/^(Behind by|Atraso|Retraso): \d+ s$/gm, "$1: 0 s");
+      .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s");
     for (const [real, alias] of aliases) shown = shown.replaceAll(real, alias);
     return shown.replaceAll("\u00a0", " ").replaceAll("\u202f", " ");
   }
@@ -89,6 +89,9 @@ export function createTranscriber(deps: {
           return [component.components.map(buttonText).join(" ")];
         }
         return (component.components ?? []).flatMap(lines);
+      case TYPE.channelSelect:
+      case TYPE.roleSelect:
+        return [`[${pickedIn(component) ?? component.placeholder ?? ""} ▾]`];
       case TYPE.stringSelect:
         return menuLines(component.placeholder ?? "", component);
       default:
@@ -97,6 +100,12 @@ export function createTranscriber(deps: {
   }
 
   const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
+
+  /** What stands in a menu of the server's own channels or roles. */
+  function pickedIn({ type, default_values: picked = [] }: Component): string | undefined {
+    const sign = type === TYPE.channelSelect ? "#" : "@&";
+    return picked.length === 0 ? undefined : text(picked.map(({ id }) => `<${sign}${id}>`).join(" "));
+  }
 
   function menuLines(name: string, menu: Component): string[] {
     const entries = (menu.options ?? []).map(

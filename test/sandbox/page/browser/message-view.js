@@ -37,7 +37,8 @@ DiscordAuthorInfo.elementStyles.push(readableAuthor);
 /**
  * One message, drawn by `discord-message`.
  *
- * @param {{ botId: string, names: import("./markdown.js").Names, press: Function, dismiss: (id: string) => void }} scene
+ * @param {{ botId: string, names: import("./markdown.js").Names, places: () => { channels: any[], roles: any[] }, press: Function,
+ *   dismiss: (id: string) => void }} scene
  */
 export function createMessageView(scene) {
   function header(message) {
@@ -62,7 +63,7 @@ export function createMessageView(scene) {
     return [
       ...(message.content ? [markdown(message.content, scene.names)] : []),
       ...(message.embeds ?? []).map((embed) => embedView(embed, scene.names)),
-      ...componentsView(message.components, { names: scene.names, press }),
+      ...componentsView(message.components, { names: scene.names, places: scene.places, press }),
     ];
   }
 
