@@ -1,6 +1,7 @@
 const rooms = {
   start: "^src/start\\.js$",
   main: "^src/main\\.ts$",
+  firstStart: "^src/first-start/",
   commands: "^commands/",
   discord: "^src/discord/",
   alerts: "^src/alerts/",
@@ -28,6 +29,13 @@ export default {
       "the product never imports its tests",
     ),
     never("nothing-imports-main", { pathNot: rooms.start }, { path: rooms.main }, "main is the top floor"),
+    never("floor-4-first-start", { path: rooms.firstStart }, { path: rooms.commands }, "rooms of floor 4 stay apart"),
+    never(
+      "first-start-is-asked-for",
+      { path: "^(src|commands)/", pathNot: [rooms.main, rooms.firstStart] },
+      { path: rooms.firstStart },
+      "only main starts",
+    ),
     never("floor-3", { path: rooms.discord }, { path: rooms.commands }, "discord imports only floors below it"),
     never(
       "floor-2",
@@ -68,7 +76,12 @@ export default {
     library("undici", "undici", "^src/store-api/"),
     library("keyv", "keyv|@keyv/[^/]+", "^src/storage/"),
     library("node-cron", "node-cron", "^src/alerts/schedule"),
-    library("discord.js", "discord\\.js|@discordjs/[^/]+", "^src/(discord|views)/|^commands/|^src/main\\.ts$"),
+    library(
+      "discord.js",
+      "discord\\.js|@discordjs/[^/]+",
+      "^src/(discord|views|first-start)/|^commands/|^src/main\\.ts$",
+    ),
+    library("clack", "@clack/[^/]+", "^src/first-start/"),
     never(
       "discord.js-types-only",
       { path: "^(src|commands)/" },

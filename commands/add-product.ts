@@ -1,81 +1,28 @@
 import type { Press, Submission } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
-import { type NewProduct, newProductSchema } from "../src/store-api/schemas.ts";
-import { addProductMessagesModal, addProductModal } from "../src/views/add-product-modal.ts";
-import { addProductPreview } from "../src/views/add-product-preview.ts";
-import { addProductCancelled, addProductDone, addProductRefused } from "../src/views/add-product-results.ts";
-import type { MessagePayload } from "../src/views/payload.ts";
-import type { Problem } from "../src/views/problem.ts";
+import { addProductMessagesModal, addProductModal, addProductWindow } from "../src/views/add-product-modal.ts";
+import { addProductCancelled, addProductDiscarded, addProductDone } from "../src/views/add-product-results.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { createProduct, lookUp } from "./add-product/create.ts";
+import type { Draft } from "./add-product/drafts.ts";
 import { addProductOptions, productFrom } from "./add-product/options.ts";
-import { stockIn } from "./add-product/stock.ts";
+import { knownCategories, preview } from "./add-product/preview.ts";
+import { habitsOf } from "./add-product/price.ts";
+import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./add-product/take-in.ts";
+import { fieldsOf } from "./add-product/windows.ts";
 import { callerView } from "./caller-view.ts";
 import { defineCommand, execute } from "./define.ts";
 import { findProduct } from "./find-product.ts";
 import type { Services } from "./services.ts";
 
-const stockType = newProductSchema.shape.inventory.shape.type;
+type OpenDraft = Extract<Draft, { stage: "open" }>;
 
-async function openDraft(press: Press, { drafts }: Services): Promise<[name: string, product: NewProduct]> {
+async function openDraft(press: Press, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
   const [name = ""] = press.args;
   const draft = await drafts.find(name, press);
   if (draft.stage === "created") throw new ProblemError({ code: "already_done" });
-  return [name, draft.product];
+  return [name, draft];
 }
-
-/**
- * Keeps what a modal changed and shows it, or what became of the product where the store was asked for it meanwhile. What
- * was typed is kept even where the stock is refused: nobody types it twice.
- */
-function takeIn(
-  submission: Submission,
-  services: Services,
-  change: (product: NewProduct) => Promise<{ readonly product: NewProduct; readonly refusal?: Problem }>,
-): Promise<MessagePayload> {
-  const [name = ""] = submission.args;
-  const { locale, guildId } = submission;
-  return services.drafts.use(name, submission, async (found, keep) => {
-    if (found.stage === "created")
-      return addProductDone("created", { draft: name, productId: found.productId }, locale);
-    const { product, refusal } = await change(found.product);
-    const draft = { ...found, product };
-    await keep(draft);
-    if (refusal) return addProductRefused(name, refusal, locale);
-    if (draft.attempt) return lookUp({ name, caller: submission, services, keep }, draft, draft.attempt);
-    return addProductPreview(name, product, callerView(await services.guilds.get(guildId), submission));
-  });
-}
-
-const takeTexts = (submission: Submission, services: Services) =>
-  takeIn(submission, services, async (before) => {
-    const { fields } = submission;
-    const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
-    const product: NewProduct = {
-      ...before,
-      info: {
-        ...before.info,
-        description: fields.description?.trim() || undefined,
-        instructions: fields.instructions?.trim() || undefined,
-      },
-      inventory: { ...before.inventory, type },
-    };
-    try {
-      const stock = await stockIn(submission, services.uploads);
-      return { product: stock === undefined ? product : { ...product, inventory: { type, ...stock } } };
-    } catch (error) {
-      if (error instanceof ProblemError) return { product, refusal: error.problem };
-      throw error;
-    }
-  });
-
-const takeMessages = (submission: Submission, services: Services) =>
-  takeIn(submission, services, async (before) => {
-    const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());
-    const autoMessages = lines.filter(Boolean);
-    const chosen = before.chat?.enabled === undefined ? undefined : { enabled: before.chat.enabled };
-    return { product: { ...before, chat: autoMessages.length === 0 ? chosen : { ...chosen, autoMessages } } };
-  });
 
 /** The created product's title, which its draft has for a day. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
@@ -88,16 +35,80 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
+/** A button that opens one of the short windows, with what was typed into it in vain, and what takes its submission. */
+const shortWindow = (window: "basics" | "media" | "options") => ({
+  button: {
+    answer: "modal" as const,
+    async run(press: Press, services: Services) {
+      const [[name, { product, aside }], { settings }] = await Promise.all([
+        openDraft(press, services),
+        services.guilds.get(press.guildId),
+      ]);
+      const values = { ...fieldsOf(product, habitsOf(settings)), ...aside?.typed?.[window] };
+      const categories = window === "basics" ? await knownCategories(press, services) : [];
+      const named = categories.map(({ name: label, value }) => ({ label, value }));
+      return addProductWindow(window, name, values, named, press.locale);
+    },
+  },
+  modal: {
+    answer: "update" as const,
+    run: (submission: Submission, services: Services) => takeWindow(window, submission, services),
+  },
+});
+
+const basics = shortWindow("basics");
+const media = shortWindow("media");
+const options = shortWindow("options");
+
+/** The preview, of a cancelled draft as well, which is brought back by that. */
+function showPreview(press: Press, services: Services) {
+  const [name = ""] = press.args;
+  const { locale } = press;
+  return services.drafts.use(
+    name,
+    press,
+    async (draft, keep) => {
+      if (draft.stage === "created")
+        return addProductDone("created", { draft: name, productId: draft.productId }, locale);
+      const open = { ...draft, isCancelled: undefined };
+      if (draft.isCancelled) await keep(open);
+      if (open.attempt) return lookUp({ name, caller: press, services, keep }, open, open.attempt);
+      return preview(name, open, press, services);
+    },
+    { cancelledToo: true },
+  );
+}
+
+/** Gives a draft up, or deletes what is left of it. */
+function cancel(press: Press, { drafts }: Services, how: "cancelled" | "deleted") {
+  const [name = ""] = press.args;
+  const { locale } = press;
+  return drafts.use(
+    name,
+    press,
+    async (draft, keep) => {
+      if (draft.stage === "created")
+        return addProductDone("created", { draft: name, productId: draft.productId }, locale);
+      await keep(how === "deleted" ? undefined : { ...draft, isCancelled: true });
+      return how === "deleted"
+        ? addProductDiscarded(locale)
+        : addProductCancelled(name, draft.attempt !== undefined, locale);
+    },
+    how === "deleted" ? { cancelledToo: true } : undefined,
+  );
+}
+
 export const addProduct = defineCommand({
   name: "add-product",
   execute: execute({
     options: addProductOptions,
     answer: "modal",
     async run(caller, services) {
-      const product = productFrom(caller.options);
+      const { settings } = await services.guilds.get(caller.guildId);
+      const { product, aside } = productFrom(caller.options, habitsOf(settings));
       // A modal that cannot lead to anything would be filled in for nothing.
       await services.connected(caller.guildId);
-      const name = await services.drafts.start(caller, product);
+      const name = await services.drafts.start(caller, product, aside);
       return addProductModal("submit", name, product, caller.locale);
     },
   }),
@@ -108,28 +119,24 @@ export const addProduct = defineCommand({
     edit: {
       answer: "modal",
       async run(press, services) {
-        return addProductModal("edit", ...(await openDraft(press, services)), press.locale);
+        const [name, { product }] = await openDraft(press, services);
+        return addProductModal("edit", name, product, press.locale);
       },
     },
+    basics: basics.button,
+    media: media.button,
+    options: options.button,
     messages: {
       answer: "modal",
       async run(press, services) {
-        return addProductMessagesModal(...(await openDraft(press, services)), press.locale);
+        const [name, { product }] = await openDraft(press, services);
+        return addProductMessagesModal(name, product, press.locale);
       },
     },
-    cancel: {
-      answer: "update",
-      run(press, { drafts }) {
-        const [name = ""] = press.args;
-        return drafts.use(name, press, async (draft, keep) => {
-          if (draft.stage === "created") {
-            return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
-          }
-          await keep(undefined);
-          return addProductCancelled(draft.attempt !== undefined, press.locale);
-        });
-      },
-    },
+    stock: { answer: "update", run: takeSpareStock },
+    preview: { answer: "update", run: showPreview },
+    cancel: { answer: "update", run: (press, services) => cancel(press, services, "cancelled") },
+    discard: { answer: "update", run: (press, services) => cancel(press, services, "deleted") },
     open: {
       answer: "ephemeral",
       async run(press, services) {
@@ -145,6 +152,9 @@ export const addProduct = defineCommand({
   modals: {
     submit: { answer: "ephemeral", run: takeTexts },
     edit: { answer: "update", run: takeTexts },
+    basics: basics.modal,
+    media: media.modal,
+    options: options.modal,
     messages: { answer: "update", run: takeMessages },
   },
 });

@@ -1,100 +1,137 @@
 import { ChannelType } from "@discordjs/core";
-import { MessengerError } from "../src/alerts/messenger.ts";
-import { isBlockage } from "../src/alerts/troubles.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import type { ChannelLook } from "../src/discord/channel-look.ts";
-import type { Caller } from "../src/discord/define-command.ts";
+import type { Caller, Choice } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
+import type { Order } from "../src/store-api/schemas.ts";
+import { setUp } from "../src/views/catalogue/set-up.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
+import { button, row } from "../src/views/components.ts";
 import { customId } from "../src/views/custom-id.ts";
 import { notice } from "../src/views/notice.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
-import { alertsStatusNotice, confirmation } from "../src/views/setup.ts";
+import { permissionNames } from "../src/views/permissions.ts";
+import { problemText } from "../src/views/problem.ts";
+import { allRings, type Hurdles, hurdleLines } from "../src/views/set-up.ts";
+import { alertFacts, alertsStatusNotice, confirmation } from "../src/views/setup.ts";
+import { assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "./alert-settings.ts";
 import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
+import { searchFor } from "./choices.ts";
 import { defineCommand, execute } from "./define.ts";
 import { isManager } from "./is-manager.ts";
 import { progressOf } from "./progress.ts";
+import { statusesFor } from "./rings.ts";
 import type { Services } from "./services.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
-/** Undefined where Discord does not say, which keeps only those from going on who may not decide it anyway. */
-async function lookFor(caller: Caller, services: Services, channelId: string, roleId: string | undefined) {
-  const { guildId, userId, roleIds } = caller;
-  try {
-    return await services.lookAt({ guildId, channelId, roleId, userId, roleIds });
-  } catch (error) {
-    // The bot cannot see the channel: a message there would be refused as well.
-    if (!(error instanceof MessengerError) || isBlockage(error.code)) throw error;
-    if (!isManager(caller)) throw new ProblemError({ code: "discord_silent" });
-    return undefined;
-  }
+/** What is missing, and a button that tries again. `again` is its custom id. */
+function lacking({ missing }: Hurdles, again: string, { locale }: Caller): MessagePayload {
+  const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
+  return notice({ body, tone: "error" }, [row(button(again, setUp[locale].tryAgain, { style: "primary" }))]);
 }
 
-/**
- * Nobody makes the bot ring, mention or show customers where the server would not let them do so themselves.
- *
- * @param ask.namesRole the role was named now; one that is kept from before may be gone, and is then nobody's concern
- */
-function assertTheirs(
-  caller: Caller,
-  { isOwn, isTheirs, isPublic, role }: ChannelLook,
-  ask: { readonly namesRole: boolean; readonly showsCustomers: boolean },
-) {
-  if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
-  if (!isTheirs && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
-  if (ask.namesRole && !role) throw new ProblemError({ code: "foreign_role" });
-  if (role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
-  if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
+/** What is set now, said again below `lines`, with a button for what may be wanted next. */
+async function restated(caller: Caller, services: Services, lines: readonly string[], isRoleSilent: boolean) {
+  const { locale } = caller;
+  const say = setUp[locale];
+  const { alerts } = await services.guilds.get(caller.guildId);
+  const silent = alerts ? hurdleLines({ missing: [], isRoleSilent }, alerts, locale) : [];
+  const buttons = [
+    ...(silent.length > 0 ? [button(customId("alerts", "look"), say.tryAgain, { style: "primary" })] : []),
+    ...(alerts?.roleId === undefined ? [] : [button(customId("alerts", "no-role"), say.noRole)]),
+  ];
+  const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent.map((line) => `⚠️ ${line}`)];
+  return notice(
+    { body: body.join("\n"), tone: silent.length > 0 ? "warn" : "ok" },
+    buttons.length > 0 ? [row(...buttons)] : [],
+  );
+}
+
+interface Telling {
+  /** Finished markdown, a line each. */
+  readonly notes: readonly string[];
+  readonly isRoleSilent: boolean;
+}
+
+async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts, { notes, isRoleSilent }: Telling) {
+  const { guildId, locale } = caller;
+  const { store } = await services.connected(guildId);
+  const { pending, complete, isNew } = await services.attempts(caller, () =>
+    services.alerts.turnOn(guildId, store, settings),
+  );
+  const say = setup[locale];
+  const channel = `<#${settings.channelId}>`;
+  const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
+  const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
+  return restated(caller, services, [done, ...notes], isRoleSilent);
 }
 
 /** @param notes finished markdown, a line each */
-async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts, notes: readonly string[]) {
-  const { store } = await services.connected(caller.guildId);
-  const { pending, complete, isNew } = await services.alerts.turnOn(caller.guildId, store, settings);
-  const say = setup[caller.locale];
-  const channel = `<#${settings.channelId}>`;
-  const count = `${pending.toLocaleString(caller.locale)}${complete ? "" : "+"}`;
-  const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
-  return notice({ body: [done, ...notes].join("\n"), tone: "ok" });
-}
-
-interface SetOptions {
-  readonly channel: string;
-  readonly role?: string;
-  readonly statuses?: string;
-}
-
-async function set(caller: Caller, services: Services, options: SetOptions): Promise<MessagePayload> {
+async function set(caller: Caller, services: Services, chosen: ChosenAlerts, notes: readonly string[] = []) {
   const { guildId, locale } = caller;
-  const { guild, store } = await services.connected(guildId);
-  const showsCustomers = guild.settings.privacy !== "none";
-  const role = options.role ?? guild.alerts?.roleId ?? guildId;
-  // Alerts that stay where they are keep their role, whoever chose it. @everyone, whose id is the server's, is none.
-  const isKept = options.role === undefined && options.channel === guild.alerts?.channelId;
-  const roleId = isKept || role === guildId ? undefined : role;
-  const namesRole = roleId !== undefined && roleId === options.role;
-  const look = await lookFor(caller, services, options.channel, roleId);
-  if (look) assertTheirs(caller, look, { namesRole, showsCustomers });
-  const seen = options.statuses ? await services.catalog.recentOrders(guildId, store) : [];
-  const settings: ChosenAlerts = {
-    channelId: options.channel,
-    // What was looked at is what rings, whatever role others choose meanwhile.
-    roleId: isManager(caller) ? options.role : role,
-    statuses: statusesIn(options.statuses, statusesSeen(seen)),
-  };
+  const { guild } = await services.connected(guildId);
+  const { channelId } = chosen;
+  const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
+  const look = await lookFor(caller, services, { channelId, roleId: role === guildId ? undefined : role });
+  // Alerts that stay where they are keep their role, whoever chose it.
+  const cameAs = chosen.roleId !== undefined ? "named" : channelId !== guild.alerts?.channelId ? "carried" : undefined;
+  if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild) });
+  const hurdles = hurdlesOf(look, guild);
+  if (hurdles.missing.length > 0) {
+    const again = customId("alerts", "again", await services.unconfirmed.keep(caller, chosen));
+    return lacking(hurdles, again, caller);
+  }
+  // What was looked at is what rings, whatever role others choose meanwhile.
+  const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = setup[locale];
-  const channel = `<#${options.channel}>`;
-  const notes = look?.role?.isMentionable === false ? [say.roleNotMentionable(`<@&${roleId}>`)] : [];
-  // Who can read the channel may not be known: then nothing is said, and customers are shown only when confirmed.
-  const isPublic = look ? look.isPublic : showsCustomers;
-  if (!isPublic) return turnOn(caller, services, settings, notes);
-  if (!showsCustomers) return turnOn(caller, services, settings, [say.isPublic(channel), ...notes]);
+  const channel = `<#${channelId}>`;
+  const { isRoleSilent } = hurdles;
+  if (!hurdles.showsCustomers) {
+    const all = [...notes, ...(look?.isPublic ? [say.isPublic(channel)] : [])];
+    return turnOn(caller, services, settings, { notes: all, isRoleSilent });
+  }
   const name = await services.unconfirmed.keep(caller, settings);
   return confirmation(
     { body: [say.publicChannel(channel), ...notes].join("\n") },
     { confirm: customId("alerts", "set", name), cancel: customId("alerts", "keep", name) },
     locale,
   );
+}
+
+/** New, paid or both, in words; the store's own statuses stand behind them. */
+function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
+  const isWanted = searchFor(typed);
+  return allRings
+    .map((rings) => ({ name: setUp[locale].ring[rings], value: statusesFor(rings, recent).join(",") }))
+    .filter(({ name, value }) => isWanted(name) && value.length <= 100);
+}
+
+/** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */
+async function statusesTyped(
+  typed: string,
+  caller: Caller,
+  services: Services,
+): Promise<readonly string[] | undefined> {
+  const { guildId, locale } = caller;
+  const { store } = await services.connected(guildId);
+  const recent = await services.catalog.recentOrders(guildId, store);
+  const rings = allRings.find((one) => setUp[locale].ring[one].toLowerCase() === typed.trim().toLowerCase());
+  return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
+}
+
+async function test(caller: Caller, services: Services): Promise<MessagePayload> {
+  const { guildId, locale } = caller;
+  const guild = await services.guilds.get(guildId);
+  if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+  const { channelId, roleId } = guild.alerts;
+  const isFree = roleId === undefined || isManager(caller);
+  const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
+  const hurdles = hurdlesOf(look, guild);
+  if (hurdles.missing.length > 0) return lacking(hurdles, customId("alerts", "test"), caller);
+  const mentions = isFree || mayMention(caller, look?.role);
+  await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
+  const say = setup[locale];
+  const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
+  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], hurdles.isRoleSilent);
 }
 
 export const alerts = defineCommand({
@@ -111,14 +148,26 @@ export const alerts = defineCommand({
         statuses: {
           kind: "string",
           max: 500,
-          async suggest(typed, { guildId }, services) {
-            const { store } = await services.connected(guildId);
-            return suggestStatuses(typed, statusesSeen(await services.catalog.recentOrders(guildId, store)));
+          async suggest(typed, caller, services) {
+            const { store } = await services.connected(caller.guildId);
+            const recent = await services.catalog.recentOrders(caller.guildId, store);
+            const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
+            return [...ringChoices(typed, caller, recent), ...single].slice(0, 25);
           },
         },
       },
       answer: "ephemeral",
-      run: (caller, services) => services.attempts(caller, () => set(caller, services, caller.options)),
+      async run(caller, services) {
+        const { guildId, locale, options } = caller;
+        // The server's own id is the role @everyone, which the bot never mentions.
+        const isEveryone = options.role === guildId;
+        const settings: ChosenAlerts = {
+          channelId: options.channel,
+          ...(isEveryone ? {} : { roleId: options.role }),
+          statuses: options.statuses ? await statusesTyped(options.statuses, caller, services) : undefined,
+        };
+        return set(caller, services, settings, isEveryone ? [setUp[locale].everyoneStays] : []);
+      },
     }),
 
     off: execute({
@@ -154,42 +203,57 @@ export const alerts = defineCommand({
       },
     }),
 
-    test: execute({
-      options: {},
-      answer: "ephemeral",
-      async run(caller, services) {
-        const guild = await services.guilds.get(caller.guildId);
-        if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-        const { channelId, roleId } = guild.alerts;
-        const mentions = await services.attempts(caller, async () => {
-          const isFree = roleId === undefined || isManager(caller);
-          const may = isFree || mayMention(caller, (await lookFor(caller, services, channelId, roleId))?.role);
-          await services.alerts.test(guild, { mentions: may });
-          return may;
-        });
-        const say = setup[caller.locale];
-        const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
-        return notice({ body: [say.testPosted(`<#${channelId}>`), ...notes].join("\n"), tone: "ok" });
-      },
-    }),
+    test: execute({ options: {}, answer: "ephemeral", run: test }),
   },
 
   components: {
     set: {
       answer: "update",
-      run: (press, services) =>
-        services.attempts(press, async () => {
-          const settings = await services.unconfirmed.take(press.args[0] ?? "", press);
-          // They may have lost the permission since they were asked.
-          assertMayShowCustomers(press, true);
-          return turnOn(press, services, settings, [setup[press.locale].isPublic(`<#${settings.channelId}>`)]);
-        }),
+      async run(press, services) {
+        const [name = ""] = press.args;
+        const { channelId, roleId } = await services.unconfirmed.find(name, press);
+        // They may have lost the permission since they were asked.
+        assertMayShowCustomers(press, true);
+        const { guild } = await services.connected(press.guildId);
+        const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
+        const { isRoleSilent } = hurdlesOf(await glance(press, services, place), guild);
+        // Whoever has to wait until Discord may be asked again keeps the question.
+        const settings = await services.unconfirmed.take(name, press);
+        const notes = [setup[press.locale].isPublic(`<#${channelId}>`)];
+        return turnOn(press, services, settings, { notes, isRoleSilent });
+      },
     },
     keep: {
       answer: "update",
       async run(press, services) {
         await services.unconfirmed.take(press.args[0] ?? "", press);
         return notice(setup[press.locale].publicRefused);
+      },
+    },
+    /** What was missing may be there by now. */
+    again: {
+      answer: "update",
+      run: async (press, services) => set(press, services, await services.unconfirmed.find(press.args[0] ?? "", press)),
+    },
+    test: { answer: "update", run: test },
+    /** The role may ring by now. */
+    look: {
+      answer: "update",
+      async run(press, services) {
+        const guild = await services.guilds.get(press.guildId);
+        if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+        const { isRoleSilent } = hurdlesOf(await glance(press, services, guild.alerts), guild);
+        return restated(press, services, [`<#${guild.alerts.channelId}>`], isRoleSilent);
+      },
+    },
+    "no-role": {
+      answer: "update",
+      async run(press, services) {
+        const { alerts } = await services.guilds.update(press.guildId, (guild) =>
+          guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
+        );
+        if (!alerts) throw new ProblemError({ code: "alerts_off" });
+        return restated(press, services, [setUp[press.locale].roleGone], false);
       },
     },
   },

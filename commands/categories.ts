@@ -1,6 +1,7 @@
 import type { Caller, Choice } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Product } from "../src/store-api/schemas.ts";
+import type { Store } from "../src/store-api/store-api.ts";
 import { label } from "../src/views/text.ts";
 import { firstChoices, searchFor } from "./choices.ts";
 import type { Services } from "./services.ts";
@@ -15,6 +16,18 @@ export function categoryIn(typed: string): string {
   const [id] = uuid.exec(typed) ?? [];
   if (!id) throw new ProblemError({ code: "bad_category" });
   return id;
+}
+
+/** What is in a category, of the products seen lately: people know it by that. Nothing where the store does not tell. */
+export async function seenInCategory(
+  categoryId: string | undefined,
+  { guildId }: Pick<Caller, "guildId">,
+  store: Store,
+  { catalog }: Pick<Services, "catalog">,
+): Promise<readonly Product[]> {
+  if (categoryId === undefined) return [];
+  const seen = await catalog.recentProducts(guildId, store).catch(() => []);
+  return seen.filter((product) => product.categoryId === categoryId);
 }
 
 /** The API lists no categories, so they are learned from the products seen and named by what is in them. */

@@ -1,9 +1,13 @@
+import { sampleId } from "../src/alerts/sample.ts";
 import type { Caller } from "../src/discord/define-command.ts";
 import { ProblemError } from "../src/discord/problem-error.ts";
 import { StoreError } from "../src/store-api/store-api.ts";
+import { setUp } from "../src/views/catalogue/set-up.ts";
 import { customerLine } from "../src/views/customer.ts";
 import { money } from "../src/views/money.ts";
+import { notice } from "../src/views/notice.ts";
 import { orderCard } from "../src/views/order-card.ts";
+import { statusWord } from "../src/views/status.ts";
 import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
 import { firstChoices, searchFor } from "./choices.ts";
@@ -46,7 +50,8 @@ async function suggest(typed: string, caller: Caller, services: Services) {
     const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
     if (![order.id, titles, customer ?? ""].some(isWanted)) return undefined;
     const amount = money(order.pricing.total, { ...settings, locale: caller.locale });
-    const parts = [order.id.slice(0, 8), order.status, amount, titles, ...(customer ? [customer] : [])];
+    const status = statusWord(order.status, caller.locale);
+    const parts = [order.id.slice(0, 8), status, amount, titles, ...(customer ? [customer] : [])];
     return { name: label(parts.join(" · "), choiceNameMax), value: order.id };
   });
 }
@@ -61,7 +66,11 @@ export const order = defineCommand({
 
   components: {
     // The button and the menu of an alert, which everybody in the channel sees: the answer is the presser's alone.
-    open: { answer: "ephemeral", run: (press, services) => card(press, services, press.args[0] ?? "") },
+    open: {
+      answer: "ephemeral",
+      run: async (press, services) =>
+        press.args[0] === sampleId ? notice(setUp[press.locale].isSample) : card(press, services, press.args[0] ?? ""),
+    },
     pick: { answer: "ephemeral", run: (press, services) => card(press, services, press.values[0] ?? "") },
   },
 });

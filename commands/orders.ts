@@ -19,7 +19,7 @@ async function show(caller: Caller, services: Services, session: string, query: 
   const { guild, store } = await services.connected(caller.guildId);
   const { statuses, email } = query;
   const { items, ...list } = await listOrders(store, { statuses, email }, page, caller.locale);
-  return orderPage({ ...list, orders: items, session }, callerView(guild, caller));
+  return orderPage({ ...list, orders: items, session, filter: { statuses, email } }, callerView(guild, caller));
 }
 
 const pages = pagedList("orders", show);
@@ -31,7 +31,8 @@ export const orders = defineCommand({
       status: {
         kind: "string",
         max: 500,
-        suggest: async (typed, caller, services) => suggestStatuses(typed, await seenStatuses(caller, services)),
+        suggest: async (typed, caller, services) =>
+          suggestStatuses(typed, await seenStatuses(caller, services), caller.locale),
       },
       email: { kind: "string", max: 254 },
       page: { kind: "integer", min: 1, max: 1_000_000 },
@@ -41,7 +42,7 @@ export const orders = defineCommand({
       const { status, email, page } = caller.options;
       // A spelling to go by is worth a request, but no failure.
       const seen = status ? await seenStatuses(caller, services).catch(() => []) : [];
-      const statuses = statusesIn(status, seen);
+      const statuses = statusesIn(status, seen, caller.locale);
       const query: ListQuery = { statuses, email: email?.trim() || undefined };
       await services.connected(caller.guildId);
       return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
@@ -51,6 +52,7 @@ export const orders = defineCommand({
   components: {
     page: pages.page,
     jump: pages.jump,
+    clear: pages.clear,
     open: {
       answer: "update",
       async run(press, services) {

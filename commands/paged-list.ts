@@ -25,6 +25,14 @@ export function pagedList(command: string, show: ShowPage) {
         return show(press, services, session, await services.lists.find(session, press), pageIn(page));
       },
     },
+    clear: {
+      answer: "update",
+      async run(press: Press, services: Services) {
+        await services.lists.find(press.args[0] ?? "", press);
+        const whole: ListQuery = {};
+        return show(press, services, await services.lists.keep(press, whole), whole, 1);
+      },
+    },
     jump: {
       answer: "modal",
       async run(press: Press, services: Services) {

@@ -4,7 +4,7 @@ import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
 import { label } from "../src/views/text.ts";
 import { callerView } from "./caller-view.ts";
-import { categoryIn, suggestCategories } from "./categories.ts";
+import { categoryIn, seenInCategory, suggestCategories } from "./categories.ts";
 import { firstChoices, searchFor } from "./choices.ts";
 import { defineCommand, execute } from "./define.ts";
 import { findProduct } from "./find-product.ts";
@@ -17,9 +17,14 @@ const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, 
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
-  const answer = await readPage((number) => store.listProducts(pageQuery(query, number)), page);
+  const { title, categoryId } = query;
+  const [answer, inCategory] = await Promise.all([
+    readPage((number) => store.listProducts(pageQuery(query, number)), page),
+    seenInCategory(categoryId, caller, store, services),
+  ]);
   const { items, ...list } = listed(answer, page, caller.locale);
-  return productPage({ ...list, products: items, session }, callerView(guild, caller));
+  const filter = { title, categoryId, inCategory: inCategory.map(({ info }) => info.title) };
+  return productPage({ ...list, products: items, session, filter }, callerView(guild, caller));
 }
 
 const pages = pagedList("products", show);
@@ -56,6 +61,7 @@ export const products = defineCommand({
   components: {
     page: pages.page,
     jump: pages.jump,
+    clear: pages.clear,
     open: {
       answer: "update",
       async run(press, services) {
@@ -67,7 +73,9 @@ export const products = defineCommand({
         const shop = { guildId: press.guildId, store, catalog: services.catalog };
         const product = items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
         const rows = [backRow("products", session, pageIn(page), press.locale)];
-        return productCard(product, callerView(guild, press), { rows });
+        const seen = await seenInCategory(product.categoryId, press, store, services);
+        const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
+        return productCard(product, callerView(guild, press), { rows, inCategory });
       },
     },
   },

@@ -11,6 +11,7 @@ import type { Attempts } from "./attempts.ts";
 import type { Catalog } from "./catalog.ts";
 import type { ListQuery } from "./listing.ts";
 import type { Sessions } from "./sessions.ts";
+import type { SetUp } from "./set-up.ts";
 
 /** What commands work with, made once at the start. */
 export interface Services {
@@ -26,6 +27,8 @@ export interface Services {
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
   readonly unconfirmed: Sessions<ChosenAlerts>;
+  /** What was chosen after a store was connected, and is not in effect yet. */
+  readonly setUps: Sessions<SetUp>;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
   lookAt(at: LookAt): Promise<ChannelLook>;
   /** For what Discord may refuse. */

@@ -3,6 +3,7 @@ import { ProblemError } from "../src/discord/problem-error.ts";
 import type { Vault } from "../src/guilds/vault.ts";
 import type { Storage } from "../src/storage/table.ts";
 import { createShelf, newName } from "./shelf.ts";
+import { createTurns } from "./turns.ts";
 
 /** Whose it is. */
 interface Owner {
@@ -19,6 +20,8 @@ export interface Sessions<Session> {
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
+  /** As `find`, and keeps what `change` makes of it in its place, for another day; changes come one after another. */
+  change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** As `find`, and deletes it: for an answer that can be given once. */
   take(name: string, caller: Owner): Promise<Session>;
   /** Deletes all of a server. */
@@ -48,6 +51,7 @@ export function createSessions<Session>(
 ): Sessions<Session> {
   const { storage, vault, mayKeep, now } = deps;
   const shelf = createShelf<StoredSession>({ storage, kind, bounds: budgets.sessions, mayKeep, now });
+  const inTurn = createTurns();
   const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
   const isCallers = ({ userId }: StoredSession, caller: Owner) => {
     if (userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
@@ -57,18 +61,29 @@ export function createSessions<Session>(
     return JSON.parse(vault.open(found.sealed, bound(guildId, name))) as Session;
   };
 
+  const sealed = ({ guildId, userId }: Owner, name: string, session: Session): StoredSession => ({
+    userId,
+    sealed: vault.seal(JSON.stringify(session), bound(guildId, name)),
+  });
+  const find = async (name: string, caller: Owner): Promise<Session> => {
+    const found = await shelf.get(caller.guildId, name);
+    if (found) isCallers(found, caller);
+    return opened(found, name, caller);
+  };
+
   return {
-    async keep({ guildId, userId }, session) {
+    async keep(owner, session) {
       const name = newName();
-      const sealed = vault.seal(JSON.stringify(session), bound(guildId, name));
-      await shelf.add(guildId, name, { userId, sealed });
+      await shelf.add(owner.guildId, name, sealed(owner, name, session));
       return name;
     },
-    async find(name, caller) {
-      const found = await shelf.get(caller.guildId, name);
-      if (found) isCallers(found, caller);
-      return opened(found, name, caller);
-    },
+    find,
+    change: (name, caller, change) =>
+      inTurn(`${caller.guildId}:${name}`, async () => {
+        const changed = change(await find(name, caller));
+        await shelf.replace(caller.guildId, name, sealed(caller, name, changed));
+        return changed;
+      }),
     async take(name, caller) {
       const found = await shelf.take(caller.guildId, name, (session) => isCallers(session, caller));
       return opened(found, name, caller);

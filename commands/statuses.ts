@@ -1,5 +1,9 @@
 import { statusKey } from "../src/store-api/orders.ts";
 import type { Order } from "../src/store-api/schemas.ts";
+import { texts } from "../src/views/catalogue/catalogue.ts";
+import type { Locale } from "../src/views/context.ts";
+import { statusWord } from "../src/views/status.ts";
+import { label } from "../src/views/text.ts";
 import { firstChoices, searchFor } from "./choices.ts";
 
 /** The only status that the API document shows (store-open-api 3). */
@@ -13,26 +17,64 @@ export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documented, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
+/** What each status is called in a menu: the reader's word, with the store's own spelling beside it where several have that word. */
+function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
+  const words = Map.groupBy(seen, (status) => statusWord(status, locale));
+  return new Map(
+    [...words].flatMap(([word, statuses]) =>
+      statuses.map((status) => [status, statuses.length === 1 ? word : `${word} (${status})`] as const),
+    ),
+  );
+}
+
+/** Codes of the common statuses by the reader's words for them, where these are more than the code in other capitals. */
+function commonCodes(locale: Locale): (readonly [word: string, code: string])[] {
+  const { none: _none, ...words } = texts(locale).statuses;
+  return Object.entries(words)
+    .map(([name, word]) => [statusKey(word), statusKey(name)] as const)
+    .filter(([word, code]) => word !== code);
+}
+
+/**
+ * The store's spelling of what was typed. Once a suggestion is chosen, Discord shows its name, and takes that for typed when somebody
+ * types on: so words of the reader's language are understood, too. The first status of `seen` that a text fits counts; a word for a
+ * common one that was not seen becomes its code.
+ */
+function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
+  const names = namesOf(seen, locale);
+  // The first of each that was seen. Compared with each other, thousands of either take seconds.
+  const spelled = new Map(
+    [
+      ...seen.map((status) => [statusKey(status), status] as const),
+      ...seen.map((status) => [statusKey(names.get(status) ?? status), status] as const),
+      ...seen.map((status) => [statusKey(statusWord(status, locale)), status] as const),
+      ...commonCodes(locale),
+    ].reverse(),
+  );
+  return (typed) => spelled.get(statusKey(typed)) ?? typed.trim();
+}
+
 /**
  * Statuses typed with commas between them, each once, the first 25; undefined when there is none. One that differs from a status of
- * `seen` by its capitals only becomes that one, for the API may tell them apart.
+ * `seen` by its capitals only, or is the reader's word for it, becomes that one, for the API may tell them apart.
  */
-export function statusesIn(typed: string | undefined, seen: readonly string[] = [documented]): string[] | undefined {
-  // The first spelling of each that was seen. Compared with each other, thousands of either take seconds.
-  const spelled = new Map(seen.map((status) => [statusKey(status), status] as const).reverse());
-  const statuses = (typed ?? "").split(",").map((status) => spelled.get(statusKey(status)) ?? status.trim());
-  const distinct = [...new Set(statuses)].filter(Boolean);
+export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
+  const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
 }
 
-/** Suggestions for the last of several statuses: what was typed before its comma stays. */
-export function suggestStatuses(typed: string, seen: readonly string[]) {
+/** Suggestions for the last of several statuses, in the reader's words: what was typed before its comma stays. */
+export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
+  const names = namesOf(seen, locale);
   const parts = typed.split(",");
   const isWanted = searchFor(parts.pop() ?? "");
-  const before = new Set(parts.map((part) => part.trim()).filter(Boolean));
+  const before = new Set(parts.map(spelling(seen, locale)).filter(Boolean));
   const start = [...before].map((status) => `${status},`).join("");
+  const namesBefore = [...before].map((status) => `${names.get(status) ?? status}, `).join("");
   return firstChoices(seen, (status) => {
     const value = start + status;
-    return value.length <= 100 && !before.has(status) && isWanted(status) ? { name: value, value } : undefined;
+    const name = names.get(status) ?? status;
+    if (value.length > 100 || before.has(status) || ![status, name].some(isWanted)) return undefined;
+    return { name: label(namesBefore + name, 100), value };
   });
 }

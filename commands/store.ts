@@ -1,4 +1,4 @@
-import type { Caller } from "../src/discord/define-command.ts";
+import type { Caller, Press } from "../src/discord/define-command.ts";
 import { ProblemError, problemOf } from "../src/discord/problem-error.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import { GuildError } from "../src/guilds/guilds.ts";
@@ -6,12 +6,23 @@ import { setup } from "../src/views/catalogue/setup.ts";
 import { customId } from "../src/views/custom-id.ts";
 import { connectModal } from "../src/views/modals.ts";
 import { notice } from "../src/views/notice.ts";
-import { confirmation, settingsNotice, storeStatusNotice } from "../src/views/setup.ts";
+import { allRings } from "../src/views/set-up.ts";
+import {
+  confirmation,
+  type StoreStatusView,
+  settingsNotice,
+  storeStatusLine,
+  storeStatusNotice,
+} from "../src/views/setup.ts";
+import { plain } from "../src/views/text.ts";
+import { glance } from "./alert-settings.ts";
 import { assertMayShowCustomers } from "./channel-rules.ts";
+import { suggestCurrencies } from "./currencies.ts";
 import { defineCommand, execute } from "./define.ts";
 import { patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Services } from "./services.ts";
+import { beginSetUp, changeSetUp, chooseInSetUp, sendSample } from "./set-up.ts";
 import { statusesSeen } from "./statuses.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
@@ -35,10 +46,8 @@ function currencyOf(typed: string): string | undefined {
 
 /** Undefined where Discord does not say. */
 async function isPublicChannel(caller: Caller, services: Services, channelId: string): Promise<boolean | undefined> {
-  const { guildId, userId, roleIds } = caller;
-  const look = services.attempts(caller, () => services.lookAt({ guildId, channelId, userId, roleIds }));
-  return look.then(
-    ({ isPublic }) => isPublic,
+  return glance(caller, services, { channelId }).then(
+    (look) => look?.isPublic,
     () => undefined,
   );
 }
@@ -56,6 +65,52 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
   }
 }
 
+/** What `/store status` shows: the store is asked for it. */
+async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
+  const { guild, store } = await services.connected(guildId);
+  const { token, alerts } = guild;
+  const { honours } = store;
+  const signal = patience();
+  // A list with a filter shows that it was filtered only beside the whole one.
+  const probed = services.catalog
+    .recentOrders(guildId, store)
+    .then(() => store.listOrders(probe, signal))
+    .then(() => undefined, problemOf);
+  const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
+  const { refused, blocked } = status.trouble;
+  return {
+    host: services.storeHost,
+    last4: token?.last4 ?? "",
+    refusedAt: refused?.since,
+    now,
+    statusHonoured: honours.of("status"),
+    emailHonoured: honours.of("email"),
+    limitHonoured: honours.of("limit"),
+    settings: guild.settings,
+    ...(alerts ? { alerts: { channelId: alerts.channelId, blockedSince: blocked?.since } } : {}),
+    ...progressOf(guild, status, services),
+  };
+}
+
+/** A menu of the set-up that changes a setting of the server at once: that of its value, if it is one of the menu's. */
+const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
+  answer: "update" as const,
+  async run(press: Press, services: Services) {
+    const [value = ""] = press.values;
+    await services.guilds.update(press.guildId, (guild) => ({ ...guild, settings: change(guild.settings, value) }));
+    return changeSetUp(press, services);
+  },
+});
+
+/** The settings with another currency, or with none. */
+function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string): Guild["settings"] {
+  const currency = currencyOf(typed);
+  return currency === undefined ? rest : { ...rest, currency };
+}
+
+const inLanguageOf = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
+  services.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: locale } }));
+
 export const store = defineCommand({
   name: "store",
   // Whoever may replace the token or delete everything can take the store away from its owner.
@@ -70,32 +125,8 @@ export const store = defineCommand({
     status: execute({
       options: {},
       answer: "ephemeral",
-      async run({ guildId, locale }, services) {
-        const { guild, store } = await services.connected(guildId);
-        const { token } = guild;
-        const { honours } = store;
-        const signal = patience();
-        // A list with a filter shows that it was filtered only beside the whole one.
-        const probed = services.catalog
-          .recentOrders(guildId, store)
-          .then(() => store.listOrders(probe, signal))
-          .then(() => undefined, problemOf);
-        const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
-        return storeStatusNotice(
-          {
-            host: services.storeHost,
-            last4: token?.last4 ?? "",
-            refusedAt: status.trouble.refused?.since,
-            now,
-            statusHonoured: honours.of("status"),
-            emailHonoured: honours.of("email"),
-            limitHonoured: honours.of("limit"),
-            settings: guild.settings,
-            ...progressOf(guild, status, services),
-          },
-          locale,
-        );
-      },
+      run: async (caller, services) =>
+        storeStatusLine(await statusOf(caller, services), customId("store", "details"), caller.locale),
     }),
 
     settings: execute({
@@ -103,16 +134,7 @@ export const store = defineCommand({
         currency: {
           kind: "string",
           max: 4,
-          suggest: async (typed, { locale }) => {
-            const names = new Intl.DisplayNames(locale, { type: "currency" });
-            const wanted = typed.trim().toLowerCase();
-            const nameOf = (code: string) =>
-              code === "none" ? setup[locale].plainNumbers : `${code} · ${names.of(code) ?? code}`.slice(0, 100);
-            return ["none", ...Intl.supportedValuesOf("currency")]
-              .map((code) => ({ name: nameOf(code), value: code }))
-              .filter(({ name }) => name.toLowerCase().includes(wanted))
-              .slice(0, 25);
-          },
+          suggest: async (typed, { locale }) => suggestCurrencies(typed, locale),
         },
         language: { kind: "string", choices: languages },
         privacy: { kind: "string", choices: privacies },
@@ -123,13 +145,11 @@ export const store = defineCommand({
         const { guildId, locale, options } = caller;
         const { currency, language, privacy, staff } = options;
         const change = (guild: Guild): Guild => {
-          const { currency: before, ...rest } = guild.settings;
-          const chosen = currency === undefined ? before : currencyOf(currency);
+          const rest = currency === undefined ? guild.settings : withCurrency(guild.settings, currency);
           return {
             ...guild,
             settings: {
               ...rest,
-              ...(chosen === undefined ? {} : { currency: chosen }),
               language: oneOf(languages, language) ?? rest.language,
               privacy: oneOf(privacies, privacy) ?? rest.privacy,
               // Choosing @everyone, whose id is the server's, takes the role away.
@@ -166,6 +186,39 @@ export const store = defineCommand({
   },
 
   components: {
+    details: {
+      answer: "update",
+      run: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
+    },
+    channel: {
+      answer: "update",
+      run: (press, services) =>
+        chooseInSetUp(press, services, (chosen) => ({ ...chosen, channelId: press.values[0] ?? chosen.channelId })),
+    },
+    role: {
+      answer: "update",
+      run: (press, services) =>
+        chooseInSetUp(press, services, (chosen) => ({
+          ...chosen,
+          // The server's own id is the role @everyone, which the bot never mentions.
+          roleId: press.values[0] === press.guildId ? undefined : press.values[0],
+        })),
+    },
+    rings: {
+      answer: "update",
+      run: (press, services) =>
+        changeSetUp(press, services, (chosen) => ({
+          ...chosen,
+          rings: oneOf(allRings, press.values[0]) ?? chosen.rings,
+        })),
+    },
+    language: settingMenu((settings, value) => ({
+      ...settings,
+      language: oneOf(languages, value) ?? settings.language,
+    })),
+    currency: settingMenu(withCurrency),
+    change: { answer: "update", run: (press, services) => changeSetUp(press, services) },
+    sample: { answer: "update", run: sendSample },
     disconnect: {
       answer: "update",
       async run({ guildId, locale, userId, args }, services) {
@@ -192,15 +245,17 @@ export const store = defineCommand({
         const { guildId, locale, fields } = submission;
         const token = (fields.token ?? "").trim();
         if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
+        const before = await services.guilds.get(guildId);
         const guild = await services.tokenAttempts(submission, () =>
           services.alerts.connect(guildId, services.forToken(token), token),
         );
         services.catalog.forget(guildId);
-        const last4 = guild.token?.last4 ?? "";
-        return notice({
-          body: guild.alerts ? setup[locale].reconnected(last4) : setup[locale].connected(last4),
-          tone: "ok",
-        });
+        if (guild.alerts) {
+          return notice({ body: setup[locale].reconnected(plain(guild.token?.last4 ?? "", 20)), tone: "ok" });
+        }
+        // Channels speak the language of whoever connects the store first, unless another one was chosen.
+        const isFirst = before.token === undefined && before.settings.language === "en";
+        return beginSetUp(submission, services, isFirst ? await inLanguageOf(submission, services) : guild);
       },
     },
   },

@@ -9,6 +9,7 @@ import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
+import type { SetUp } from "../commands/set-up.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
@@ -18,7 +19,9 @@ import { createAccess } from "./discord/access.ts";
 import { lookAtChannel } from "./discord/channel-look.ts";
 import { createDispatch } from "./discord/dispatch.ts";
 import { createGateway } from "./discord/gateway.ts";
+import { createGreeter } from "./discord/greeter.ts";
 import { createInvalidAnswers } from "./discord/invalid-answers.ts";
+import { inviteLink } from "./discord/invite.ts";
 import { DiscordRefusedError, patiently } from "./discord/patiently.ts";
 import { presentGuilds } from "./discord/present-guilds.ts";
 import { ProblemError } from "./discord/problem-error.ts";
@@ -26,7 +29,7 @@ import { publishCommands } from "./discord/publish.ts";
 import { createRest } from "./discord/rest.ts";
 import { createRestMessenger } from "./discord/rest-messenger.ts";
 import { createUploads } from "./discord/uploads.ts";
-import { whoAmI } from "./discord/who-am-i.ts";
+import { portalPage, whoAmI } from "./discord/who-am-i.ts";
 import { createGuilds, type Guild } from "./guilds/guilds.ts";
 import { createRounds } from "./guilds/rounds.ts";
 import { loadSecretKeys } from "./guilds/secret-keys.ts";
@@ -37,6 +40,8 @@ import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { StorageError } from "./storage/table.ts";
 import { createStoreApi } from "./store-api/store-api.ts";
+import { texts } from "./views/catalogue/catalogue.ts";
+import { localeOf } from "./views/context.ts";
 
 /** The contract gives the whole process 10 s to end. */
 const shutdownDeadlineMs = 9_000;
@@ -44,8 +49,17 @@ const shutdownDeadlineMs = 9_000;
 const settleDeadlineMs = 2_500;
 const secretKeyFile = "data/secret.key";
 
-function configOrExit(): Config {
+/** A person who starts the bot for the first time is asked for what is needed; a service is told what is missing. */
+const isFirstStart = () =>
+  process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
+
+async function configOrExit(): Promise<Config> {
   try {
+    if (isFirstStart()) {
+      const { firstStart } = await import("./first-start/first-start.ts");
+      const locale = localeOf(Intl.DateTimeFormat().resolvedOptions().locale);
+      await firstStart(".env", process.env, (environment) => readConfig(environment, isSchedule), locale);
+    }
     if (existsSync(".env")) loadEnvFile(".env");
     return readConfig(process.env, isSchedule);
   } catch (error) {
@@ -103,7 +117,10 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   };
 
   const patience = { signal: shutdown.signal, log };
-  const { botId, applicationId } = await patiently(() => whoAmI(api, config.discordToken), patience);
+  const { botId, applicationId, hindrances } = await patiently(() => whoAmI(api, config.discordToken), patience);
+  for (const hindrance of hindrances)
+    log.warn(texts("en").firstStart.hindrance[hindrance](portalPage(hindrance, applicationId)));
+  log.info(`invite link: ${inviteLink(applicationId)}`);
   const alerts = new Alerts({
     storage,
     guilds,
@@ -119,6 +136,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
   const lists = createSessions<ListQuery>({ storage, vault, mayKeep }, "lists");
   const unconfirmed = createSessions<ChosenAlerts>({ storage, vault, mayKeep }, "unconfirmed");
+  const setUps = createSessions<SetUp>({ storage, vault, mayKeep }, "set-ups");
   const drafts = createDrafts({ storage, vault, mayKeep, now: Date.now });
   const catalog = createCatalog();
   const forget = async (guildId: string) => {
@@ -127,7 +145,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
       await alerts.forget(guildId);
     } finally {
       catalog.forget(guildId);
-      await Promise.all([lists, unconfirmed, drafts].map((kept) => kept.forget(guildId)));
+      await Promise.all([lists, unconfirmed, setUps, drafts].map((kept) => kept.forget(guildId)));
     }
   };
   const rounds = createRounds({
@@ -147,8 +165,9 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     forget,
     lists,
     unconfirmed,
+    setUps,
     drafts,
-    lookAt: (at: Parameters<typeof lookAtChannel>[1]) => lookAtChannel(api, at),
+    lookAt: (at: Parameters<typeof lookAtChannel>[2]) => lookAtChannel(api, botId, at),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
     catalog,
@@ -197,14 +216,28 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     if (!isIdle) await settles(dispatch.end());
   });
 
+  const greeter = createGreeter({
+    api,
+    greeted: storage.table("greeted", { impersonal: true }),
+    isConnected: async (guildId) => (await guilds.get(guildId)).token !== undefined,
+    log,
+    now: Date.now,
+  });
   const gateway = createGateway({
     rest,
     token: config.discordToken,
     handlers: {
-      onReady: (present) => void rounds.compare(present),
+      onReady(present) {
+        void rounds.compare(present);
+        if (present.size === 0) log.info("in no server yet: open the invite link and choose one");
+      },
+      onGuild(guild, isNew) {
+        if (isNew) log.info({ guild: guild.id, server: guild.name }, "joined a server");
+        void greeter.see(guild);
+      },
       onInteraction: (interaction) => void dispatch.handle(interaction),
       onGuildRemoved(guildId) {
-        const deleted = forget(guildId).then(() =>
+        const deleted = Promise.all([forget(guildId), greeter.forget(guildId)]).then(() =>
           log.info({ guild: guildId }, "removed from a server; its data is deleted"),
         );
         background(deleted, "a server's data could not be deleted");
@@ -251,7 +284,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   if (!shutdown.signal.aborted) log.info("ready");
 }
 
-const config = configOrExit();
+const config = await configOrExit();
 const log = createLog({ level: config.logLevel, terminal: process.stdout.isTTY });
 const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 

@@ -1,10 +1,19 @@
 // What `npm start` runs: src/main.ts, with what Node made of every file at the last start (types stripped, code compiled).
 // In JavaScript, for Node would have to load its stripper of types to read this file itself.
-import { enableCompileCache, flushCompileCache } from "node:module";
+// The module as a whole, for an older Node lacks the two functions, and has to come as far as the sentence below.
+import module from "node:module";
 import { join } from "node:path";
 
+const oldest = 24;
+if (Number.parseInt(process.versions.node, 10) < oldest) {
+  console.error(
+    `Shopbell needs Node.js ${oldest} or later, and this is ${process.versions.node}. "npm ci" (without --omit=dev) brings the right one, and "npm start" uses it.`,
+  );
+  process.exit(1);
+}
+
 // Who can write there can write the code beside it, too. Where it cannot be written, starts are slower and no more.
-enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
+module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
 await import("./main.ts");
 // Node itself writes at the end of the process, which a kill leaves out.
-flushCompileCache();
+module.flushCompileCache();

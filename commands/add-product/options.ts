@@ -5,14 +5,15 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { label } from "../../src/views/text.ts";
 import { categoryIn, suggestCategories } from "../categories.ts";
 import type { Services } from "../services.ts";
+import type { Aside } from "./drafts.ts";
+import { PRICE_TEXT_MAX, type PriceHabits, readPrice } from "./price.ts";
 
 /** What a card shows of a title, in characters. */
 const TITLE_MAX = 256;
 const LINK_MAX = 2_048;
 const PICTURES_MAX = 10;
-
-/** Far above any price, and far below where a number with cents loses them. */
-const PRICE_MAX = 1e12;
+/** What a field of a window takes, where the pictures can be edited. */
+const LINKS_MAX = 4_000;
 
 const videoHosts: ReadonlySet<string> = new Set([
   "youtube.com",
@@ -26,30 +27,37 @@ const videoHosts: ReadonlySet<string> = new Set([
 ]);
 
 // The bounds of an option are kept by people's own Discord clients: what arrives need not keep them.
-const numeric = z.union([
-  z.number(),
-  z
-    .string()
-    .trim()
-    .regex(/^\d+(\.\d+)?$/)
-    .transform(Number),
-]);
-const amount = numeric.pipe(z.number().min(0).max(PRICE_MAX));
-const quantity = numeric.pipe(z.int().min(1));
+const quantity = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+  ])
+  .pipe(z.int().min(1));
 
 /** The short fields of a product; the long ones are asked for in the modal. */
 export const addProductOptions = {
   title: { kind: "string", required: true, max: TITLE_MAX },
-  price: { kind: "number", required: true, min: 0 },
+  price: { kind: "string", required: true, max: PRICE_TEXT_MAX },
   category: { kind: "string", required: true, max: 100, suggest: suggestCategories },
-  "compare-at": { kind: "number", min: 0 },
-  image: { kind: "string" },
-  youtube: { kind: "string" },
+  "compare-at": { kind: "string", max: PRICE_TEXT_MAX },
+  image: { kind: "string", max: LINKS_MAX },
+  youtube: { kind: "string", max: LINK_MAX },
   "min-quantity": { kind: "integer", min: 1 },
   "hide-sales": { kind: "boolean" },
   "hide-product": { kind: "boolean" },
   chat: { kind: "boolean" },
 } as const satisfies Options<Services>;
+
+/** Throws a `ProblemError` ("bad_title") where nothing is visible. */
+export function titleIn(typed: string): string {
+  const title = typed.trim();
+  if (label(title, TITLE_MAX, "") === "") throw new ProblemError({ code: "bad_title" });
+  return title;
+}
 
 function webLink(text: string): URL | undefined {
   const url = URL.parse(text);
@@ -60,7 +68,8 @@ function webLink(text: string): URL | undefined {
 /** A comma inside an address is part of it: some picture hosts put their settings there. */
 const betweenLinks = /\s+,*|,+(?=\s|$|https?:)/i;
 
-function pictures(text: string): string[] {
+/** The links in a text, with white space or commas between them. Throws a `ProblemError` ("bad_picture"). */
+export function picturesIn(text: string): string[] {
   const links = text.split(betweenLinks).filter(Boolean).map(webLink);
   const found = links.filter((link) => link !== undefined);
   if (found.length === 0 || found.length < links.length || found.length > PICTURES_MAX) {
@@ -69,45 +78,60 @@ function pictures(text: string): string[] {
   return found.map(({ href }) => href);
 }
 
-function video(text: string): string {
+/** Throws a `ProblemError` ("bad_video") for anything but a link to YouTube. */
+export function videoIn(text: string): string {
   const link = webLink(text.trim());
   if (link === undefined || !videoHosts.has(link.host)) throw new ProblemError({ code: "bad_video" });
   return link.href;
 }
 
-function numberIn(schema: typeof amount, value: number, code: "bad_price" | "bad_quantity"): number {
-  const { data } = schema.safeParse(value);
-  if (data === undefined) throw new ProblemError({ code });
+/** Throws a `ProblemError` ("bad_quantity") for anything but a whole number from 1. */
+export function quantityIn(typed: string | number): number {
+  const { data } = quantity.safeParse(typed);
+  if (data === undefined) throw new ProblemError({ code: "bad_quantity" });
   return data;
 }
+
+/** A price, and the text itself where it can be read in two ways. Throws a `ProblemError` ("bad_price"). */
+export function priceIn(typed: string | number, habits: PriceHabits): { amount: number; doubtful?: string } {
+  const read = readPrice(typed, habits);
+  if (read === undefined) throw new ProblemError({ code: "bad_price" });
+  return { amount: read.amount, doubtful: read.isDoubtful ? String(typed).trim() : undefined };
+}
+
+/** Nothing where nobody chose anything. */
+export const utilsOf = (utils: NonNullable<NewProduct["utils"]>): NewProduct["utils"] =>
+  Object.values(utils).every((value) => value === undefined) ? undefined : utils;
 
 /**
  * The product as far as the options tell it: no texts and no stock yet. `image` may hold several links with white space
  * or commas between them, for the API takes a list. Throws a `ProblemError` for what the API should not be asked.
  */
-export function productFrom(options: OptionValues<typeof addProductOptions>): NewProduct {
-  const title = options.title.trim();
-  if (label(title, TITLE_MAX, "") === "") throw new ProblemError({ code: "bad_title" });
-  const { price, "compare-at": comparation, "min-quantity": minQuantity } = options;
+export function productFrom(
+  options: OptionValues<typeof addProductOptions>,
+  habits: PriceHabits,
+): { product: NewProduct; aside: Aside } {
+  const { image, youtube, chat, "compare-at": compareAt, "min-quantity": minQuantity } = options;
+  const title = titleIn(options.title);
+  const price = priceIn(options.price, habits);
+  const comparation = compareAt === undefined ? undefined : priceIn(compareAt, habits);
   const utils = {
     hideSales: options["hide-sales"],
     hideProduct: options["hide-product"],
-    minQuantity: minQuantity === undefined ? undefined : numberIn(quantity, minQuantity, "bad_quantity"),
+    minQuantity: minQuantity === undefined ? undefined : quantityIn(minQuantity),
   };
-  return {
+  const product: NewProduct = {
     type: "DEFAULT",
     categoryId: categoryIn(options.category),
     info: {
       title,
-      images: options.image === undefined ? undefined : pictures(options.image),
-      youtubeLink: options.youtube === undefined ? undefined : video(options.youtube),
+      images: image === undefined ? undefined : picturesIn(image),
+      youtubeLink: youtube === undefined ? undefined : videoIn(youtube),
     },
-    pricing: {
-      price: numberIn(amount, price, "bad_price"),
-      comparation: comparation === undefined ? undefined : numberIn(amount, comparation, "bad_price"),
-    },
+    pricing: { price: price.amount, comparation: comparation?.amount },
     inventory: { type: "SERIAL" },
-    utils: Object.values(utils).every((value) => value === undefined) ? undefined : utils,
-    chat: options.chat === undefined ? undefined : { enabled: options.chat },
+    utils: utilsOf(utils),
+    chat: chat === undefined ? undefined : { enabled: chat },
   };
+  return { product, aside: { doubtful: { price: price.doubtful, comparation: comparation?.doubtful } } };
 }

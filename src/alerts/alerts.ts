@@ -1,13 +1,14 @@
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { type AlertOrder, alertMessage } from "../views/alert.ts";
+import { alertMessage } from "../views/alert.ts";
 import { contextOf } from "./alert-order.ts";
 import type { BacklogState } from "./backlog.ts";
 import { connectStore } from "./connect-store.ts";
 import { MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import { createRoster, type Roster } from "./roster.ts";
+import { sampleOrder } from "./sample.ts";
 import type { TroubleRecord } from "./troubles.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "./turn-on.ts";
 import { type Health, Watch, type WatchDeps } from "./watch.ts";
@@ -20,18 +21,6 @@ export interface AlertStatus extends Readonly<Health> {
   readonly backlog: BacklogState | undefined;
   readonly trouble: TroubleRecord;
 }
-
-const sample: AlertOrder = {
-  id: "00000000-0000-4000-8000-000000000000",
-  status: "PENDING",
-  items: [
-    { title: "Sample product", quantity: 2 },
-    { title: "Another sample", quantity: 1 },
-  ],
-  total: 29.9,
-  paymentMethod: "PIX",
-  createdAt: undefined,
-};
 
 /**
  * The alert path: what is new in a server's store is recorded as owed, posted once, and followed. One watch a server.
@@ -128,7 +117,7 @@ export class Alerts {
     const now = this.deps.now();
     const { channelId } = guild.alerts;
     const roleId = mentions ? guild.alerts.roleId : undefined;
-    const order = { ...sample, createdAt: now };
+    const order = sampleOrder(guild.settings.language, now);
     const payload = alertMessage([order], contextOf(guild), { sample: true, ...(roleId ? { roleId } : {}) });
     await this.deps.messenger.send(channelId, payload, nonceFor(guild.id, channelId, ["sample", String(now)]));
     this.channelMended(guild.id);

@@ -70,10 +70,12 @@ export interface DeliveryInput extends SendMemory {
   readonly assertMine: () => void;
 }
 
-function posted(entry: OwedEntry, channelId: string, messageId: string, batch: readonly string[]): PostedEntry {
+type Place = Pick<PostedEntry, "channelId" | "messageId" | "isClassic">;
+
+function posted(entry: OwedEntry, place: Place, batch: readonly string[]): PostedEntry {
   const { customer: _, ...whole } = entry.order;
   const order = batch.length > 1 ? { ...whole, items: whole.items.slice(0, itemsOfShared) } : whole;
-  return { state: "posted", order, channelId, messageId, batch: [...batch], foundAt: entry.foundAt };
+  return { state: "posted", order, ...place, batch: [...batch], foundAt: entry.foundAt };
 }
 
 /** The batches that were tried before, as they were: sent once more, Discord takes them for the same message. */
@@ -112,7 +114,9 @@ async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], 
       const shown = new Set(message.marks.flatMap((mark) => [mark, ...(parseCustomId(mark)?.args ?? [])]));
       const here = [...shown].flatMap((id) => byId.get(id) ?? []);
       const batch = here.map(({ order }) => order.id);
-      for (const entry of here) found.set(entry.order.id, posted(entry, message.channelId, message.id, batch));
+      const { channelId, id: messageId, isV2 } = message;
+      const stands: Place = { channelId, messageId, ...(isV2 ? {} : { isClassic: true }) };
+      for (const entry of here) found.set(entry.order.id, posted(entry, stands, batch));
     }
   }
   return found;
@@ -184,7 +188,8 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
   input.assertMine();
   const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids), signal);
   input.assertMine();
-  await ledger.posted(group.map((entry) => posted(entry, channelId, id, ids)));
+  const place: Place = { channelId, messageId: id, isClassic: true };
+  await ledger.posted(group.map((entry) => posted(entry, place, ids)));
   input.triedAlone.delete(only);
 }
 

@@ -5,12 +5,15 @@ import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
+import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { leastOfLost } from "./mending.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
+import { mayBePaid, ringPaid } from "./paid-ring.ts";
+import { Overtaken, type Right } from "./term.ts";
 import { isBlockage, type Trouble } from "./troubles.ts";
 
 /** What an alert's order has become. */
@@ -42,6 +45,7 @@ export interface FollowingDeps extends Chance {
   readonly log: Log;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  readonly right: Right;
 }
 
 /**
@@ -78,7 +82,8 @@ export class Following {
     try {
       await this.workOff(life);
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
+      const isOver = signal.aborted || error instanceof Overtaken;
+      if (!isOver) log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
     }
     this.running = undefined;
     const waitMs = this.waitMs();
@@ -155,11 +160,13 @@ export class Following {
     if (!first) return;
     const { messenger, now } = this.deps;
     const changedAt = now();
-    const changed = entries.map((entry) => {
-      const status = this.changes.get(entry.order.id)?.status ?? entry.order.status;
-      return { ...entry, order: { ...entry.order, status, changedAt } };
-    });
+    const statusOf = ({ order }: PostedEntry) => this.changes.get(order.id)?.status ?? order.status;
+    let changed = entries;
     try {
+      changed = (await this.ringPaid(entries, statusOf, guild, life)).map((entry) => ({
+        ...entry,
+        order: { ...entry.order, status: statusOf(entry), changedAt },
+      }));
       await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild));
       this.channels.delete(first.channelId);
     } catch (error) {
@@ -168,7 +175,38 @@ export class Following {
       if (!isFinal) return this.editFailed(first.channelId, error);
     }
     for (const { order } of entries) this.changes.delete(order.id);
-    await this.settle(changed, life);
+    const statuses = guild.alerts?.statuses ?? [];
+    const open = changed.filter((entry) => mayBePaid(entry, statuses));
+    if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
+    await this.settle(
+      changed.filter((entry) => !open.includes(entry)),
+      life,
+    );
+  }
+
+  /** What Discord does not take is left out: the edit says it, too. */
+  private async ringPaid(
+    entries: readonly PostedEntry[],
+    statusOf: (entry: PostedEntry) => string,
+    guild: Guild,
+    life: number,
+  ): Promise<readonly PostedEntry[]> {
+    const { ledger, messenger } = this.deps;
+    try {
+      return await ringPaid({
+        guild,
+        changes: entries.map((entry) => ({ entry, status: statusOf(entry) })),
+        ledger,
+        messenger,
+        signal: this.deps.right.signal(),
+        assertMine: () => {
+          if (!this.isAlive(life)) throw new Overtaken();
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof MessengerError) || error.code !== "refused") throw error;
+      return entries;
+    }
   }
 
   private editFailed(channelId: string, error: MessengerError) {
@@ -194,6 +232,7 @@ export class Following {
     const customer = showsCustomer ? this.changes.get(first?.order.id ?? "")?.customer : undefined;
     const orders = [...shown.values()].map((order) => ({ ...order, customer }));
     const roleId = guild.alerts?.roleId;
+    if (!first?.isClassic) return alertEditV2(orders, ctx, roleId);
     return alertMessage(orders, ctx, roleId ? { roleId } : {});
   }
 

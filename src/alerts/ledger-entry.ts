@@ -42,6 +42,10 @@ const postedSchema = z.object({
   /** Ids of all orders in that message, in its order. */
   batch: z.array(z.string()),
   foundAt: z.number(),
+  /** Absent for a message in Components V2, as 0.1.0 posted it. */
+  isClassic: z.literal(true).optional(),
+  /** The ring for the payment: about to be sent (it may stand in the channel already), or sent. */
+  paid: z.enum(["noted", "rung"]).optional(),
 });
 
 /** What is no entry at all still says that the order was dealt with: it must not ring, and no other order may wait for it. */

@@ -204,6 +204,11 @@ export class Ledger {
     return this.change(work, without(ids));
   }
 
+  /** Posted as before, with more known of them. */
+  keepPosted(entries: readonly PostedEntry[]): Promise<void> {
+    return this.change(() => this.put(entries, idsOf(entries)));
+  }
+
   /** No longer followed. What no other order's message needs is forgotten but for the id. */
   settle(entries: readonly PostedEntry[]): Promise<void> {
     return this.change(async () => {

@@ -1,4 +1,4 @@
-import type { MessagePayload } from "../views/payload.ts";
+import type { MessagePayload, PostPayload } from "../views/payload.ts";
 
 /** Why Discord did not take a message, told apart once, at the edge. */
 export type MessengerFailure =
@@ -27,6 +27,8 @@ export interface PostedMessage {
   readonly channelId: string;
   /** Custom ids and menu values of its components. */
   readonly marks: readonly string[];
+  /** Components V2, as 0.1.0 posted it: it can only be edited as such. */
+  readonly isV2: boolean;
 }
 
 /** What alerts need of Discord. Implemented in `discord/` over REST. */
@@ -35,17 +37,19 @@ export interface Messenger {
    * Posts once per nonce (25 characters at most) within a few minutes, however often it is called.
    *
    * @param signal once it is aborted nothing goes out any more, and the send ends as `uncertain` at once
+   * @param replyTo the message that it answers; where that is gone it stands alone
    */
   send(
     channelId: string,
-    payload: MessagePayload,
+    payload: PostPayload,
     nonce: string,
     signal?: AbortSignal,
+    replyTo?: string,
   ): Promise<{ readonly id: string }>;
   /** Never waits for longer than 2 s for a rate limit. */
-  edit(channelId: string, messageId: string, payload: MessagePayload): Promise<void>;
+  edit(channelId: string, messageId: string, payload: PostPayload | MessagePayload): Promise<void>;
   /** This bot's own messages in the channel since `since` (epoch ms) and at least the newest 100 of the channel looked through. */
   own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
   /** A direct message to the server's owner; `make` gets the server's name. */
-  tellOwner(guildId: string, make: (serverName: string) => MessagePayload, nonce: string): Promise<void>;
+  tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }

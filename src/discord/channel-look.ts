@@ -1,11 +1,26 @@
-import { type API, type APIOverwrite, type APIRole, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
+import {
+  type API,
+  type APIOverwrite,
+  type APIRole,
+  ChannelType,
+  OverwriteType,
+  PermissionFlagsBits,
+} from "@discordjs/core";
 import { MessengerError } from "../alerts/messenger.ts";
+import type { NeededPermission } from "../views/permissions.ts";
+import { neededPermissions } from "./invite.ts";
 import { failureOf } from "./rest-messenger.ts";
+
+const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
 /** A channel, and a role that may be mentioned in it, as Discord shows them to the bot. */
 export interface ChannelLook {
   /** Whether it is a channel of that server. */
   readonly isOwn: boolean;
+  /** Whether it is one that alerts can be posted in: a text or announcement channel. */
+  readonly isText: boolean;
+  /** What the bot lacks there to post alerts and to find them again, in the order of Discord's settings. */
+  readonly missing: readonly NeededPermission[];
   /** Whether everybody in the server can read it. */
   readonly isPublic: boolean;
   /** Whether this member can see it and write in it. */
@@ -14,6 +29,8 @@ export interface ChannelLook {
   readonly role?: {
     /** Everybody may mention it. */
     readonly isMentionable: boolean;
+    /** Whether it rings when the bot mentions it there. */
+    readonly rings: boolean;
     /** Whether this member may, as the channel's own settings have it. */
     readonly isTheirs: boolean;
   };
@@ -54,25 +71,68 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** Two requests, together. Throws a `MessengerError`: "channel_gone" or "forbidden" when the bot cannot see the channel. */
-export async function lookAtChannel(api: API, at: LookAt): Promise<ChannelLook> {
-  const { guildId, channelId, roleId, userId, roleIds } = at;
-  const [channel, roles] = await Promise.all([api.channels.get(channelId), api.guilds.getRoles(guildId)]).catch(
-    (error: unknown) => {
-      throw new MessengerError(failureOf(error), error);
-    },
-  );
+/** The bot does not see the channel; its server's own list of channels shows it all the same. */
+export class ClosedChannelError extends MessengerError {
+  readonly look: ChannelLook;
+
+  constructor(look: ChannelLook, cause: unknown) {
+    super("forbidden", cause);
+    this.look = look;
+  }
+}
+
+interface Found {
+  readonly channel:
+    | Awaited<ReturnType<API["channels"]["get"]>>
+    | Awaited<ReturnType<API["guilds"]["getChannels"]>>[number];
+  /** What Discord said where it did not show the channel to the bot. */
+  readonly refusal?: unknown;
+}
+
+async function find(api: API, { guildId, channelId }: LookAt): Promise<Found> {
+  try {
+    return { channel: await api.channels.get(channelId) };
+  } catch (refusal) {
+    if (failureOf(refusal) !== "forbidden") throw refusal;
+    const channel = (await api.guilds.getChannels(guildId)).find(({ id }) => id === channelId);
+    if (channel === undefined) throw refusal;
+    return { channel, refusal };
+  }
+}
+
+/**
+ * Three requests, together, and one more where the bot does not see the channel. Throws a `MessengerError`:
+ * "channel_gone", or "forbidden", as a {@link ClosedChannelError} where it is known what is missing.
+ */
+export async function lookAtChannel(api: API, botId: string, at: LookAt): Promise<ChannelLook> {
+  const { guildId, roleId, userId, roleIds } = at;
+  const [{ channel, refusal }, roles, bot] = await Promise.all([
+    find(api, at),
+    api.guilds.getRoles(guildId),
+    api.guilds.getMember(guildId, botId),
+  ]).catch((error: unknown) => {
+    throw new MessengerError(failureOf(error), error);
+  });
   const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
-  const may = (who: { readonly userId?: string; readonly roleIds: readonly string[] }, what: bigint) =>
-    (allowedIn(guildId, roles, overwrites, who) & what) === what;
+  const allowed = (who: { readonly userId?: string; readonly roleIds: readonly string[] }) =>
+    allowedIn(guildId, roles, overwrites, who);
+  const ofBot = allowed({ userId: botId, roleIds: bot.roles });
+  const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);
-  return {
+  const look: ChannelLook = {
     isOwn: "guild_id" in channel && channel.guild_id === guildId,
-    isPublic: may({ roleIds: [] }, PermissionFlagsBits.ViewChannel),
-    isTheirs: may({ userId, roleIds }, PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages),
+    isText: channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement,
+    missing: neededPermissions.filter((name) => (ofBot & PermissionFlagsBits[name]) === 0n),
+    isPublic: (allowed({ roleIds: [] }) & PermissionFlagsBits.ViewChannel) !== 0n,
+    isTheirs: (theirs & seeAndWrite) === seeAndWrite,
     role: role && {
       isMentionable: role.mentionable,
-      isTheirs: may({ userId, roleIds }, PermissionFlagsBits.MentionEveryone),
+      rings: role.mentionable || (ofBot & PermissionFlagsBits.MentionEveryone) !== 0n,
+      isTheirs: (theirs & PermissionFlagsBits.MentionEveryone) !== 0n,
     },
   };
+  if (refusal === undefined) return look;
+  throw look.missing.includes("ViewChannel")
+    ? new ClosedChannelError(look, refusal)
+    : new MessengerError("forbidden", refusal);
 }

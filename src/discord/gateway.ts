@@ -1,8 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type APIInteraction, GatewayDispatchEvents, GatewayIntentBits } from "@discordjs/core";
+import {
+  type APIInteraction,
+  GatewayDispatchEvents,
+  type GatewayGuildCreateDispatchData,
+  GatewayIntentBits,
+} from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import type { Log } from "../operations/log.ts";
+import type { SeenGuild } from "./greeter.ts";
 import { DiscordRefusedError, patiently } from "./patiently.ts";
 
 /** What the rest of the bot hears from Discord. Handlers must not reject. */
@@ -10,6 +16,8 @@ export interface GatewayHandlers {
   /** All shards are up: the servers that the bot is in. Called again after a shard had to start a new session. */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
+  /** A server came into reach: after a connection, after an outage, or because it invited the bot just now (`isNew`). */
+  onGuild(guild: SeenGuild, isNew: boolean): void;
   /** The bot was removed from the server, or the server was deleted; never called for an outage. */
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
@@ -38,6 +46,15 @@ const changes: ReadonlySet<string> = new Set([
 /** Discord closed the connection for good: wrong token, wrong intents, wrong shards (close codes 4004, 4010 to 4014). */
 const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
 const closeDeadlineMs = 2_000;
+
+const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
+  id: guild.id,
+  name: guild.name,
+  locale: guild.preferred_locale,
+  ownerId: guild.owner_id,
+  systemChannelId: guild.system_channel_id ?? undefined,
+  joinedAt: Date.parse(guild.joined_at),
+});
 
 /**
  * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
@@ -86,10 +103,14 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
       case GatewayDispatchEvents.InteractionCreate:
         handlers.onInteraction(payload.d);
         break;
-      case GatewayDispatchEvents.GuildCreate:
-        guildsOfShard.get(shardId)?.add(payload.d.id);
+      case GatewayDispatchEvents.GuildCreate: {
+        const known = guildsOfShard.get(shardId);
+        const isNew = known?.has(payload.d.id) === false;
+        known?.add(payload.d.id);
         handlers.onGuildChanged(payload.d.id);
+        handlers.onGuild(seen(payload.d), isNew);
         break;
+      }
       case GatewayDispatchEvents.GuildDelete:
         if (payload.d.unavailable) break;
         guildsOfShard.get(shardId)?.delete(payload.d.id);

@@ -14,7 +14,7 @@ import {
 } from "@discordjs/core";
 import type { Log } from "../operations/log.ts";
 import type { Table } from "../storage/table.ts";
-import { type CommandText, commandTexts } from "../views/catalogue/commands.ts";
+import { type CommandText, commandTexts, type OptionText } from "../views/catalogue/commands.ts";
 import type { Locale } from "../views/context.ts";
 import type { Command, Executable, OptionSpec } from "./define-command.ts";
 
@@ -51,7 +51,21 @@ const kinds = {
   attachment: ApplicationCommandOptionType.Attachment,
 } as const;
 
-function option<S>(name: string, spec: OptionSpec<S>, of: (locale: Locale) => Named): APIApplicationCommandBasicOption {
+/** A value of an option that can be chosen, called in each language as the catalogue does; what is sent stays the value. */
+function choice(value: string, of: (locale: Locale) => OptionText) {
+  const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
+  return {
+    name: nameIn("en"),
+    name_localizations: Object.fromEntries(translations.map(([discord, ours]) => [discord, nameIn(ours)])),
+    value,
+  };
+}
+
+function option<S>(
+  name: string,
+  spec: OptionSpec<S>,
+  of: (locale: Locale) => OptionText,
+): APIApplicationCommandBasicOption {
   const bounds =
     spec.kind === "string"
       ? { min_length: spec.min, max_length: spec.max }
@@ -63,7 +77,7 @@ function option<S>(name: string, spec: OptionSpec<S>, of: (locale: Locale) => Na
     type: kinds[spec.kind],
     required: spec.required ?? false,
     ...bounds,
-    ...(spec.choices ? { choices: spec.choices.map((value) => ({ name: value, value })) } : {}),
+    ...(spec.choices ? { choices: spec.choices.map((value) => choice(value, of)) } : {}),
     ...(spec.channelTypes ? { channel_types: spec.channelTypes } : {}),
     ...(spec.suggest ? { autocomplete: true } : {}),
   } as APIApplicationCommandBasicOption;

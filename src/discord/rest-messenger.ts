@@ -1,4 +1,4 @@
-import { type API, type APIMessage, RESTJSONErrorCodes } from "@discordjs/core";
+import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../alerts/messenger.ts";
 
@@ -90,6 +90,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
           id: message.id,
           channelId,
           marks: marksOf(message.components),
+          isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
         });
       }
       const oldest = unseen.at(-1);
@@ -100,9 +101,10 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   }
 
   return {
-    send: (channelId, payload, nonce, signal) =>
+    send: (channelId, payload, nonce, signal, replyTo) =>
       attempt(async () => {
-        const body = { ...payload, nonce, enforce_nonce: true };
+        const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+        const body = { ...payload, ...reference, nonce, enforce_nonce: true };
         const message: Partial<APIMessage> | undefined = await api.channels.createMessage(channelId, body, { signal });
         // What something in between answers in Discord's place may say 200, too.
         if (typeof message?.id !== "string") throw new Error("an answer that is no message");

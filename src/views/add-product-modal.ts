@@ -2,6 +2,7 @@ import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputS
 import type { NewProduct } from "../store-api/schemas.ts";
 import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
+import type { MenuOption } from "./components.ts";
 import type { Locale } from "./context.ts";
 import { customId } from "./custom-id.ts";
 import { label } from "./text.ts";
@@ -11,19 +12,81 @@ type LabelledInput = APIModalInteractionResponseCallbackData["components"][numbe
 /** Discord's limit on a text input, in characters. */
 const TEXT_MAX = 4_000;
 const HINT_MAX = 100;
+/** Discord's limits on a menu. */
+const OPTIONS_MAX = 25;
+const VALUE_MAX = 100;
 
-function paragraph(id: string, name: string, hint: string, value = ""): LabelledInput {
+/** The windows for what the command's options say, and their fields; Discord takes five in each. */
+export const windowFields = {
+  basics: ["title", "price", "compare-at", "category", "category-id"],
+  media: ["image", "youtube"],
+  options: ["min-quantity", "hide-sales", "hide-product", "chat"],
+} as const;
+/** One of those windows. */
+export type ProductWindow = keyof typeof windowFields;
+type Field = (typeof windowFields)[ProductWindow][number];
+
+/** The most that a field takes, in characters. */
+const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
+
+/** As much of the values as the fields can open with. */
+export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
+  const fitting = (field: Field, value: string) => {
+    const line = field === "image" ? value : value.replace(/\s+/g, " ");
+    return line.slice(0, fieldMax[field] ?? TEXT_MAX).toWellFormed();
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [field, fitting(field as Field, value)]),
+  ) as Record<Field, string>;
+}
+
+interface TextField {
+  readonly hint?: string;
+  readonly value?: string;
+  readonly max?: number;
+  readonly style?: TextInputStyle;
+  readonly required?: boolean;
+}
+
+function textInput(id: string, name: string, field: TextField): LabelledInput {
+  const { hint, value = "", max = TEXT_MAX, style = TextInputStyle.Paragraph, required = false } = field;
   return {
     type: ComponentType.Label,
     label: name,
-    description: label(hint, HINT_MAX),
+    ...(hint === undefined ? {} : { description: label(hint, HINT_MAX) }),
     component: {
       type: ComponentType.TextInput,
       custom_id: id,
-      style: TextInputStyle.Paragraph,
-      required: false,
-      max_length: TEXT_MAX,
-      ...(value === "" ? {} : { value: value.slice(0, TEXT_MAX).toWellFormed() }),
+      style,
+      required,
+      max_length: max,
+      ...(value === "" ? {} : { value: value.slice(0, max).toWellFormed() }),
+    },
+  };
+}
+
+const paragraph = (id: string, name: string, hint: string, value?: string) => textInput(id, name, { hint, value });
+
+/** A menu of one choice, with `value` chosen. */
+function menu(
+  id: string,
+  name: string,
+  options: readonly MenuOption[],
+  { value, hint }: { readonly value?: string; readonly hint?: string },
+): LabelledInput {
+  return {
+    type: ComponentType.Label,
+    label: name,
+    ...(hint === undefined ? {} : { description: label(hint, HINT_MAX) }),
+    component: {
+      type: ComponentType.StringSelect,
+      custom_id: id,
+      required: true,
+      options: options.map((option) => ({
+        value: option.value,
+        label: label(option.label, VALUE_MAX),
+        default: option.value === value,
+      })),
     },
   };
 }
@@ -43,28 +106,14 @@ export function addProductModal(
   const say = texts(locale).addProduct;
   const { info, inventory } = product;
   const kept = stockSummary(inventory, locale);
-  const types = { SERIAL: say.serial, TEXT: say.text, FILE: say.file } as const;
+  const types = Object.entries(say.kinds).map(([value, { option }]) => ({ value, label: option }));
   return {
     custom_id: customId("add-product", action, draft),
     title: say.modalTitle,
     components: [
       paragraph("description", say.description, say.descriptionHint, info.description),
       paragraph("instructions", say.instructions, say.instructionsHint, info.instructions),
-      {
-        type: ComponentType.Label,
-        label: say.stockType,
-        description: say.stockTypeHint,
-        component: {
-          type: ComponentType.StringSelect,
-          custom_id: "stock-type",
-          required: true,
-          options: Object.entries(types).map(([value, name]) => ({
-            value,
-            label: name,
-            default: value === inventory.type,
-          })),
-        },
-      },
+      menu("stock-type", say.stockType, types, { value: inventory.type, hint: say.stockTypeHint }),
       paragraph("stock", say.stock, kept === undefined ? say.stockHint : say.stockKept(kept.short)),
       {
         type: ComponentType.Label,
@@ -79,6 +128,63 @@ export function addProductModal(
         },
       },
     ],
+  };
+}
+
+/** The categories to choose from, the present one first: a menu takes 25 different ones with 1 to 100 characters. */
+function categoryOptions(value: string, categories: readonly MenuOption[]): MenuOption[] {
+  const present = categories.find((one) => one.value === value) ?? { value, label: value };
+  const byValue = new Map([present, ...categories].map((one) => [one.value, one]));
+  return [...byValue.values()]
+    .filter((one) => one.value !== "" && one.value.length <= VALUE_MAX && one.value.isWellFormed())
+    .slice(0, OPTIONS_MAX);
+}
+
+/**
+ * Asks anew for what the command's options said: the fields of one of the {@link windowFields}, which stand in it under the
+ * options' names. A category is chosen (`category`) or pasted (`category-id`).
+ *
+ * @param values what the fields open with
+ * @param categories those that can be chosen beside the present one
+ */
+export function addProductWindow(
+  window: ProductWindow,
+  draft: string,
+  values: Readonly<Record<string, string>>,
+  categories: readonly MenuOption[],
+  locale: Locale,
+): APIModalInteractionResponseCallbackData {
+  const { windows: say } = texts(locale).addProduct;
+  const short = (field: Field, name: string, hint?: string, required = false) =>
+    textInput(field, name, { hint, value: values[field], max: fieldMax[field], style: TextInputStyle.Short, required });
+  const choice = (field: Field, name: string, yes: string, no: string) => {
+    const options = Object.entries({ unset: say.unset, yes, no }).map(([value, text]) => ({ value, label: text }));
+    return menu(field, name, options, { value: values[field] });
+  };
+  const category = values.category ?? "";
+  const inputs: Record<ProductWindow, () => LabelledInput[]> = {
+    basics: () => [
+      short("title", say.title, undefined, true),
+      short("price", say.price, say.priceHint, true),
+      short("compare-at", say.compareAt, say.compareAtHint),
+      menu("category", say.category, categoryOptions(category, categories), { value: category }),
+      short("category-id", say.otherCategory, say.otherCategoryHint),
+    ],
+    media: () => [
+      paragraph("image", say.image, say.imageHint, values.image),
+      short("youtube", say.youtube, say.youtubeHint),
+    ],
+    options: () => [
+      short("min-quantity", say.minQuantity, say.minQuantityHint),
+      choice("hide-sales", say.sales, say.hide, say.show),
+      choice("hide-product", say.product, say.hide, say.show),
+      choice("chat", say.chat, say.on, say.off),
+    ],
+  };
+  return {
+    custom_id: customId("add-product", window, draft),
+    title: say.names[window],
+    components: inputs[window](),
   };
 }
 

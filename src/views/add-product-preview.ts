@@ -1,8 +1,8 @@
 import type { NewProduct } from "../store-api/schemas.ts";
 import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { button, row } from "./components.ts";
-import type { ViewContext } from "./context.ts";
+import { type ActionRow, button, row } from "./components.ts";
+import type { Locale, ViewContext } from "./context.ts";
 import { customId } from "./custom-id.ts";
 import { quantity } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
@@ -11,6 +11,16 @@ import { code, plain } from "./text.ts";
 
 const LINK_MAX = 150;
 const EXCERPT_MAX = 200;
+/** No price that is taken is longer (`PRICE_TEXT_MAX` of commands/add-product/price.ts), and the backticks. */
+const PRICE_MAX = 42;
+
+/** What a preview tells beside the product. */
+interface Beside {
+  /** Titles of products in its category, as far as they are known. */
+  readonly inCategory?: readonly string[];
+  /** Prices as typed that can be read in two ways. */
+  readonly doubtful?: { readonly price?: string; readonly comparation?: string };
+}
 
 function details(product: NewProduct, ctx: ViewContext): string[] {
   const say = texts(ctx.locale).addProduct;
@@ -20,7 +30,7 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
   const either = (value: boolean | undefined, yes: string, no: string) =>
     value === undefined ? [] : [value ? yes : no];
   return [
-    ...(stock === undefined ? [] : [say.stockFact(inventory.type, stock.full)]),
+    ...(stock === undefined ? [] : [say.stockFact(say.kinds[inventory.type].fact, stock.full)]),
     ...(info.instructions ? [say.instructionsFact(plain(info.instructions, EXCERPT_MAX))] : []),
     ...(info.youtubeLink ? [say.video(code(info.youtubeLink, LINK_MAX))] : []),
     ...(utils?.minQuantity === undefined ? [] : [say.minQuantity(quantity(utils.minQuantity, ctx.locale))]),
@@ -35,37 +45,71 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
   ];
 }
 
-/**
- * The product as it is going to be, with what deserves a second look, and Create, Edit, Messages and
- * Cancel. The stock is only counted.
- */
-export function addProductPreview(draft: string, product: NewProduct, ctx: ViewContext): MessagePayload {
-  const { addProduct: say, common } = texts(ctx.locale);
-  const { info, pricing, inventory } = product;
-  const { price, comparation } = pricing;
+/** What a price was understood as, with decimals, so that it cannot be misread a second time. */
+function understood(typed: string | undefined, amount: number | undefined, locale: Locale): string[] {
+  if (typed === undefined || amount === undefined) return [];
+  const shown = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(amount);
+  return [texts(locale).addProduct.understood(code(typed, PRICE_MAX), shown)];
+}
+
+/** What deserves a second look, above the product. */
+function heading(product: NewProduct, doubtful: Beside["doubtful"], locale: Locale): string {
+  const say = texts(locale).addProduct;
+  const { price, comparation } = product.pricing;
+  return [
+    say.previewHeading,
+    ...understood(doubtful?.price, price, locale),
+    ...understood(doubtful?.comparation, comparation, locale),
+    ...(comparation !== undefined && comparation < price ? [say.compareBelow] : []),
+    ...(product.inventory.content ? [] : [say.noStock]),
+    say.editHint,
+  ].join("\n");
+}
+
+/** Create, Edit and Cancel, and below them a window for each of the other things that can be changed. */
+function buttons(draft: string, locale: Locale): ActionRow[] {
+  const { addProduct: say, common } = texts(locale);
   const id = (action: string) => customId("add-product", action, draft);
+  const { basics, media, options } = say.windows.names;
+  return [
+    row(
+      button(id("create"), common.create, { style: "success" }),
+      button(id("edit"), common.edit),
+      button(id("cancel"), common.cancel, { style: "danger" }),
+    ),
+    row(
+      button(id("basics"), basics),
+      button(id("media"), media),
+      button(id("options"), options),
+      button(id("messages"), say.messages),
+    ),
+  ];
+}
+
+/**
+ * The product as it is going to be, with what deserves a second look, and buttons that create it, edit whatever it has,
+ * and cancel. The stock is only counted.
+ */
+export function addProductPreview(
+  draft: string,
+  product: NewProduct,
+  ctx: ViewContext,
+  { inCategory, doubtful }: Beside = {},
+): MessagePayload {
+  const { info, pricing, categoryId } = product;
+  const { price, comparation } = pricing;
   return productCard(
     {
-      categoryId: product.categoryId,
+      categoryId,
       pricing: { price, comparation },
       info: { title: info.title, description: info.description ?? "", images: info.images ?? [] },
     },
     ctx,
     {
-      heading: [
-        say.previewHeading,
-        ...(comparation !== undefined && comparation < price ? [say.compareBelow] : []),
-        ...(inventory.content ? [] : [say.noStock]),
-      ].join("\n"),
+      heading: heading(product, doubtful, ctx.locale),
       details: details(product, ctx),
-      rows: [
-        row(
-          button(id("create"), common.create, { style: "success" }),
-          button(id("edit"), common.edit),
-          button(id("messages"), say.messages),
-          button(id("cancel"), common.cancel, { style: "danger" }),
-        ),
-      ],
+      inCategory,
+      rows: buttons(draft, ctx.locale),
     },
   );
 }

@@ -48,19 +48,44 @@ export function addProductUnsure(
   ]);
 }
 
-/** The stock was not taken; everything else is kept. */
-export function addProductRefused(draft: string, problem: Problem, locale: Locale): MessagePayload {
+/**
+ * What was typed into a window was not taken, and is kept: Edit opens the window with it again, Back shows the preview.
+ *
+ * @param action what opens the window
+ * @param hasStock whether there is typed stock that can be taken in place of a file
+ */
+export function addProductRefused(
+  draft: string,
+  { action, problem, hasStock }: { readonly action: string; readonly problem: Problem; readonly hasStock: boolean },
+  locale: Locale,
+): MessagePayload {
   const { addProduct: say, common } = texts(locale);
   return notice({ body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" }, [
     row(
-      button(customId("add-product", "edit", draft), common.edit, { style: "primary" }),
+      button(customId("add-product", action, draft), common.edit, { style: "primary" }),
+      ...(hasStock ? [button(customId("add-product", "stock", draft), say.takeTyped)] : []),
+      button(customId("add-product", "preview", draft), common.back),
       button(customId("add-product", "cancel", draft), common.cancel, { style: "danger" }),
     ),
   ]);
 }
 
-/** @param attempted whether an earlier attempt may have created the product all the same */
-export function addProductCancelled(attempted: boolean, locale: Locale): MessagePayload {
+/**
+ * The draft is cancelled and can be brought back for as long as it is kept.
+ *
+ * @param attempted whether an earlier attempt may have created the product all the same
+ */
+export function addProductCancelled(draft: string, attempted: boolean, locale: Locale): MessagePayload {
   const say = texts(locale).addProduct;
-  return notice(attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled);
+  return notice(attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled, [
+    row(
+      button(customId("add-product", "preview", draft), say.bringBack),
+      button(customId("add-product", "discard", draft), say.discard),
+    ),
+  ]);
+}
+
+/** Nothing of the draft is left. */
+export function addProductDiscarded(locale: Locale): MessagePayload {
+  return notice(texts(locale).addProduct.discarded);
 }

@@ -1,7 +1,7 @@
 import { notices } from "./catalogue/notices.ts";
 import type { Locale } from "./context.ts";
-import { type Notice, notice } from "./notice.ts";
-import type { MessagePayload } from "./payload.ts";
+import { type Notice, post } from "./notice.ts";
+import type { PostPayload } from "./payload.ts";
 import { plain } from "./text.ts";
 
 /** What the alert path tells a server's people by itself. Times are epoch ms. */
@@ -37,7 +37,7 @@ function worded(what: AlertNotice, locale: Locale): Notice {
   }
 }
 
-/** One of these notices as a message. */
-export function alertNotice(what: AlertNotice, locale: Locale): MessagePayload {
-  return notice(worded(what, locale));
+/** One of these notices as a message whose first line a locked phone shows. */
+export function alertNotice(what: AlertNotice, locale: Locale): PostPayload {
+  return post(worded(what, locale));
 }

@@ -1,18 +1,21 @@
+import type { APIEmbed } from "discord.js";
+import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { ACCENT, button, container, menuRow, message, row, TEXT_BUDGET, textDisplay } from "./components.ts";
+import { ACCENT, type ActionRow, button, menuRow, row, TEXT_BUDGET } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIdIfFits } from "./custom-id.ts";
 import { type Customer, customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
-import type { MessagePayload } from "./payload.ts";
-import { type StatusView, statusView } from "./status.ts";
-import { code, fitLines, plain, shortId } from "./text.ts";
-import { relativeTime, when } from "./time.ts";
+import type { PostPayload } from "./payload.ts";
+import { paymentMethod } from "./payment-method.ts";
+import { type StatusView, statusView, statusWord } from "./status.ts";
+import { fitLines, label, shortId } from "./text.ts";
+import { isoTime, relativeTime } from "./time.ts";
 
 /**
- * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 145 of the message's characters:
- * two lines with status, id, total, payment method, time and at least 40 characters of items.
+ * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 150 of the embed's characters:
+ * two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
 export const ALERT_BATCH_SIZE = 25;
 
@@ -30,77 +33,126 @@ export interface AlertOrder {
   readonly changedAt?: number;
 }
 
+/** An order that is paid already when it is first seen rings as such. */
+const isPaid = ({ status, changedAt }: AlertOrder) => changedAt === undefined && meaningOf(status).stage === "good";
+
+/** Items in the line of a phone, whose lock screen shows two to four lines of about 40 characters. */
+const LINE_ITEMS = 80;
+/** An alert is read at a glance; the button opens the rest. */
+const ITEMS_LENGTH = 2_000;
+/** Of few orders in one message, each could fill a phone's screen. */
+const BRIEF_LENGTH = 300;
+
+interface Parts {
+  /** What a locked phone shows. */
+  readonly line: string;
+  readonly embed: APIEmbed;
+  readonly rows: ActionRow[];
+}
+
+const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
+  changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
+
+/** What is said of one order on a locked phone. */
+function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
+  const [first] = order.items;
+  const others = order.items.length - 1;
+  return [
+    what,
+    money(order.total, ctx),
+    paymentMethod(order.paymentMethod, ctx.locale, 30),
+    itemSummary(first ? [first] : [], ctx.locale, LINE_ITEMS) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : ""),
+  ].join(" · ");
+}
+
+const openRow = (order: AlertOrder, ctx: ViewContext): ActionRow[] => {
+  const open = customIdIfFits("order", "open", order.id);
+  return open === undefined ? [] : [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
+};
+
+const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext): ActionRow[] =>
+  menuRow(
+    "order:pick",
+    texts(ctx.locale).alerts.pick,
+    orders.map((order) => ({
+      value: order.id,
+      label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
+      description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
+    })),
+  );
+
+function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
+  return money(
+    orders.reduce((total, order) => total + order.total, 0),
+    ctx,
+  );
+}
+
 /** One order in full, with a button that opens it (`order:open:<id>`) where its id fits. */
-function single(order: AlertOrder, ctx: ViewContext, above: string[]) {
-  const { alerts: say, orders, common } = texts(ctx.locale);
+function single(order: AlertOrder, ctx: ViewContext): Parts {
+  const { alerts: say, orders: words, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
+  const total = money(order.total, ctx);
+  const payment = paymentMethod(order.paymentMethod, ctx.locale, 100);
   const customer = order.customer && customerLine(order.customer, ctx.privacy);
-  const since = order.changedAt === undefined ? status.text : say.changed(status.text, relativeTime(order.changedAt));
-  const head = [...above, `### ${status.emoji} ${say.newOrder} · ${since}`, `${common.id}: ${code(order.id, 110)}`];
-  const facts = [
-    `**${orders.total}: ${money(order.total, ctx)}**`,
-    `${orders.payment}: ${plain(order.paymentMethod, 100)}`,
-    `${orders.placed}: ${when(order.createdAt)}`,
-    ...(customer === undefined ? [] : [`${orders.customer}: ${customer}`]),
-  ];
-  const room = 2_000; // An alert is read at a glance; the button opens the rest.
   const items = fitLines(
     order.items,
     (item) => itemCount(item, ctx.locale, 160),
-    room,
+    ITEMS_LENGTH,
     (left) => common.more(quantity(left, ctx.locale)),
   );
-  const open = customIdIfFits("order", "open", order.id);
-  return [
-    container(status.color, [
-      textDisplay(head.join("\n")),
-      textDisplay(items || orders.noItems),
-      textDisplay(facts.join("\n")),
-    ]),
-    ...(open === undefined ? [] : [row(button(open, common.open, { style: "primary" }))]),
-  ];
+  return {
+    line: lineOf(isPaid(order) ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`, order, ctx),
+    embed: {
+      color: status.color,
+      title: `${status.emoji} ${total}`,
+      description: items || words.noItems,
+      fields: [
+        { name: words.payment, value: payment, inline: true },
+        { name: words.status, value: stateOf(status, order), inline: true },
+        ...(customer === undefined ? [] : [{ name: words.customer, value: customer }]),
+      ],
+      footer: { text: label(`${common.id} ${order.id}`, 200) },
+      ...isoTime(order.createdAt),
+    },
+    rows: openRow(order, ctx),
+  };
 }
 
-/** One order of several: two lines of at most `max` units (145 or more). */
+/** One order of several: two lines of at most `max` units (150 or more). */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
-  const customer = order.customer && customerLine(order.customer, ctx.privacy, 40);
-  const time =
-    order.changedAt === undefined ? relativeTime(order.createdAt) : `${status.text} ${relativeTime(order.changedAt)}`;
   const first = [
-    `${status.emoji} ${shortId(order.id)} **${money(order.total, ctx)}**`,
-    plain(order.paymentMethod, 12),
-    time,
+    `${status.emoji} **${money(order.total, ctx)}**`,
+    paymentMethod(order.paymentMethod, ctx.locale, 12),
+    stateOf(status, order),
+    ...(order.changedAt === undefined ? [relativeTime(order.createdAt)] : []),
   ].join(" · ");
-  const left = max - first.length - 1;
-  const items = itemSummary(order.items, ctx.locale, left);
-  const line = `${first}\n${items}`;
-  return customer !== undefined && line.length + customer.length + 3 <= max ? `${line} · ${customer}` : line;
+  const second = `${shortId(order.id)} · `;
+  return `${first}\n${second}${itemSummary(order.items, ctx.locale, max - first.length - second.length - 1)}`;
 }
 
 /** Several orders, in the order given, and a menu that opens one (`order:pick`, values are the ids). */
-function several(orders: readonly AlertOrder[], ctx: ViewContext, above: string[]) {
-  const { alerts: say, orders: words } = texts(ctx.locale);
-  const head = [...above, `### 🔔 ${say.newOrders(orders.length)}`].join("\n");
-  const each = Math.floor((TEXT_BUDGET - head.length - 30) / orders.length) - 1;
+function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
+  const { alerts: say } = texts(ctx.locale);
   const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
-  const colors = new Set(shown.map(({ status }) => status.color));
-  const [color = ACCENT] = colors;
-  return [
-    container(colors.size === 1 ? color : ACCENT, [
-      textDisplay(head),
-      textDisplay(shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n")),
-    ]),
-    ...menuRow(
-      "order:pick",
-      say.pick,
-      orders.map((order) => ({
-        value: order.id,
-        label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || words.noItems}`,
-        description: `${order.status} · ${money(order.total, ctx)}`,
-      })),
-    ),
-  ];
+  const [color = ACCENT, ...others] = new Set(shown.map(({ status }) => status.color));
+  const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
+  const title = `${word(orders.length)} · ${sumOf(orders, ctx)}`;
+  const each = Math.min(Math.floor((TEXT_BUDGET - title.length) / orders.length) - 1, BRIEF_LENGTH);
+  const items = orders.flatMap((order) => order.items);
+  return {
+    line: `🔔 ${title} · ${itemSummary(items, ctx.locale, LINE_ITEMS)}`,
+    embed: {
+      color: others.length === 0 ? color : ACCENT,
+      title: `🔔 ${title}`,
+      description: shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n"),
+    },
+    rows: pickRow(orders, ctx),
+  };
 }
+
+const ringing = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
+const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
 
 /**
  * The message that rings for one to {@link ALERT_BATCH_SIZE} orders (throws a `RangeError` for any other number); made
@@ -110,18 +162,38 @@ export function alertMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
   options: { readonly roleId?: string; readonly sample?: boolean } = {},
-): MessagePayload {
+): PostPayload {
   const [first] = orders;
   if (first === undefined || orders.length > ALERT_BATCH_SIZE) {
     throw new RangeError(`an alert holds 1 to ${ALERT_BATCH_SIZE} orders, not ${orders.length}`);
   }
-  const above = options.sample ? [`**${texts(ctx.locale).alerts.sample}**`] : [];
-  const { roleId } = options;
-  return message(
-    [
-      ...(roleId === undefined ? [] : [textDisplay(`<@&${roleId}>`)]),
-      ...(orders.length === 1 ? single(first, ctx, above) : several(orders, ctx, above)),
-    ],
-    roleId === undefined ? [] : [roleId],
-  );
+  const { roleId, sample } = options;
+  const { line, embed, rows } = orders.length === 1 ? single(first, ctx) : several(orders, ctx);
+  const below = sample ? [texts(ctx.locale).alerts.sample] : [];
+  return {
+    content: [ringing(line, roleId), ...below].join("\n"),
+    embeds: [embed],
+    components: rows,
+    allowed_mentions: mentioning(roleId),
+  };
+}
+
+/**
+ * The message that rings when orders of one alert were paid, to be sent as a reply to it, which has the details. Its marks
+ * are those of an alert.
+ */
+export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
+  const say = texts(ctx.locale).alerts;
+  const [first] = orders;
+  if (first === undefined) throw new RangeError("no orders were paid");
+  const isOne = orders.length === 1;
+  const line = isOne
+    ? lineOf(`💰 ${say.paidOrder}`, first, ctx)
+    : `💰 ${say.paidOrders(orders.length)} · ${sumOf(orders, ctx)}`;
+  return {
+    content: ringing(line, roleId),
+    embeds: [],
+    components: isOne ? openRow(first, ctx) : pickRow(orders, ctx),
+    allowed_mentions: mentioning(roleId),
+  };
 }

@@ -6,6 +6,7 @@ import {
   type APIContainerComponent,
   type APIMessageTopLevelComponent,
   type APISelectMenuOption,
+  type APIStringSelectComponent,
   type APITextDisplayComponent,
   ButtonStyle,
   ComponentType,
@@ -85,8 +86,15 @@ export interface MenuOption {
 /**
  * A menu of one choice, or none where no option is left: the first 25 whose values are distinct and such as Discord takes
  * (1 to 100 characters).
+ *
+ * @param chosen the value that stands in it already
  */
-export function menuRow(customId: string, placeholder: string, options: readonly MenuOption[]): ActionRow[] {
+export function menuRow(
+  customId: string,
+  placeholder: string,
+  options: readonly MenuOption[],
+  chosen?: string,
+): APIActionRowComponent<APIStringSelectComponent>[] {
   const byValue = new Map<string, APISelectMenuOption>();
   for (const { value, label: text, description } of options) {
     if (value === "" || value.length > OPTION_TEXT_MAX || !value.isWellFormed() || byValue.has(value)) continue;
@@ -94,6 +102,7 @@ export function menuRow(customId: string, placeholder: string, options: readonly
       value,
       label: label(text, OPTION_TEXT_MAX),
       ...(description === undefined ? {} : { description: label(description, OPTION_TEXT_MAX) }),
+      ...(value === chosen ? { default: true } : {}),
     });
     if (byValue.size === OPTIONS_MAX) break;
   }

@@ -37,17 +37,28 @@ interface List extends Paging {
   readonly empty: string;
   readonly emptyPage: string;
   readonly pick: string;
+  /** What was asked for, as finished markdown; nothing for the whole list. */
+  readonly filter: readonly string[];
   readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
 }
 
-/** A page of entries with a menu that opens one and buttons to the pages around it. */
+/** A filter has two facts of at most 170 units each; a page of ten entries leaves about this much. */
+const FILTER_MAX = 350;
+
+/**
+ * A page of entries with a menu that opens one and buttons to the pages around it. Where there is nothing at all, there are
+ * no pages to go to, but a filter can be cleared.
+ */
 export function listPage(list: List, locale: Locale): MessagePayload {
   const { common } = texts(locale);
   const last = Math.max(list.lastPage, 1);
   const beyond = list.page > last;
   const shown = list.entries.slice(0, PAGE_SIZE);
   const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
-  const heading = beyond ? `### ${list.title}` : `### ${list.title} · ${place}`;
+  const isEmpty = !beyond && last === 1 && shown.length === 0;
+  const title = beyond || isEmpty ? `### ${list.title}` : `### ${list.title} · ${place}`;
+  const isFiltered = list.filter.length > 0;
+  const heading = isFiltered ? `${title}\n-# ${clip(list.filter.join(" · "), FILTER_MAX)}` : title;
   const nothing = last === 1 ? list.empty : list.emptyPage;
   const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
   const body = [...(beyond || shown.length === 0 ? [gap] : []), ...shown.map((entry) => entry.text)];
@@ -64,7 +75,8 @@ export function listPage(list: List, locale: Locale): MessagePayload {
       list.pick,
       shown.map((entry) => entry.option),
     ),
-    navigation(list, last, place, locale),
+    ...(isEmpty ? [] : [navigation(list, last, place, locale)]),
+    ...(isEmpty && isFiltered ? [row(button(customId(list.command, "clear", list.session), common.clear))] : []),
   ]);
 }
 

@@ -8,7 +8,8 @@ type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
 function formatter(locale: Locale, currency: string | undefined, whole: boolean): Intl.NumberFormat {
   if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
-    return new Intl.NumberFormat(locale, { style: "currency", currency });
+    // "R$" and "$" in every language: whoever chose the currency knows which dollar it is.
+    return new Intl.NumberFormat(locale, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
   }
   // The unit is unknown, so nothing is rounded away: cents where there are any, more digits only where they were sent.
   return new Intl.NumberFormat(locale, { minimumFractionDigits: whole ? 0 : 2, maximumFractionDigits: 8 });

@@ -1,5 +1,5 @@
 import { ACCENT, type ActionRow, container, message, TEXT_BUDGET, textDisplay } from "./components.ts";
-import type { MessagePayload } from "./payload.ts";
+import type { MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
 /** A short answer. `title` and `body` are finished markdown: anybody's text in them has been through `plain`. */
@@ -16,10 +16,20 @@ const tones = {
   error: { color: 0xda373c, emoji: "❌" },
 } as const;
 
+/** Discord's limit on the content of a message. */
+const CONTENT_MAX = 2_000;
+
 /** A notice in one box; a string alone is an "info". Whether it is ephemeral is the sender's choice. */
 export function notice(what: string | Notice, rows: readonly ActionRow[] = []): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `### ${emoji} ${title}\n${body}`;
   return message([container(color, [textDisplay(clip(text, TEXT_BUDGET))]), ...rows]);
+}
+
+/** A notice as a message in a channel or to a person: text alone, so that a locked phone shows it. */
+export function post({ title, body, tone }: Notice): PostPayload {
+  const { emoji } = tones[tone];
+  const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;
+  return { content: clip(text, CONTENT_MAX), embeds: [], components: [], allowed_mentions: { parse: [] } };
 }

@@ -6,8 +6,9 @@ import { customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
 import { pricedItem } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
+import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
-import { code, fitLines, plain } from "./text.ts";
+import { code, fitLines } from "./text.ts";
 import { when } from "./time.ts";
 
 /** One order with all that the API says about it; rows (buttons) stand below. Items that do not fit are counted. */
@@ -26,11 +27,11 @@ export function orderCard(
   ].join("\n");
   const sums = [
     `${say.subtotal}: ${money(order.pricing.subtotal, ctx)}`,
-    `${say.discount}: ${money(order.pricing.discount, ctx)}`,
+    ...(order.pricing.discount === 0 ? [] : [`${say.discount}: ${money(order.pricing.discount, ctx)}`]),
     `**${say.total}: ${money(order.pricing.total, ctx)}**`,
   ].join("\n");
   const facts = [
-    `${say.payment}: ${plain(order.paymentMethod, 100)}`,
+    `${say.payment}: ${paymentMethod(order.paymentMethod, ctx.locale, 100)}`,
     ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
   ].join("\n");
   const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;

@@ -1,14 +1,14 @@
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT } from "./components.ts";
-import type { ViewContext } from "./context.ts";
+import type { Locale, ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
 import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";
 import { itemSummary } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
-import { statusView } from "./status.ts";
-import { shortId } from "./text.ts";
+import { statusView, statusWord } from "./status.ts";
+import { plain, shortId } from "./text.ts";
 import { relativeTime } from "./time.ts";
 
 function entry(order: Order, ctx: ViewContext) {
@@ -25,13 +25,37 @@ function entry(order: Order, ctx: ViewContext) {
     option: {
       value: order.id,
       label: `${order.id.slice(0, 8)} · ${order.items[0]?.productTitle || texts(ctx.locale).orders.noItems}`,
-      description: `${order.status} · ${total}`,
+      description: `${statusWord(order.status, ctx.locale)} · ${total}`,
     },
   };
 }
 
-/** A page of orders (`PAGE_SIZE` at most are shown). Custom ids: `orders:page|open:<session>:<page>`, `orders:jump:<session>:<last page>`. */
-export function orderPage(list: Paging & { readonly orders: readonly Order[] }, ctx: ViewContext): MessagePayload {
+/** What a list of orders was asked for. */
+export interface OrderFilter {
+  readonly statuses?: readonly string[] | undefined;
+  readonly email?: string | undefined;
+}
+
+function filterFacts({ statuses = [], email }: OrderFilter, { locale }: ViewContext): string[] {
+  const say = texts(locale).orders;
+  return [
+    ...(statuses.length === 0 ? [] : [`${say.status}: ${plain(statusesInWords(statuses, locale), 150)}`]),
+    ...(email === undefined ? [] : [`${say.email}: ${plain(email, 100)}`]),
+  ];
+}
+
+/** Several raw spellings may have one word. */
+const statusesInWords = (statuses: readonly string[], locale: Locale) =>
+  [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
+
+/**
+ * A page of orders (`PAGE_SIZE` at most are shown). Custom ids: `orders:page|open:<session>:<page>`,
+ * `orders:jump:<session>:<last page>`, `orders:clear:<session>`.
+ */
+export function orderPage(
+  list: Paging & { readonly orders: readonly Order[]; readonly filter?: OrderFilter },
+  ctx: ViewContext,
+): MessagePayload {
   const say = texts(ctx.locale).orders;
   return listPage(
     {
@@ -42,6 +66,7 @@ export function orderPage(list: Paging & { readonly orders: readonly Order[] }, 
       empty: say.empty,
       emptyPage: say.emptyPage,
       pick: say.pick,
+      filter: filterFacts(list.filter ?? {}, ctx),
       entries: list.orders.slice(0, PAGE_SIZE).map((order) => entry(order, ctx)),
     },
     ctx.locale,

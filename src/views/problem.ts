@@ -49,10 +49,14 @@ export type Problem =
         | "internal";
     };
 
+/** Nothing went wrong, and nobody can look anything up: a reference would only worry whoever pressed out of curiosity. */
+const plainly: ReadonlySet<Problem["code"]> = new Set(["not_allowed"]);
+
 /** Problems that need no alarm: the reader can go on at once. */
 const mild: ReadonlySet<Problem["code"]> = new Set([
   "not_found",
   "not_connected",
+  "not_allowed",
   "expired",
   "cooldown",
   "bad_uuid",
@@ -82,7 +86,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
 /** Whole seconds from 1 to a day; what is no such number counts as one. */
 const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
 
-/** What happened, whether anything was changed, and what to do next, as finished markdown. */
+/** What happened, whether anything was changed where that can be in doubt, and what to do next, as finished markdown. */
 export function problemText(problem: Problem, locale: Locale): string {
   const say = texts(locale).problems;
   switch (problem.code) {
@@ -106,9 +110,12 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** The answer to a failed request; `reference` also stands in the log. */
+/** The answer to a failed request; `reference` also stands in the log, and is shown where somebody may have to look there. */
 export function problemNotice(problem: Problem, locale: Locale, reference?: string): MessagePayload {
   const text = problemText(problem, locale);
-  const small = reference === undefined ? "" : `\n-# ${texts(locale).common.reference(code(reference, 60))}`;
+  const small =
+    reference === undefined || plainly.has(problem.code)
+      ? ""
+      : `\n-# ${texts(locale).common.reference(code(reference, 60))}`;
   return notice({ body: text + small, tone: mild.has(problem.code) ? "warn" : "error" });
 }

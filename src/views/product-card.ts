@@ -10,8 +10,8 @@ import {
   TEXT_BUDGET,
   textDisplay,
 } from "./components.ts";
-import type { ViewContext } from "./context.ts";
-import { money } from "./money.ts";
+import type { Locale, ViewContext } from "./context.ts";
+import { money, quantity } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
 import { code, fitLines, plain } from "./text.ts";
 import { when } from "./time.ts";
@@ -47,9 +47,28 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
   return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
 }
 
+/** Titles that stand for a category, and units of each: enough to tell it by, on two lines of a phone. */
+const TITLES_MAX = 3;
+const TITLE_MAX = 40;
+
+/**
+ * A category as people know it: the API names none, so by what is in it, and by its id where that is not known.
+ *
+ * @param inCategory titles of products in it; may be anybody's text
+ */
+export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {
+  const { products: say, common } = texts(locale);
+  const titles = inCategory.filter((title) => title.trim() !== "");
+  if (titles.length === 0) return `${common.id} ${code(categoryId, 110)}`;
+  const more = titles.length > TITLES_MAX ? `, ${common.more(quantity(titles.length - TITLES_MAX, locale))}` : "";
+  const shown = titles.slice(0, TITLES_MAX).map((title) => plain(title, TITLE_MAX));
+  return say.categoryWith(shown.join(", ") + more);
+}
+
 /**
  * One product with all that the API says about it. `details` are further lines (finished markdown; those beyond 1,000 units are counted),
- * `heading` stands above the card; rows (buttons) stand below.
+ * `heading` stands above the card; rows (buttons) stand below;
+ * `inCategory` are titles of other products in its category, as far as they are known.
  */
 export function productCard(
   product: CardProduct,
@@ -58,13 +77,14 @@ export function productCard(
     readonly rows?: readonly ActionRow[];
     readonly heading?: string;
     readonly details?: readonly string[];
+    readonly inCategory?: readonly string[];
   } = {},
 ): MessagePayload {
   const { products: say, common } = texts(ctx.locale);
   const { title, description, images, slug } = product.info;
   const head = `### ${plain(title, 256, say.untitled)}\n${priceLine(product.pricing, ctx)}`;
   const facts = [
-    `${say.category}: ${code(product.categoryId, 110)}`,
+    `${say.category}: ${categoryText(product.categoryId, options.inCategory ?? [], ctx.locale)}`,
     ...(slug === undefined ? [] : [`${say.slug}: ${code(slug, 200)}`]),
     ...(product.id === undefined
       ? []

@@ -5,7 +5,7 @@ import type { ViewContext } from "./context.ts";
 import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
-import { priceLine } from "./product-card.ts";
+import { categoryText, priceLine } from "./product-card.ts";
 import { plain, shortId } from "./text.ts";
 
 function entry(product: Product, ctx: ViewContext) {
@@ -24,9 +24,28 @@ function entry(product: Product, ctx: ViewContext) {
   };
 }
 
-/** A page of products (`PAGE_SIZE` at most are shown). Custom ids: `products:page|open:<session>:<page>`, `products:jump:<session>:<last page>`. */
+/** What a list of products was asked for. */
+export interface ProductFilter {
+  readonly title?: string | undefined;
+  readonly categoryId?: string | undefined;
+  /** Titles of products in that category, as far as they are known. */
+  readonly inCategory?: readonly string[];
+}
+
+function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { locale }: ViewContext): string[] {
+  const say = texts(locale).products;
+  return [
+    ...(title === undefined ? [] : [`${say.title}: ${plain(title, 100)}`]),
+    ...(categoryId === undefined ? [] : [`${say.category}: ${categoryText(categoryId, inCategory, locale)}`]),
+  ];
+}
+
+/**
+ * A page of products (`PAGE_SIZE` at most are shown). Custom ids: `products:page|open:<session>:<page>`,
+ * `products:jump:<session>:<last page>`, `products:clear:<session>`.
+ */
 export function productPage(
-  list: Paging & { readonly products: readonly Product[] },
+  list: Paging & { readonly products: readonly Product[]; readonly filter?: ProductFilter },
   ctx: ViewContext,
 ): MessagePayload {
   const say = texts(ctx.locale).products;
@@ -39,6 +58,7 @@ export function productPage(
       empty: say.empty,
       emptyPage: say.emptyPage,
       pick: say.pick,
+      filter: filterFacts(list.filter ?? {}, ctx),
       entries: list.products.slice(0, PAGE_SIZE).map((product) => entry(product, ctx)),
     },
     ctx.locale,

@@ -1,14 +1,21 @@
 import { texts } from "./catalogue/catalogue.ts";
+import { setUp } from "./catalogue/set-up.ts";
 import { setup } from "./catalogue/setup.ts";
 import { button, row } from "./components.ts";
 import type { Locale, Privacy } from "./context.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { type Problem, problemText } from "./problem.ts";
+import { statusView } from "./status.ts";
 import { plain } from "./text.ts";
 import { relativeTime } from "./time.ts";
 
-const languageNames: Readonly<Record<Locale, string>> = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
+/** Each in its own language: whoever looks for it can read that. */
+export const languageNames: Readonly<Record<Locale, string>> = {
+  en: "English",
+  "pt-BR": "Português (Brasil)",
+  es: "Español",
+};
 
 const facts = (lines: readonly (readonly [name: string, value: string])[]) =>
   lines.map(([name, value]) => `**${name}:** ${value}`).join("\n");
@@ -62,7 +69,7 @@ function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: L
   ] as const;
 }
 
-/** What `/store status` shows. */
+/** What `/store status` knows. */
 export interface StoreStatusView extends ProgressView {
   readonly host: string;
   readonly last4: string;
@@ -74,8 +81,43 @@ export interface StoreStatusView extends ProgressView {
   readonly emailHonoured: boolean | undefined;
   readonly limitHonoured: boolean | undefined;
   readonly settings: SettingsView;
+  /** Where alerts go, and since when they cannot be posted there. */
+  readonly alerts?: { readonly channelId: string; readonly blockedSince?: number | undefined };
 }
 
+/** A store that is read this much later than planned is worth a word: four rounds of the default schedule. */
+const lateMs = 60_000;
+
+/** What is not well, and what to do, a line each. */
+function troubleLines(status: StoreStatusView, locale: Locale): string[] {
+  const say = setUp[locale];
+  const { now, refusedAt, alerts, lagMs, lastError } = status;
+  const lines: string[] = [];
+  if (refusedAt !== undefined) lines.push(say.tokenRefused(relativeTime(refusedAt)));
+  else if (now) lines.push(problemText(now, locale));
+  if (alerts?.blockedSince !== undefined) {
+    lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(alerts.blockedSince)));
+  }
+  if (alerts && lines.length === 0 && lagMs > lateMs) {
+    const delay = setup[locale].seconds(Math.round(lagMs / 1000).toLocaleString(locale));
+    lines.push(say.late(delay), ...(lastError ? [problemText(lastError.problem, locale)] : []));
+  }
+  return lines;
+}
+
+/** `/store status` in a line: that all is well, or what is not and what to do. `details` is the button's custom id. */
+export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
+  const say = setUp[locale];
+  const host = plain(status.host, 200);
+  const rows = [row(button(details, say.details))];
+  const troubles = troubleLines(status, locale);
+  if (troubles.length > 0) return notice({ title: say.notWell, body: troubles.join("\n"), tone: "warn" }, rows);
+  if (!status.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, rows);
+  const looked = status.lastPollAt === undefined ? setup[locale].never : relativeTime(status.lastPollAt);
+  return notice({ body: say.allWell(host, looked), tone: "ok" }, rows);
+}
+
+/** All facts of `/store status`. */
 export function storeStatusNotice(status: StoreStatusView, locale: Locale): MessagePayload {
   const say = setup[locale];
   const honoured = (yes: boolean | undefined) =>
@@ -95,6 +137,24 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     ...settingFacts(status.settings, locale),
   ]);
   return notice({ title: say.statusTitle, body, tone: status.now || status.refusedAt ? "warn" : "ok" });
+}
+
+/** What alerts are set to; `statuses` are the store's own. */
+export interface AlertSettingsView {
+  readonly roleId?: string | undefined;
+  readonly statuses: readonly string[];
+}
+
+const statusWords = (statuses: readonly string[], locale: Locale) =>
+  [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
+
+/** Role and statuses as lines of markdown, for answers that say again what is set. */
+export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Locale): string {
+  const say = setup[locale];
+  return facts([
+    [say.role, roleId ? `<@&${roleId}>` : say.nobody],
+    [say.statuses, statusWords(statuses, locale)],
+  ]);
 }
 
 /** What `/alerts status` shows. */
@@ -118,7 +178,7 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
   const body = facts([
     [say.channel, channel],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
-    [say.statuses, status.statuses.map((name) => plain(name, 40)).join(", ")],
+    [say.statuses, statusWords(status.statuses, locale)],
     [say.owed, status.owed.toLocaleString(locale)],
     [say.followed, status.followed.toLocaleString(locale)],
     ...(status.backlogCounted === undefined

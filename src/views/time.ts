@@ -14,6 +14,13 @@ export function relativeTime(epochMs: number | undefined): string {
   return at === undefined ? DASH : `<t:${at}:R>`;
 }
 
+/** For an embed, which shows it in the reader's zone and language; nothing for no time, or one that no calendar has. */
+export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
+  const at = epochMs === undefined ? undefined : new Date(epochMs);
+  const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;
+  return isFit ? { timestamp: at.toISOString() } : {};
+}
+
 /** Date and time in the reader's own zone and language, by Discord, and how long ago; a dash for no time. */
 export function when(epochMs: number | undefined): string {
   const at = seconds(epochMs);

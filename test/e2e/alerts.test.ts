@@ -48,7 +48,7 @@ describe("a new order", () => {
 
     world.store.setStatus(order.id, "PAID");
     await world.discord.waitFor(
-      () => alertsOf(order.id).find((message) => textOf(message).includes("PAID")),
+      () => alertsOf(order.id).find((message) => textOf(message).includes("Paid")),
       "the edit",
     );
     await polls(2);
@@ -110,7 +110,7 @@ describe("a lost channel", () => {
       const second = world.store.placeOrders(2);
       await polls(3);
       const status = textOf(await run(world, "alerts status").settled());
-      expect(status).toMatch(/still to be posted:\*\* 4/);
+      expect(status).toMatch(/waiting to be posted:\*\* 4/);
       const tries = () =>
         world.discord.requests.filter(({ method, path }) => method === "POST" && path.includes(channel())).length;
       const before = tries();
@@ -142,7 +142,7 @@ describe("a refused token", () => {
     await world.discord.waitFor(() => refusal()[0], "the refusal is said", 8_000);
     const order = world.store.placeOrder();
     const requests = world.store.requests.length;
-    expect(textOf(await run(world, "store status").settled())).toMatch(/refused since/);
+    expect(textOf(await run(world, "store status").settled())).toContain("The store refuses the API token");
     expect(await connectStore(world, "a-new-token-from-the-panel")).toContain("connected");
     await rings(order.id);
     expect(refusal()).toHaveLength(1);

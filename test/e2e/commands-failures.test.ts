@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, withManagers } from "./checks.ts";
+import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, told, withManagers } from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
@@ -66,7 +66,7 @@ describe("the store", () => {
     [
       "what can be no token",
       "to ken",
-      "That cannot be an API token: it is empty or has characters that no token has. Nothing was saved. Copy it again in full and run `/store connect`.",
+      "That cannot be an API token: it is empty or contains invalid characters. Nothing was saved. Copy it again in full and run `/store connect`.",
     ],
   ])("is not connected with %s, and the one before stays", async (what, typed, sentence) => {
     const opener = run(world, "store connect");
@@ -80,14 +80,14 @@ describe("the store", () => {
   test("knows no such order", async () => {
     const options = { id: unknownId };
     expect(await during("unknown order", () => undefined, "order", options)).toBe(
-      "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
+      "The store has nothing under that ID. Nothing was changed. Check the ID, or look for it in the list.",
     );
   });
 
   test("is not asked for what is no id", async () => {
     const before = world.store.requests.length;
     expect(await during("bad uuid", () => undefined, "order", { id: "3f2a91bc-5d0e" })).toBe(
-      "That is not an order id: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the id from an alert or from `/orders`.",
+      "That is not an order ID: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the ID from an alert or from `/orders`.",
     );
     expect(world.store.requests).toHaveLength(before);
   });
@@ -160,16 +160,17 @@ describe("the store", () => {
 });
 
 describe("the channel", () => {
-  const forbidden =
-    "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.";
+  const lacking =
+    "❌ The bot lacks permissions in that channel, so nothing was posted. Allow it: **Send Messages**. Then try again.\nTry again";
 
   test("does not let the bot post", async () => {
     const channel = world.guild.channel("new-orders");
     await setAlerts(world);
     world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
-    expect(await during("no permission", () => undefined, "alerts test")).toBe(forbidden);
+    expect(await told(act("alerts test"))).toBe(lacking);
     await act("alerts off").settled();
-    expect(await during("no permission", () => undefined, "alerts set", { channel })).toBe(forbidden);
+    expect(await told(act("alerts set", { channel }))).toBe(lacking);
+    sentences.set("no permission", lacking);
     expect(await during("alerts off", () => undefined, "alerts status")).toContain("Alerts are off in this server");
     world.discord.setBotPermissions(channel, {});
   });

@@ -48,13 +48,13 @@ describe("/store disconnect", () => {
     const owner = world.guild.person("owner");
     const question = await run(world, "store disconnect").settled();
     expect(textOf(question)).toBe(
-      "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else that is kept for this server, alerts that are still owed included. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
+      "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else stored for this server, including alerts not yet posted. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
     );
     const ids = buttonsOf(question).map(({ customId = "" }) => customId);
     const forged = await plant(world, ids.map(plantedButton));
     for (const id of ids) {
       const interaction = world.discord.press(world.guild.person("staff"), forged, id);
-      expect(await sentenceOf(interaction, bot)).toMatch(/^That belongs to somebody else: /);
+      expect(await sentenceOf(interaction, bot)).toMatch(/^Only the person who started this /);
     }
     const kept = await world.discord.press(owner, question, "Cancel").settled();
     expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");
@@ -68,21 +68,21 @@ describe("/store disconnect", () => {
     const question = await run(world, "store disconnect").settled();
     const done = await world.discord.press(world.guild.person("owner"), question, "Confirm").settled();
     expect(textOf(done)).toBe(
-      "✅ Deleted: the API token and all that was kept for this server. Connect again with **/store connect**.",
+      "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
     );
     await bot.stop();
     expect(await leftOf(world.guild, order)).toEqual([]);
     bot = await world.start();
     expect(await told(run(world, "orders"))).toContain(notConnected);
     expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
-    expect(await told(run(world, "store settings"))).toContain("**Currency:** none: plain numbers");
+    expect(await told(run(world, "store settings"))).toContain("**Currency:** not set (plain numbers)");
   });
 });
 
 describe("stock that comes while a server is being forgotten", () => {
   const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
   const drafted = async (there: World, stock: string) => {
-    const product = run(there, "add-product", { title: "Key", price: 1, category }, "staff");
+    const product = run(there, "add-product", { title: "Key", price: "1", category }, "staff");
     await product.answer();
     return world.discord.submit(there.guild.person("staff"), product, { stock }).settled();
   };

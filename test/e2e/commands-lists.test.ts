@@ -103,9 +103,7 @@ describe("paging", () => {
 
   test("beyond the last page the list says so and leads back to the last", async () => {
     const beyond = await act("orders", { page: 9 }).settled();
-    expect(textOf(beyond)).toContain(
-      "There is no page 9 (any more): the last one is page 3. **Previous** takes you there.",
-    );
+    expect(textOf(beyond)).toContain("There is no page 9. The last one is page 3: **Previous** takes you there.");
     expect(shown(beyond)).toEqual([]);
     const last = await pressed(beyond, "Previous");
     expect(textOf(last)).toContain("### Orders · Page 3 of 3");
@@ -124,10 +122,21 @@ describe("paging", () => {
     for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "PENDING");
   });
 
-  test("an empty list says that it is empty", async () => {
-    const empty = await act("orders", { status: "NEVER_SEEN" }).settled();
-    expect(textOf(empty)).toBe("### Orders · Page 1 of 1\nNo orders here.\nPrevious\nPage 1 of 1\nNext");
-    expect(enabled(empty)).toEqual([]);
+  test("an empty list says what was looked for, and Clear shows the whole one (0.1.0: three dead buttons)", async () => {
+    const empty = await act("orders", { status: "NEVER_SEEN, paid", email: "nobody@example.com" }).settled();
+    expect(textOf(empty)).toBe(
+      "### Orders\n-# Status: NEVER\\_SEEN, Paid · E-mail: nobody@example.com\nNo orders found.\nClear",
+    );
+    const whole = await pressed(empty, "Clear");
+    expect(whole.id).toBe(empty.id);
+    expect(textOf(whole)).toContain("### Orders · Page 1 of 3\n🟡");
+    expect(shown(await pressed(whole, "Next"))).toEqual(ids(newestFirst().slice(10, 20)));
+
+    const none = await act("products", { title: "nothing like it", category: categories[0]?.id ?? "" }).settled();
+    expect(textOf(none)).toMatch(
+      /^### Products\n-# Title: nothing like it · Category: the one with .+\nNo products found\.\nClear$/,
+    );
+    expect(textOf(await pressed(none, "Clear"))).toContain("### Products · Page 1 of 3\n`");
   });
 
   test("the menu opens an entry in place, and Back returns to its page", async () => {
@@ -135,7 +144,7 @@ describe("paging", () => {
     const order = newestFirst()[12];
     const card = await pressed(second, "Open an order", [order?.id ?? ""]);
     expect(card.id).toBe(second.id);
-    expect(textOf(card)).toContain(`Id: \`${order?.id}\``);
+    expect(textOf(card)).toContain(`ID: \`${order?.id}\``);
     const back = await pressed(card, "Back");
     expect(back.id).toBe(second.id);
     expect(textOf(back)).toContain("### Orders · Page 2 of 3");
@@ -151,7 +160,7 @@ describe("paging", () => {
     const product = world.store.products[15];
     const card = await pressed(second, "Open a product", [product?.id ?? ""]);
     expect(textOf(card)).toContain(`### ${product?.info.title}\n`);
-    expect(textOf(card)).toContain(`Id: \`${product?.id}\``);
+    expect(textOf(card)).toContain(`ID: \`${product?.id}\``);
     expect(textOf(await pressed(card, "Back"))).toContain("### Products · Page 2 of 3");
     const opener = press(second, "Page 2 of 3");
     await opener.answer();
@@ -197,9 +206,9 @@ describe("filters", () => {
   );
 
   test("/store status says what was seen of the filters", async () => {
-    const status = textOf(await act("store status").settled());
-    expect(status).toContain("**Honoured by the store · status filter:** yes");
-    expect(status).toContain("**Honoured by the store · page size:** yes");
+    const status = textOf(await pressed(await act("store status").settled(), "Details"));
+    expect(status).toContain("**Store accepts · status filter:** yes");
+    expect(status).toContain("**Store accepts · page size:** yes");
   });
 
   test("a status that the store ignores is filtered here, and the list says so", async () => {
@@ -240,9 +249,9 @@ describe("filters", () => {
     const list = await act("products", { category: software.id }).settled();
     const inside = world.store.products.filter(({ categoryId }) => categoryId === software.id);
     expect(shown(list)).toEqual(inside.map(short));
-    expect(textOf(await act("products", { title: "nothing like it" }).settled())).toContain("No products here.");
+    expect(textOf(await act("products", { title: "nothing like it" }).settled())).toContain("No products found.");
     expect(await sentenceOf(act("products", { category: "Games" }), bot)).toBe(
-      "That is not a category: choose one of the suggestions or paste its id. Nothing was done.",
+      "That is not a category: choose one of the suggestions or paste its ID. Nothing was done.",
     );
   });
 });
@@ -301,14 +310,14 @@ describe("buttons of others and of other times", () => {
       press(forged, buttonsOn(list, "Next").replace(":page:", ":open:"), ["Entry"], world.guild.person("staff")),
     ]) {
       expect(await sentenceOf(interaction, bot)).toBe(
-        "That belongs to somebody else: only the person who started it can use it. You can start your own with the command.",
+        "Only the person who started this can use it. Run the command to start your own.",
       );
     }
     expect(world.store.requests).toHaveLength(before);
   });
 
   test("a press on what is expired, unknown or mangled", async () => {
-    const expired = "That is too old to go on with, and nothing was done. Run the command again.";
+    const expired = "That has expired, and nothing was done. Run the command again.";
     const unknown = "That button or menu is from an earlier version, and nothing was done. Run the command again.";
     const sentences = {
       "orders:page:gone:2": expired,
@@ -331,10 +340,10 @@ describe("buttons of others and of other times", () => {
     const opened = await discord
       .command(person(), { guildId: other.id, channelId: other.channel("staff"), name: "order", options: { id: "x" } })
       .settled();
-    expect(textOf(opened)).toContain("That is not an order id");
+    expect(textOf(opened)).toContain("That is not an order ID");
     const forged = await plant({ ...world, guild: other }, [plantedButton(buttonsOn(list, "Next"))]);
     expect(await sentenceOf(press(forged, "Press"), bot)).toBe(
-      "That is too old to go on with, and nothing was done. Run the command again.",
+      "That has expired, and nothing was done. Run the command again.",
     );
     discord.removeGuild(other.id);
   });
@@ -351,7 +360,7 @@ describe("buttons of others and of other times", () => {
     expect(textOf(await world.discord.submit(person(), opener, { page: "1" }).settled())).toContain("Page 1 of 2");
     const [order] = world.store.orders.filter(({ status }) => status === "PENDING");
     const card = await pressed(await act("orders", { page: 3 }).settled(), "Open an order", [order?.id ?? ""]);
-    expect(textOf(card)).toContain(`Id: \`${order?.id}\``);
+    expect(textOf(card)).toContain(`ID: \`${order?.id}\``);
   });
 });
 
@@ -361,7 +370,7 @@ test("an order that is gone when it is opened leaves the list as it is", async (
   const undo = world.store.fail({ path: /checkout\/order\/./, status: 404 });
   const interaction = press(list, "Open an order", [world.store.orders.at(-1)?.id ?? ""]);
   expect(problemIn(await told(interaction)).sentence).toBe(
-    "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
+    "The store has nothing under that ID. Nothing was changed. Check the ID, or look for it in the list.",
   );
   undo();
   const now = world.discord.messagesFor(person(), list.channel_id).find(({ id }) => id === list.id);

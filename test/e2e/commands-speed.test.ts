@@ -89,7 +89,7 @@ describe("while the store takes 10 s", () => {
       plant(world, [plantedButton(`order:open:${id}`)], [plantedMenu("order:pick", id)]),
     ]);
     connect = run(world, "store connect");
-    const options = { title: "Key", price: 1, category: categories[0].id };
+    const options = { title: "Key", price: "1", category: categories[0].id };
     const first = run(world, "add-product", options);
     addProduct = run(world, "add-product", options);
     await Promise.all([first.answer(), addProduct.answer()]);
@@ -113,7 +113,7 @@ describe("while the store takes 10 s", () => {
       "/order": slow,
       "/orders": run(world, "orders"),
       "/products": run(world, "products"),
-      "/add-product": run(world, "add-product", { title: "Key", price: 1, category: categories[0].id }),
+      "/add-product": run(world, "add-product", { title: "Key", price: "1", category: categories[0].id }),
       "add-product modal": world.discord.submit(owner(), addProduct, { stock: "KEY-1" }),
       "add-product Create": press(preview, "Create"),
       "/store status": run(world, "store status"),
@@ -147,7 +147,7 @@ describe("while the store takes 10 s", () => {
 
   test("and the store's answer is shown when it comes", async () => {
     const card = await slow.settled(slowMs + 5_000);
-    expect(textOf(card)).toContain(`Id: \`${world.store.orders.at(-1)?.id}\``);
+    expect(textOf(card)).toContain(`ID: \`${world.store.orders.at(-1)?.id}\``);
   });
 });
 

@@ -60,26 +60,27 @@ describe("with a store", () => {
     const { modal } = await opener.answer();
     expect(modal?.title).toBe("Connect your store");
     const answer = world.discord.submit(person(), opener, { token: `  ${token} ` });
-    expect(await told(answer)).toBe(
-      `✅ Your store is connected (token ending in ${token.slice(-4)}). Next: **/alerts set** to ring for new orders.`,
+    expect(await told(answer)).toContain(
+      `### ✅ Your store is connected\nAPI token ending in ${token.slice(-4)}. Choose where and how new orders are announced`,
     );
     expect(world.store.requests.map(({ path }) => path)).toEqual(["/open-api/checkout/order"]);
   });
 
   test("/store status shows the store, the token's end, and what is set", async () => {
-    expect(await told(act("store status"))).toBe(
+    const line = await act("store status").settled();
+    expect(textOf(await world.discord.press(person(), line, "Details").settled())).toBe(
       [
         "### ✅ Store",
         `**Store:** 127\\.0.0.1:${new URL(world.store.url).port}`,
         `**API token:** ending in ${token.slice(-4)}`,
         "**Answers now:** yes",
-        "**Honoured by the store · status filter:** not seen yet",
-        "**Honoured by the store · e-mail filter:** not seen yet",
-        "**Honoured by the store · page size:** not seen yet",
-        "**Last look for orders:** not yet",
-        "**Behind by:** 0 s",
+        "**Store accepts · status filter:** not checked yet",
+        "**Store accepts · e-mail filter:** not checked yet",
+        "**Store accepts · page size:** not checked yet",
+        "**Last check for orders:** not yet",
+        "**Delay:** 0 s",
         "**Last problem:** none",
-        "**Currency:** none: plain numbers",
+        "**Currency:** not set (plain numbers)",
         "**Language of channel messages:** English",
         "**Customers in channels:** not shown",
         "**Staff role:** none",
@@ -100,8 +101,8 @@ describe("with a store", () => {
     const placed = at(order.createdAt);
     expect(await told(act("order", { id: order.id }))).toBe(
       [
-        "### 🟡 Order · PENDING",
-        `Id: \`${order.id}\``,
+        "### 🟡 Order · Pending",
+        `ID: \`${order.id}\``,
         `Placed: <t:${placed}:f> (<t:${placed}:R>)`,
         "**Items (2)**",
         "2 × Pixel Farm · 19.50 each · 39",
@@ -109,7 +110,7 @@ describe("with a store", () => {
         "Subtotal: 64",
         "Discount: 6.40",
         "**Total: 57.60**",
-        "Payment: PIX",
+        "Payment: Pix",
         "Customer: Ana Souza · ana@example.com",
       ].join("\n"),
     );
@@ -121,7 +122,7 @@ describe("with a store", () => {
     ["in capitals", (id: string) => id.toUpperCase()],
   ])("/order takes an id %s", async (_, typed) => {
     const [order] = world.store.orders;
-    expect(await told(act("order", { id: typed(order?.id ?? "") }))).toContain(`Id: \`${order?.id}\``);
+    expect(await told(act("order", { id: typed(order?.id ?? "") }))).toContain(`ID: \`${order?.id}\``);
   });
 
   test("/orders lists the store's orders", async () => {
@@ -134,7 +135,7 @@ describe("with a store", () => {
     const text = await told(act("orders"));
     expect(text).toContain("### Orders · Page 1 of 1");
     expect(text).toContain(
-      `🟢 \`${newest.id.slice(0, 8)}\` · PAID · **102** · <t:${at(newest.createdAt)}:R>\n-# 3 × Kart Legends · Bruno Lima · bruno@example.com`,
+      `🟢 \`${newest.id.slice(0, 8)}\` · Paid · **102** · <t:${at(newest.createdAt)}:R>\n-# 3 × Kart Legends · Bruno Lima · bruno@example.com`,
     );
   });
 
@@ -152,20 +153,20 @@ describe("with a store", () => {
     const channel = guild.channel("new-orders");
     const role = guild.role("Staff");
     expect(await setAlerts(world, { role, statuses: "PENDING, PAID" })).toBe(
-      `✅ New orders ring in <#${channel}> from now on. Already waiting, and taken as seen: **${store.orders.length}**.\nEveryone in this server can read <#${channel}>.`,
+      `✅ New orders are announced in <#${channel}> from now on. Already waiting, without an alert: **${store.orders.length}**.\nEveryone in this server can read <#${channel}>.\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\nNo role`,
     );
     const status = await told(act("alerts status"));
     expect(status).toContain(
-      `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Rings for:** PENDING, PAID\n**Orders still to be posted:** 0\n**Posted and followed:** 0\n`,
+      `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Orders waiting to be posted:** 0\n**Orders being followed:** 0\n`,
     );
     expect(status).toContain("**Last problem:** none");
-    expect(await told(act("alerts test"))).toBe(`✅ A sample alert stands in <#${channel}>.`);
+    expect(await told(act("alerts test"))).toContain(`✅ Sample alert posted in <#${channel}>.`);
     const sample = await discord.waitFor(
       () => discord.messages(channel).find((message) => textOf(message).includes("This is a sample")),
       "the sample",
     );
     expect(sample.mention_roles).toEqual([role]);
-    expect(await told(act("alerts off"))).toBe("✅ Alerts are off. New orders do not ring any more.");
+    expect(await told(act("alerts off"))).toBe("✅ Alerts are off. New orders are no longer announced.");
     expect(await told(act("alerts status"))).toContain("Alerts are off in this server");
   });
 
@@ -175,12 +176,12 @@ describe("with a store", () => {
     await setAlerts(world);
     const one = store.placeOrder();
     const ring = await discord.waitFor(
-      () => discord.messages(channel).find((message) => textOf(message).includes(`Id: \`${one.id}\``)),
+      () => discord.messages(channel).find((message) => textOf(message).includes(`ID ${one.id}`)),
       "the alert",
     );
     expect(textOf(ring)).not.toContain(one.customer.email);
     const opened = discord.press(guild.person("staff"), ring, "Open");
-    expect(await told(opened)).toContain(`### 🟡 Order · PENDING\nId: \`${one.id}\``);
+    expect(await told(opened)).toContain(`### 🟡 Order · Pending\nID: \`${one.id}\``);
     expect(await told(discord.press(guild.person("staff"), ring, "Open"))).toContain(one.customer.email);
 
     const [first, second] = store.placeOrders(8);
@@ -188,9 +189,9 @@ describe("with a store", () => {
       () => discord.messages(channel).find((message) => textOf(message).includes(`${first?.id.slice(0, 8)}`)),
       "the alert of several",
     );
-    expect(textOf(rings)).toContain("### 🔔 8 new orders");
+    expect(textOf(rings)).toContain("🔔 8 new orders · ");
     const picked = discord.press(guild.person("staff"), rings, "order:pick", { values: [second?.id ?? ""] });
-    expect(await told(picked)).toContain(`Id: \`${second?.id}\``);
+    expect(await told(picked)).toContain(`ID: \`${second?.id}\``);
     expect(textOf(rings)).toBe(textOf(discord.messages(channel).find(({ id }) => id === rings.id) ?? rings));
     await told(act("alerts off"));
   });
@@ -206,7 +207,7 @@ describe("settings", () => {
         "### ✅ Settings",
         "**Currency:** BRL",
         "**Language of channel messages:** Español",
-        "**Customers in channels:** masked",
+        "**Customers in channels:** partly hidden",
         `**Staff role:** <@&${staff}>`,
       ].join("\n"),
     );
@@ -216,7 +217,9 @@ describe("settings", () => {
     expect(textOf(question)).toBe(
       `⚠️ Everyone in this server can read <#${guild.channel("staff")}>. Alerts show items and amounts, and customers as your privacy setting says. Go on?\nConfirm\nCancel`,
     );
-    expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain("✅ New orders ring in");
+    expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain(
+      "✅ New orders are announced in",
+    );
     const order = store.placeOrder({
       customer: { email: "carla@example.com", name: "Carla Nuñez" },
       pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
@@ -226,20 +229,20 @@ describe("settings", () => {
       "the alert",
     );
     expect(textOf(ring)).toContain("Nuevo pedido");
-    expect(textOf(ring)).toContain("**Total: 1234,50\u00a0BRL**");
-    expect(textOf(ring)).toContain("Cliente: c•••@example.com");
+    expect(textOf(ring)).toContain("🟡 1234,50\u00a0R$");
+    expect(textOf(ring)).toContain("Cliente\nc•••@example.com");
     expect(textOf(ring)).not.toContain("carla@");
     expect(await told(act("order", { id: order.id }))).toContain("**Total: R$1,234.50**");
 
     expect(await told(act("store settings", { currency: "none", privacy: "full", language: "en" }))).toContain(
-      "**Currency:** none: plain numbers\n**Language of channel messages:** English\n**Customers in channels:** in full",
+      "**Currency:** not set (plain numbers)\n**Language of channel messages:** English\n**Customers in channels:** in full",
     );
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
     const next = await discord.waitFor(
       () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(full.id)),
       "the next alert",
     );
-    expect(textOf(next)).toContain("Customer: Daniel Weiß · daniel@example.com");
+    expect(textOf(next)).toContain("Customer\nDaniel Weiß · daniel@example.com");
     await told(act("store settings", { privacy: "none" }));
     await told(act("alerts off"));
   });
@@ -286,8 +289,8 @@ describe("languages", () => {
   });
 
   test.each([
-    ["pt-BR", /^⚠️ Isso não é um ID de pedido: .+\n-# Referência: `[0-9a-f]{8}`$/s],
-    ["es-ES", /^⚠️ Eso no es un ID de pedido: .+\n-# Referencia: `[0-9a-f]{8}`$/s],
+    ["pt-BR", /^⚠️ Isso não é um ID de pedido\. .+\n-# Referência: `[0-9a-f]{8}`$/s],
+    ["es-ES", /^⚠️ Eso no es un ID de pedido\. .+\n-# Referencia: `[0-9a-f]{8}`$/s],
   ])("a problem in %s", async (locale, expected) => {
     const interaction = world.discord.command(person(), {
       guildId: world.guild.id,

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await alertOf(tab, id).waitFor();
     await button(tab, `Paid order ${id.slice(0, 8)}`).click();
     await alertOf(tab, id)
-      .getByText(/New order · PAID/)
+      .getByText(/Paid ·/)
       .waitFor();
   });
 
@@ -126,12 +126,14 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await using tab = await open();
     const form = await typed(tab, "/add-product");
     await form.getByLabel("title").fill("Moonlight Racer <b>2</b>");
-    await form.getByLabel("price").fill("abc");
-    await button(form, "Send").click();
-    await form.getByText("A number goes here.").waitFor();
-    await form.getByLabel("price").fill("24.5");
+    await form.getByLabel("price").fill("24,50");
     await form.getByRole("combobox", { name: "category" }).focus();
     await form.getByRole("option").first().click();
+    await button(form, "+ min-quantity").click();
+    await form.getByLabel("min-quantity").fill("abc");
+    await button(form, "Send").click();
+    await form.getByText("A number goes here.").waitFor();
+    await form.getByLabel("min-quantity").fill("2");
     await button(form, "Send").click();
     const modal = tab.getByRole("dialog");
     await modal.getByLabel("Description").fill("Fast cars under the moon.");

@@ -13,7 +13,7 @@ const keys = ["SERIAL-QK4T-77ZP-0001", "SERIAL-QK4T-77ZP-0002"];
 async function addProduct(world: World, fields: Record<string, unknown>) {
   const { discord, guild, store } = world;
   const owner = guild.person("owner");
-  const opener = run(world, "add-product", { title: "Pixel Farm", price: 5, category: categories[0].id });
+  const opener = run(world, "add-product", { title: "Pixel Farm", price: "5", category: categories[0].id });
   await opener.answer();
   const preview = await discord
     .submit(owner, opener, { description: "x", ...fields } as Parameters<typeof discord.submit>[2])
@@ -71,7 +71,7 @@ test("a scenario that leaks fails at its end, and says what is where", async () 
   await bot.printed('"msg":"ready"');
   await connectStore(world, "a-wrong-token-of-somebodys");
   await connectStore(world);
-  const opener = run(world, "add-product", { title: "Pixel Farm", price: 5, category: categories[0].id });
+  const opener = run(world, "add-product", { title: "Pixel Farm", price: "5", category: categories[0].id });
   await opener.answer();
   await world.discord.submit(world.guild.person("owner"), opener, { stock: keys.join("\n") }).settled();
   world.discord.upload("keys.txt", Buffer.from("UPLOADED-1\r\nUPLOADED-2"), "text/plain");

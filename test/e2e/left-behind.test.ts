@@ -77,7 +77,7 @@ const posted = ({ discord, guild }: World) =>
 async function disconnect(there: World) {
   const question = await run(there, "store disconnect").settled();
   const done = await there.discord.press(there.guild.person("owner"), question, "Confirm").settled();
-  expect(textOf(done)).toContain("Deleted: the API token and all that was kept");
+  expect(textOf(done)).toContain("Deleted: the API token and everything stored");
 }
 
 async function leave({ discord, guild }: World, bot: Bot) {

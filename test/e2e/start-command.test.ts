@@ -23,10 +23,10 @@ async function loadedBy(world: World): Promise<Loaded> {
 }
 
 /** Ends by itself, with a line for each variable that is missing. */
-function startWithoutSettings(entry: string): Promise<{ code: number; output: string }> {
+function startWithoutSettings(entry: string, flags: readonly string[] = []): Promise<{ code: number; output: string }> {
   return new Promise((settle) => {
     const options = { cwd: tmpdir(), env: { PATH: process.env.PATH } };
-    execFile(process.execPath, [entry], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [...flags, entry], options, (error, stdout, stderr) =>
       settle({ code: Number(error?.code ?? 0), output: stdout + stderr }),
     );
   });
@@ -98,4 +98,13 @@ test("where the cache cannot be written, the bot starts all the same and says no
 
 test("src/main.ts starts by itself, too", async () => {
   expect(await startWithoutSettings(join(root, "src/main.ts"))).toEqual(complaint);
+});
+
+test("on an older Node it says what it needs, in one line (0.1.0: an error about TypeScript)", async () => {
+  const old = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+  const { code, output } = await startWithoutSettings(join(root, "src/start.js"), [
+    `--import=data:text/javascript,${encodeURIComponent(old)}`,
+  ]);
+  expect(code).toBe(1);
+  expect(output).toMatch(/^Shopbell needs Node\.js 24 or later, and this is 20\.20\.2\. [^\n]+\n$/);
 });

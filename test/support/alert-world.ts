@@ -11,7 +11,7 @@ import type { Storage, Table } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { Feature, OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
@@ -75,10 +75,12 @@ export interface Channel {
     readonly place: string;
     readonly at: number;
     readonly nonce: string;
-    payload: MessagePayload;
+    payload: PostPayload | MessagePayload;
     edits: number;
+    /** The message that it answers. */
+    readonly replyTo?: string | undefined;
   }[];
-  readonly ownerNotices: MessagePayload[];
+  readonly ownerNotices: PostPayload[];
   /** Whether a repeated nonce gives the first message, as Discord does for a few minutes. */
   nonces: boolean;
   /** Asked before and after each call of the messenger; throws or rejects to fail it. */
@@ -99,12 +101,13 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     return result;
   };
   return {
-    send: (place, payload, nonce, signal) =>
+    send: (place, payload, nonce, signal, replyTo) =>
       effect("send", place, () => {
         if (signal?.aborted) throw new MessengerError("uncertain");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
         if (known) return known;
-        const message = { id: `m${channel.messages.length}`, place, at: now(), nonce, payload, edits: 0 };
+        const id = `m${channel.messages.length}`;
+        const message: Channel["messages"][number] = { id, place, at: now(), nonce, payload, edits: 0, replyTo };
         channel.messages.push(message);
         return message;
       }),
@@ -119,7 +122,14 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
       await channel.fault("own", "before", place);
       return channel.messages
         .filter((message) => message.place === place)
-        .map(({ id, payload }): PostedMessage => ({ id, channelId: place, marks: marksOf(payload.components) }));
+        .map(
+          ({ id, payload }): PostedMessage => ({
+            id,
+            channelId: place,
+            marks: marksOf(payload.components),
+            isV2: "flags" in payload,
+          }),
+        );
     },
     tellOwner: (_, make) => effect("tellOwner", "dm", () => void channel.ownerNotices.push(make("Test server"))),
   };
@@ -263,7 +273,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     },
     async post(text, marks) {
       const components = marks.map((mark) => ({ type: 2 as const, style: 2 as const, custom_id: mark, label: text }));
-      const payload = { components: [{ type: 1 as const, components }] } as unknown as MessagePayload;
+      const payload = { components: [{ type: 1 as const, components }] } as unknown as PostPayload;
       return (await messengerFor(channel, killAt(Number.POSITIVE_INFINITY), now).send(channelId, payload, text)).id;
     },
     async turnOn(life, settings = {}) {

@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
-import { addProductMessagesModal, addProductModal } from "../../src/views/add-product-modal.ts";
+import {
+  addProductMessagesModal,
+  addProductModal,
+  addProductWindow,
+  type ProductWindow,
+  windowFields,
+} from "../../src/views/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/add-product-preview.ts";
 import {
   addProductCancelled,
+  addProductDiscarded,
   addProductDone,
   addProductRefused,
   addProductUnsure,
@@ -56,6 +63,8 @@ const anyNewProduct: fc.Arbitrary<NewProduct> = fc.record({
   chat: maybe(fc.record({ enabled: maybe(fc.boolean()), autoMessages: maybe(fc.array(anyText, { maxLength: 20 })) })),
 });
 
+const windows = Object.keys(windowFields) as ProductWindow[];
+
 function expectOpened(modal: ReturnType<typeof addProductModal>) {
   expectModalAccepted(modal);
   expect(modalProblems(JSON.parse(JSON.stringify(modal.components)))).toEqual([]);
@@ -68,9 +77,10 @@ describe.each(locales)("adding a product in %s", (locale) => {
       addProductModal("submit", draft, { ...product, inventory: { type: "SERIAL" } }, locale),
       addProductModal("edit", draft, product, locale),
       addProductMessagesModal(draft, product, locale),
+      ...windows.map((window) => addProductWindow(window, draft, {}, [{ value: "a", label: "A" }], locale)),
     ]) {
       expectOpened(modal);
-      expect(JSON.stringify(modal)).not.toContain("…");
+      expect(JSON.stringify(modal).replaceAll("https://…", "")).not.toContain("…");
     }
   });
 
@@ -84,9 +94,11 @@ describe.each(locales)("adding a product in %s", (locale) => {
     for (const payload of [
       addProductUnsure(draft, { looked: true, attempt: 12 }, locale),
       addProductUnsure(draft, { looked: false, attempt: 1 }, locale),
-      addProductRefused(draft, { code: "stock_twice" }, locale),
-      addProductCancelled(true, locale),
-      addProductCancelled(false, locale),
+      addProductRefused(draft, { action: "edit", problem: { code: "stock_twice" }, hasStock: true }, locale),
+      addProductRefused(draft, { action: "media", problem: { code: "bad_video" }, hasStock: false }, locale),
+      addProductCancelled(draft, true, locale),
+      addProductCancelled(draft, false, locale),
+      addProductDiscarded(locale),
       addProductPreview(draft, product, { locale, privacy: "none" }),
     ]) {
       expectAccepted(payload);
@@ -118,9 +130,19 @@ describe("the contract's names", () => {
     expect(fields).toEqual(["description", "instructions", "stock-type", "stock"]);
     expect(JSON.stringify(addProductModal("submit", draft, product, "en"))).toContain('"stock-file"');
     const preview = addProductPreview(draft, product, { locale: "en", privacy: "none" });
-    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Messages", "Cancel"]);
+    expect(buttonsOf(preview)).toEqual([
+      "Create",
+      "Edit",
+      "Cancel",
+      "Title and price",
+      "Pictures and video",
+      "Options",
+      "Messages",
+    ]);
     expect(nodes(preview).flatMap(({ custom_id }) => custom_id ?? [])).toEqual(
-      ["create", "edit", "messages", "cancel"].map((action) => `add-product:${action}:${draft}`),
+      ["create", "edit", "cancel", "basics", "media", "options", "messages"].map(
+        (action) => `add-product:${action}:${draft}`,
+      ),
     );
   });
 });
@@ -128,8 +150,16 @@ describe("the contract's names", () => {
 describe("hostile products", () => {
   it("have a preview and modals that Discord takes", () => {
     fc.assert(
-      fc.property(anyNewProduct, anyContext, (hostile, ctx) => {
-        expectAccepted(addProductPreview(draft, hostile, ctx));
+      fc.property(anyNewProduct, anyContext, anyText, (hostile, ctx, typed) => {
+        const doubtful = { price: typed, comparation: typed };
+        expectAccepted(addProductPreview(draft, hostile, ctx, { inCategory: [typed, typed], doubtful }));
+        for (const window of windows) {
+          const values = Object.fromEntries(windowFields[window].map((field) => [field, typed]));
+          const categories = [typed, "a", "a", hostile.categoryId].map((value) => ({ value, label: typed }));
+          expectOpened(
+            addProductWindow(window, draft, { ...values, category: hostile.categoryId }, categories, ctx.locale),
+          );
+        }
         expectOpened(addProductModal("edit", draft, hostile, ctx.locale));
         expectOpened(addProductMessagesModal(draft, hostile, ctx.locale));
       }),

@@ -84,14 +84,14 @@ describe("the command", () => {
     expect(await codeOf(shop.run({}, { ...owner, guildId: "100000000000000009" }))).toBe("not_connected");
   });
 
-  it("asks for the options of the contract, the required ones first, and keeps prices at 0 or above", () => {
+  it("asks for the options of the contract, the required ones first, and prices as text", () => {
     const specs = Object.entries(addProduct.execute?.options ?? {});
     expect(specs.map(([name]) => name).join()).toBe(
       "title,price,category,compare-at,image,youtube,min-quantity,hide-sales,hide-product,chat",
     );
     expect(specs.filter(([, { required }]) => required).map(([name]) => name)).toEqual(["title", "price", "category"]);
-    const least = Object.fromEntries(specs.map(([name, { min }]) => [name, min]));
-    expect(least).toMatchObject({ price: 0, "compare-at": 0, "min-quantity": 1 });
+    const kinds = Object.fromEntries(specs.map(([name, { kind }]) => [name, kind]));
+    expect(kinds).toMatchObject({ price: "string", "compare-at": "string", "min-quantity": "integer" });
   });
 });
 
@@ -112,28 +112,28 @@ describe("the preview and the creation", () => {
       "stock-type": "FILE",
     };
     const preview = await shop.preview(values, { fields, files: [shop.upload(`\ufeff${STOCK}`, "keys.txt")] });
-    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Messages", "Cancel"]);
     const messages = await shop.pressForModal(preview, "Messages");
     const again = await shop.submit(messages, { fields: { messages: "Hello!\n\n  Thanks \n" } });
     expect(prefilled(await shop.pressForModal(again, "Messages"))).toEqual({ messages: "Hello!\nThanks" });
     expect(textOf(again)).toBe(
       [
         "**Preview** · nothing has been created yet",
+        "-# **Edit** is for the texts and the stock, the buttons below it for everything else.",
         "### Moon Racer",
         "**9.90** ~~15.50~~",
         "Fast \\*racing\\*",
-        "Category: `6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01`",
-        "Stock: FILE, file `keys.txt` (47 bytes, 3 lines)",
+        "Category: ID `6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01`",
+        "Stock: a file, from `keys.txt` (47 bytes, 3 lines)",
         "Instructions: Open the box",
         "Video: `https://www.youtube.com/watch?v=abc`",
-        "Smallest quantity: 2",
-        "Sales are hidden",
+        "Minimum quantity: 2",
+        "The number of sales is hidden",
         "The product is shown in the store",
         "Chat after a purchase: on",
         "Automatic messages (2): Hello! · Thanks",
       ].join("\n"),
     );
-    expect(shop.pretend.requests).toHaveLength(0);
+    expect(shop.creations()).toBe(0);
     await shop.press(again, "Create");
     expect(shop.pretend.products[0]?.submitted).toEqual({
       type: "DEFAULT",
@@ -154,8 +154,7 @@ describe("the preview and the creation", () => {
 
   it("send no field that nobody filled in, and no blank line before or after typed serials", async () => {
     const preview = await shop.preview({}, { fields: { stock: "\n  \nGOODS-AAAA \n\n  GOODS-BBBB\n \n" } });
-    expect(textOf(preview)).toContain("Stock: SERIAL, 2 lines");
-    expect(buttonsOf(preview)).toEqual(["Create", "Edit", "Messages", "Cancel"]);
+    expect(textOf(preview)).toContain("Stock: keys or codes, 2 lines");
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted).toEqual({
       type: "DEFAULT",
@@ -207,10 +206,10 @@ describe("the preview and the creation", () => {
 
   it("take a comparison price below the price only after a warning", async () => {
     const preview = await shop.preview({ "compare-at": 5 });
-    expect(textOf(preview)).toContain("The comparison price is below the price. **Create** confirms");
+    expect(textOf(preview)).toContain("The compare-at price is below the price. **Create** keeps it");
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.pricing).toEqual({ price: 9.9, comparation: 5 });
-    expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("below");
+    expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("compare-at price is below");
   });
 
   it("say that there is no stock yet", async () => {
@@ -253,26 +252,26 @@ describe("Edit", () => {
 
 describe("an upload", () => {
   it.each([
-    ["that is too big", () => shop.upload("x".repeat(1_048_577)), "at most 1 MiB"],
-    ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "is no text"],
-    ["with binary zeros", () => shop.upload("GOODS\0AAAA"), "is no text"],
-    ["that is all control characters", () => shop.upload("\u0001".repeat(1_048_576)), "is no text"],
-    ["with nothing in it", () => shop.upload(" \n"), "is no text"],
-    ["that is gone", () => ({ ...shop.upload("x"), url: `${shop.upload("x").url}9` }), "could not be read"],
-    ["from another host", () => ({ ...shop.upload("x"), url: "http://127.0.0.1:9/x" }), "could not be read"],
+    ["that is too big", () => shop.upload("x".repeat(1_048_577)), "the limit is 1 MiB"],
+    ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "is not a text file"],
+    ["with binary zeros", () => shop.upload("GOODS\0AAAA"), "is not a text file"],
+    ["that is all control characters", () => shop.upload("\u0001".repeat(1_048_576)), "is not a text file"],
+    ["with nothing in it", () => shop.upload(" \n"), "is not a text file"],
+    ["that is gone", () => ({ ...shop.upload("x"), url: `${shop.upload("x").url}9` }), "could not be downloaded"],
+    ["from another host", () => ({ ...shop.upload("x"), url: "http://127.0.0.1:9/x" }), "could not be downloaded"],
   ])("%s is refused, and what was typed is kept", async (_name, file, sentence) => {
     const refused = await shop.submit(await shop.run(), { fields: { description: "One" }, files: [file()] });
     expect(textOf(refused)).toContain(sentence);
-    expect(buttonsOf(refused)).toEqual(["Edit", "Cancel"]);
+    expect(buttonsOf(refused)).toEqual(["Edit", "Back", "Cancel"]);
     const modal = await shop.pressForModal(refused, "Edit");
     expect(prefilled(modal).description).toBe("One");
-    expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("file `keys.txt`");
+    expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("from `keys.txt`");
   });
 
   it.each(['"', "\n\\", "é", "🎁"])("that is as big as may be, all of %j, is taken", async (text) => {
     const content = `GOODS${text.repeat(Math.floor((1_048_576 - 5) / Buffer.byteLength(text)))}`;
     const preview = await shop.submit(await shop.run(), { files: [shop.upload(content)] });
-    expect(textOf(preview)).toContain("file `keys.txt`");
+    expect(textOf(preview)).toContain("from `keys.txt`");
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted?.inventory.content).toBe(content);
   });
@@ -282,7 +281,7 @@ describe("an upload", () => {
     const both = { fields: { stock: "GOODS-BBBB" }, files: [shop.upload("GOODS-AAAA")] };
     const refused = await shop.submit(await shop.pressForModal(preview, "Edit"), both);
     expect(textOf(refused)).toContain("use one of the two");
-    expect(textOf(await shop.submit(await shop.pressForModal(refused, "Edit")))).toContain("SERIAL, 3 lines");
+    expect(textOf(await shop.submit(await shop.pressForModal(refused, "Edit")))).toContain("keys or codes, 3 lines");
   });
 });
 

@@ -8,7 +8,7 @@ import { MessengerError, type MessengerFailure } from "../../src/alerts/messenge
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
+import { type ChannelLook, ClosedChannelError, type LookAt } from "../../src/discord/channel-look.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { parseCustomId } from "../../src/views/custom-id.ts";
@@ -30,13 +30,13 @@ const staff: Caller = {
 const manager = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
 const administrator = { ...staff, permissions: PermissionFlagsBits.Administrator };
 const colleague = (index: number): Caller => ({ ...staff, userId: `2000000000000${10_000 + index}` });
-const readers: ChannelLook = { isOwn: true, isPublic: false, isTheirs: true };
+const readers: ChannelLook = { isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true };
 
 /** The buttons of a question that was asked before. */
 const question = [{ type: 1, components: [{ type: 2, label: "Confirm", custom_id: "alerts:set:AbCdEfGhIjKl" }] }];
 
 let guild: Guild;
-let look: () => ChannelLook | MessengerFailure;
+let look: () => ChannelLook | MessengerFailure | MessengerError;
 /** What the announcement in the channel came to. */
 let announcement: MessengerFailure | undefined;
 let looks: number;
@@ -76,6 +76,9 @@ beforeEach(() => {
         sent += 1;
         refusedWith(announcement);
         turnedOn.push(chosen);
+        const { channelId, roleId = guild.alerts?.roleId, statuses = guild.alerts?.statuses ?? ["PENDING"] } = chosen;
+        const rings = roleId === guildId ? undefined : roleId;
+        guild = { ...guild, alerts: { channelId, roleId: rings, statuses: [...statuses], since: 0 } };
         return { pending: 0, complete: true, isNew: true };
       },
       async test(_: Guild, { mentions }: { mentions: boolean }) {
@@ -88,6 +91,7 @@ beforeEach(() => {
       looks += 1;
       const seen = look();
       if (typeof seen === "string") throw new MessengerError(seen);
+      if (seen instanceof MessengerError) throw seen;
       return roleId === undefined ? { ...seen, role: undefined } : seen;
     },
     unconfirmed: {
@@ -96,6 +100,7 @@ beforeEach(() => {
         return "AbCdEfGhIjKl";
       },
       take: async () => kept,
+      find: async () => kept,
     },
     attempts: createAttempts({
       ofPerson: createBudget(budgets.refusedAttempts.ofPerson, () => clock),
@@ -111,12 +116,13 @@ function run(command: typeof alerts, subcommand: string, who: Caller, options: o
   return executable.run({ ...who, options }, services);
 }
 const set = (who: Caller, options: object = {}) => run(alerts, "set", who, { channel, ...options });
-function confirm(question: MessagePayload, who: Caller) {
-  const id = parseCustomId(buttonOf(question, "Confirm")?.custom_id ?? "");
+function press(shown: MessagePayload, label: string, who: Caller) {
+  const id = parseCustomId(buttonOf(shown, label)?.custom_id ?? "");
   const action = alerts.components?.[id?.action ?? ""];
-  if (action?.answer !== "update") throw new Error("no Confirm");
+  if (action?.answer !== "update") throw new Error(`no ${label}`);
   return action.run({ ...who, args: id?.args ?? [], values: [] }, services);
 }
+const confirm = (shown: MessagePayload, who: Caller) => press(shown, "Confirm", who);
 
 describe("a channel that everybody can read, where customers are shown", () => {
   beforeEach(() => {
@@ -129,7 +135,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     for (const who of [manager, administrator]) {
       const question = await set(who);
       expect(textOf(question)).toContain("Go on?");
-      expect(textOf(await confirm(question, who))).toContain("New orders ring");
+      expect(textOf(await confirm(question, who))).toContain("New orders are announced");
     }
     expect(turnedOn).toHaveLength(2);
   });
@@ -161,33 +167,94 @@ describe("a channel that everybody can read, where customers are shown", () => {
 });
 
 describe("a role to mention", () => {
-  const roleOf = (isMentionable: boolean, isTheirs: boolean) => {
-    look = () => ({ ...readers, role: { isMentionable, isTheirs } });
+  const roleOf = (isMentionable: boolean, isTheirs: boolean, rings = isMentionable) => {
+    look = () => ({ ...readers, role: { isMentionable, isTheirs, rings } });
   };
 
   it("is one that they may mention themselves in that channel (0.1.0: any role)", async () => {
     roleOf(false, false);
     expect(await codeOf(set(staff, { role }))).toBe("role_not_theirs");
     expect(turnedOn).toEqual([]);
-    expect(textOf(await set(manager, { role }))).toContain(`<@&${role}> is rung only if the bot may mention it`);
+    const silent =
+      "<@&100000000000000003> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.";
+    expect(textOf(await set(manager, { role }))).toContain(silent);
     roleOf(false, true);
-    expect(textOf(await set(staff, { role }))).toContain("only if the bot may");
+    expect(textOf(await set(staff, { role }))).toContain(silent);
+    roleOf(false, true, true);
+    expect(textOf(await set(staff, { role }))).not.toContain("is not notified");
     roleOf(true, false);
-    expect(textOf(await set(staff, { role }))).not.toContain("only if the bot may");
-    expect(turnedOn.map(({ roleId }) => roleId)).toEqual([role, role, role]);
+    expect(textOf(await set(staff, { role }))).not.toContain("is not notified");
+    expect(turnedOn.map(({ roleId }) => roleId)).toEqual([role, role, role, role]);
   });
 
-  it("is taken away by @everyone, by anybody who may use the command", async () => {
-    look = () => ({ ...readers, isPublic: false });
-    expect(textOf(await set(staff, { role: guildId }))).toContain("New orders ring");
-    expect(turnedOn).toMatchObject([{ roleId: guildId }]);
+  it("is not taken away by @everyone, and what is set is said (0.1.0: it was, silently)", async () => {
+    guild = { ...guild, alerts: { channelId: channel, roleId: role, statuses: ["PENDING", "PAID"], since: 0 } };
+    roleOf(true, false);
+    const answer = await set(staff, { role: guildId });
+    expect(textOf(answer)).toContain("Alerts cannot mention @everyone, so the role stays as it was.");
+    expect(textOf(answer)).toContain(`**Role:** <@&${role}>\n**Alerts for:** Pending, Paid`);
+    expect(turnedOn[0]?.roleId).toBe(role);
+    expect(textOf(await press(answer, "No role", staff))).toContain("Alerts mention no role now.\n**Role:** none");
+    expect(guild.alerts).toEqual({ channelId: channel, statuses: ["PENDING", "PAID"], since: 0 });
+  });
+
+  it("that does not ring yet is looked at again, and nothing is posted for that", async () => {
+    guild = { ...guild, alerts: { channelId: channel, roleId: role, statuses: ["PENDING"], since: 0 } };
+    roleOf(false, false, false);
+    const answer = await set(manager, { role });
+    sent = 0;
+    expect(textOf(await press(answer, "Try again", manager))).toContain("is not notified yet");
+    roleOf(false, false, true);
+    expect(textOf(await press(answer, "Try again", manager))).not.toContain("is not notified");
+    expect(sent).toBe(0);
+  });
+});
+
+describe("what the bot lacks in the channel", () => {
+  it("is named in the words of Discord's settings, nothing is posted, and Try again goes on (0.1.0: two names, always)", async () => {
+    for (const [locale, names, again] of [
+      ["en", "**Embed Links**, **Read Message History**", "Try again"],
+      ["pt-BR", "**Inserir links**, **Ver histórico de mensagens**", "Tentar de novo"],
+      ["es", "**Insertar enlaces**, **Leer el historial de mensajes**", "Intentar de nuevo"],
+    ] as const) {
+      look = () => ({ ...readers, missing: ["EmbedLinks", "ReadMessageHistory"] });
+      const answer = await set({ ...manager, locale });
+      expect(textOf(answer)).toContain(names);
+      expect(sent).toBe(0);
+      look = () => readers;
+      await press(answer, again, { ...manager, locale });
+      expect(turnedOn.pop()).toEqual({ channelId: channel });
+      sent = 0;
+    }
+  });
+
+  it("is found before a sample is posted, too", async () => {
+    guild = { ...guild, alerts: { channelId: channel, statuses: ["PENDING"], since: 0 } };
+    look = () => ({ ...readers, missing: ["SendMessages"] });
+    const answer = await run(alerts, "test", manager);
+    expect(textOf(answer)).toContain("**Send Messages**");
+    expect(sent).toBe(0);
+    look = () => readers;
+    expect(textOf(await press(answer, "Try again", manager))).toContain("Sample alert posted in");
+    expect(sent).toBe(1);
+  });
+
+  it("is named where the bot does not see the channel, which counts as refused", async () => {
+    const closed = { ...readers, missing: ["ViewChannel", "EmbedLinks"] as const };
+    look = () => new ClosedChannelError(closed, undefined);
+    const { burst } = budgets.refusedAttempts.ofPerson;
+    for (let count = 0; count < burst; count += 1) {
+      expect(textOf(await set(manager))).toContain("**View Channel**, **Embed Links**");
+    }
+    expect(await codeOf(set(manager))).toBe("cooldown");
+    expect([looks, sent]).toEqual([burst, 0]);
   });
 });
 
 describe("a role that was chosen before", () => {
   const elsewhere = "100000000000000005";
   const roleOf = (isMentionable: boolean, isTheirs: boolean) => {
-    look = () => ({ ...readers, role: { isMentionable, isTheirs } });
+    look = () => ({ ...readers, role: { isMentionable, isTheirs, rings: isMentionable } });
   };
   beforeEach(() => {
     guild = { ...guild, alerts: { channelId: channel, roleId: role, statuses: ["PENDING"], since: 0 } };
@@ -197,16 +264,20 @@ describe("a role that was chosen before", () => {
     roleOf(false, false);
     expect(await codeOf(set(staff, { channel: elsewhere }))).toBe("role_not_theirs");
     expect(turnedOn).toEqual([]);
-    expect(textOf(await set(staff, { channel: elsewhere, role: guildId }))).toContain("New orders ring");
-    expect(textOf(await set(manager, { channel: elsewhere }))).toContain("New orders ring");
+    // @everyone, which takes no role away, is no way around that; the button is.
+    expect(await codeOf(set(staff, { channel: elsewhere, role: guildId }))).toBe("role_not_theirs");
+    expect(textOf(await set(manager, { channel: elsewhere }))).toContain("New orders are announced");
     roleOf(false, true);
-    expect(textOf(await set(staff, { channel: elsewhere }))).toContain("only if the bot may");
-    expect(turnedOn.map(({ roleId }) => roleId)).toEqual([guildId, undefined, role]);
+    expect(textOf(await set(staff, { channel: elsewhere }))).toContain("is not notified yet");
+    expect(turnedOn.map(({ roleId }) => roleId)).toEqual([undefined, role]);
+    await press(await run(alerts, "test", staff), "No role", staff);
+    roleOf(false, false);
+    expect(textOf(await set(staff, { channel: elsewhere }))).toContain("**Role:** none");
   });
 
   it("stays where it is, whoever changes the statuses", async () => {
     roleOf(false, false);
-    expect(textOf(await set(staff))).toContain("New orders ring");
+    expect(textOf(await set(staff))).toContain("New orders are announced");
     expect(turnedOn).toMatchObject([{ roleId: role }]);
   });
 
@@ -221,7 +292,7 @@ describe("a role that was chosen before", () => {
   it("that is gone keeps nobody from another channel", async () => {
     look = () => readers;
     for (const who of [staff, manager])
-      expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders ring");
+      expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders are announced");
   });
 
   it("is mentioned in a sample only for somebody who may mention it there (0.1.0: for anybody)", async () => {
@@ -242,7 +313,7 @@ it("a channel in which they may not write themselves is not for staff to choose 
   look = () => ({ ...readers, isTheirs: false });
   expect(await codeOf(set(staff))).toBe("channel_not_theirs");
   expect(sent).toBe(0);
-  expect(textOf(await set(manager))).toContain("New orders ring");
+  expect(textOf(await set(manager))).toContain("New orders are announced");
 });
 
 describe("what is not the server's own", () => {
@@ -262,9 +333,9 @@ describe("where Discord does not say who can read the channel", () => {
   });
 
   it("managers go on, and confirm where customers are shown", async () => {
-    expect(textOf(await confirm(await set(manager), manager))).toContain("New orders ring");
+    expect(textOf(await confirm(await set(manager), manager))).toContain("New orders are announced");
     guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
-    expect(textOf(await set(manager, { role }))).toContain("New orders ring");
+    expect(textOf(await set(manager, { role }))).toContain("New orders are announced");
   });
 
   it("others are told to try again", async () => {
@@ -320,7 +391,7 @@ describe("what Discord refuses", () => {
     look = () => readers;
     expect(await codeOf(set(colleague(51)))).toBe("cooldown");
     expect(textOf(await set({ ...colleague(52), permissions: PermissionFlagsBits.ManageGuild }))).toContain(
-      "New orders ring",
+      "New orders are announced",
     );
   });
 
@@ -348,6 +419,6 @@ describe("what Discord refuses", () => {
     look = () => "uncertain";
     for (let count = 0; count < 50; count += 1) await codeOf(set(staff));
     look = () => readers;
-    expect(textOf(await set(manager))).toContain("New orders ring");
+    expect(textOf(await set(manager))).toContain("New orders are announced");
   });
 });

@@ -56,7 +56,7 @@ describe("a process killed at any step of an alert's follow-up", () => {
       if (!killer.killed) break;
       await pollOften(world);
       expect(timesPosted(world.channel, [order.id]), `killed at step ${step}`).toEqual([1]);
-      expect(JSON.stringify(world.channel.messages.at(-1)?.payload), `killed at step ${step}`).toContain("PAID");
+      expect(JSON.stringify(world.channel.messages.at(-1)?.payload), `killed at step ${step}`).toContain("Paid");
     }
     expect(step).toBeGreaterThan(4);
   });

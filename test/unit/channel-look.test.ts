@@ -1,35 +1,50 @@
-import { type API, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
+import { type API, ChannelType, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { describe, expect, it } from "vitest";
-import { type LookAt, lookAtChannel } from "../../src/discord/channel-look.ts";
+import { ClosedChannelError, type LookAt, lookAtChannel } from "../../src/discord/channel-look.ts";
 import { codeOf } from "./add-product-support.ts";
 
 const guildId = "1";
+const botId = "40";
 const at: LookAt = { guildId, channelId: "10", roleId: "3", userId: "20", roleIds: ["2"] };
-const { ViewChannel, SendMessages, MentionEveryone, Administrator } = PermissionFlagsBits;
+const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory, MentionEveryone, Administrator } =
+  PermissionFlagsBits;
 
 interface Setting {
   readonly guild?: string;
   /** By role id; the server's own id is @everyone. */
   readonly roles?: Readonly<Record<string, bigint>>;
   readonly mentionable?: boolean;
+  readonly type?: ChannelType;
+  /** In the server's own list of channels. */
+  readonly isListed?: boolean;
   readonly overwrites?: readonly { id: string; type: OverwriteType; allow?: bigint; deny?: bigint }[];
 }
 
-function apiOf({ guild = guildId, roles = {}, mentionable = false, overwrites = [] }: Setting): API {
-  const all = { "1": ViewChannel, "2": 0n, "3": 0n, ...roles };
+function apiOf({
+  guild = guildId,
+  roles = {},
+  mentionable = false,
+  overwrites = [],
+  type = ChannelType.GuildText,
+  isListed = false,
+}: Setting): API {
+  const all = { "1": ViewChannel, "2": 0n, "3": 0n, "5": 0n, ...roles };
+  const channel = {
+    id: "10",
+    type,
+    guild_id: guild,
+    permission_overwrites: overwrites.map(({ allow = 0n, deny = 0n, ...rest }) => ({
+      ...rest,
+      allow: String(allow),
+      deny: String(deny),
+    })),
+  };
   return {
-    channels: {
-      get: async () => ({
-        guild_id: guild,
-        permission_overwrites: overwrites.map(({ allow = 0n, deny = 0n, ...rest }) => ({
-          ...rest,
-          allow: String(allow),
-          deny: String(deny),
-        })),
-      }),
-    },
+    channels: { get: async () => channel },
     guilds: {
+      getChannels: async () => (isListed ? [channel] : []),
+      getMember: async () => ({ roles: ["5"] }),
       getRoles: async () =>
         Object.entries(all).map(([id, permissions]) => ({ id, mentionable, permissions: String(permissions) })),
     },
@@ -41,7 +56,9 @@ const member = (id: string, change: { allow?: bigint; deny?: bigint }) => ({
   type: OverwriteType.Member,
   ...change,
 });
-const look = (setting: Setting, what: Partial<LookAt> = {}) => lookAtChannel(apiOf(setting), { ...at, ...what });
+const refusal = (status: number) =>
+  new DiscordAPIError({ code: 0, message: "no" }, 0, status, "GET", "/channels/10", { files: [], body: {} });
+const look = (setting: Setting, what: Partial<LookAt> = {}) => lookAtChannel(apiOf(setting), botId, { ...at, ...what });
 
 describe("everybody can read a channel", () => {
   it.each([
@@ -71,7 +88,7 @@ describe("a member may mention a role there", () => {
     [{ overwrites: [role("2", { allow: MentionEveryone }), member("20", { deny: MentionEveryone })] }, false],
     [{ overwrites: [member("20", { allow: MentionEveryone }), member("21", { deny: MentionEveryone })] }, true],
   ])("%#", async (setting, isTheirs) => {
-    expect((await look(setting)).role).toEqual({ isMentionable: false, isTheirs });
+    expect((await look(setting)).role).toMatchObject({ isMentionable: false, isTheirs });
   });
 
   it("by the role's own setting", async () => {
@@ -106,8 +123,61 @@ it.each([
   [500, "uncertain"],
 ])("an answer of %i is the failure that a message there would be: %s", async (status, code) => {
   const api = apiOf({});
-  const raw = { code: 0, message: "no" };
-  api.channels.get = () =>
-    Promise.reject(new DiscordAPIError(raw, 0, status, "GET", "/channels/10", { files: [], body: {} }));
-  expect(await codeOf(lookAtChannel(api, at))).toBe(code);
+  api.channels.get = () => Promise.reject(refusal(status));
+  expect(await codeOf(lookAtChannel(api, botId, at))).toBe(code);
+});
+
+describe("what the bot lacks there", () => {
+  const all = ViewChannel | SendMessages | EmbedLinks | ReadMessageHistory;
+  it.each([
+    [{ roles: { "1": all } }, []],
+    [{ roles: { "1": 0n, "5": all } }, []],
+    [{ roles: { "1": 0n, "2": all } }, ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"]],
+    [
+      { roles: { "1": all }, overwrites: [role("1", { deny: EmbedLinks | ReadMessageHistory })] },
+      ["EmbedLinks", "ReadMessageHistory"],
+    ],
+    [{ roles: { "1": all }, overwrites: [role("1", { deny: SendMessages }), role("5", { allow: SendMessages })] }, []],
+    [{ roles: { "1": all }, overwrites: [member(botId, { deny: SendMessages })] }, ["SendMessages"]],
+    [{ roles: { "1": 0n, "5": Administrator }, overwrites: [member(botId, { deny: all })] }, []],
+  ])("%#", async (setting, missing) => {
+    expect((await look(setting)).missing).toEqual(missing);
+  });
+
+  it("is known where the bot does not see the channel, from the server's list (0.1.0: it was not)", async () => {
+    const hidden = apiOf({ isListed: true, overwrites: [role("1", { deny: ViewChannel | EmbedLinks })] });
+    hidden.channels.get = () => Promise.reject(refusal(403));
+    const error = await lookAtChannel(hidden, botId, at).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ClosedChannelError);
+    expect(error).toMatchObject({
+      code: "forbidden",
+      look: { isPublic: false, missing: ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] },
+    });
+  });
+
+  it("does not make up for a refusal with another reason", async () => {
+    const seen = apiOf({ isListed: true });
+    seen.channels.get = () => Promise.reject(refusal(403));
+    const error = await lookAtChannel(seen, botId, at).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "forbidden" });
+    expect(error).not.toBeInstanceOf(ClosedChannelError);
+  });
+});
+
+it.each([
+  [{ mentionable: true }, true],
+  [{}, false],
+  [{ roles: { "5": MentionEveryone } }, true],
+  [{ roles: { "5": MentionEveryone }, overwrites: [member(botId, { deny: MentionEveryone })] }, false],
+])("a role rings when the bot mentions it (%#)", async (setting, rings) => {
+  expect((await look(setting)).role?.rings).toBe(rings);
+});
+
+it.each([
+  [ChannelType.GuildText, true],
+  [ChannelType.GuildAnnouncement, true],
+  [ChannelType.GuildVoice, false],
+  [ChannelType.PublicThread, false],
+])("a channel of type %i takes alerts: %s", async (type, isText) => {
+  expect((await look({ type })).isText).toBe(isText);
 });

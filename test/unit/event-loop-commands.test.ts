@@ -4,6 +4,7 @@ import type { Services } from "../../commands/services.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Action, Executable, OptionSpec } from "../../src/discord/define-command.ts";
 import { problemOf } from "../../src/discord/problem-error.ts";
+import { windowFields } from "../../src/views/add-product-modal.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
   type Filler,
@@ -104,7 +105,9 @@ function worksOfAll(): Works {
     }
     for (const [name, action] of Object.entries(command.modals ?? {})) {
       works.set(`${command.name}, ${name} submitted`, (fill, services) => {
-        const names = ["page", "token", "description", "instructions", "stock-type", "messages"];
+        const names = ["page", "token", "description", "instructions", "stock-type", "messages"].concat(
+          ...Object.values(windowFields),
+        );
         const fields = Object.fromEntries(names.map((field) => [field, fill(FIELD_MAX)]));
         const file = { id: "1", filename: fill(1_000), size: 1, url: "https://a.example", proxy_url: "" };
         const context = { ...manager, args: [keptName, fill(30)], fields, files: { "stock-file": [file] } };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
+import { habitsOf, PRICE_TEXT_MAX, readPrice } from "../../commands/add-product/price.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { categoryIn } from "../../commands/categories.ts";
 import { pageIn, pageNumber } from "../../commands/page-number.ts";
@@ -70,8 +71,9 @@ const each =
       }
     });
 
+const habits = habitsOf({ language: "en" });
 const productWith = (name: string) => (text: string) =>
-  productFrom({ title: "T", price: 1, category: uuid, [name]: text });
+  productFrom({ title: "T", price: "1", category: uuid, [name]: text }, habits);
 
 const parsers: Readonly<Record<string, Parser>> = {
   "the options of /add-product": (fill) =>
@@ -86,13 +88,18 @@ const parsers: Readonly<Record<string, Parser>> = {
     const words = [fill(200), "a".repeat(200), "none of it"];
     return words.map((detail) => () => withoutStock(new StoreError("invalid", "x", { detail }), inventory));
   },
+  prices: (fill) =>
+    each((text) => readPrice(text, habits))([fill(OPTION_MAX), fill(PRICE_TEXT_MAX), "1 ".repeat(PRICE_TEXT_MAX / 2)]),
   categories: (fill) => each(categoryIn)(shapes(fill, OPTION_MAX)),
   "page numbers": (fill) =>
     each((text) => [pageIn(text), pageNumber(text, text)])([...shapes(fill, OPTION_MAX), "9".repeat(OPTION_MAX)]),
   statuses: (fill) => {
     const seen = Array.from({ length: 1_001 }, (_, index) => `${index}${fill(96)}`);
     const typed = [...shapes(fill, OPTION_MAX), Array.from({ length: 1_500 }, (_, index) => index).join(",")];
-    return [...each((text) => statusesIn(text, seen))(typed), ...each((text) => suggestStatuses(text, seen))(typed)];
+    return [
+      ...each((text) => statusesIn(text, seen, "en"))(typed),
+      ...each((text) => suggestStatuses(text, seen, "en"))(typed),
+    ];
   },
   times: (fill) => each(parseTime)([...shapes(fill, AT_ONCE), " ".repeat(AT_ONCE), `mon, ${fill(90)}`]),
   "Retry-After": (fill) => each((text) => retryAfterMs(text, 1))([...shapes(fill, AT_ONCE), "1".repeat(AT_ONCE)]),

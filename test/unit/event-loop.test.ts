@@ -1,12 +1,18 @@
 import { glob } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import { addProductMessagesModal, addProductModal } from "../../src/views/add-product-modal.ts";
+import {
+  addProductMessagesModal,
+  addProductModal,
+  addProductWindow,
+  productFields,
+} from "../../src/views/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/add-product-preview.ts";
 import * as results from "../../src/views/add-product-results.ts";
 import { stockSummary } from "../../src/views/add-product-stock.ts";
-import { alertMessage } from "../../src/views/alert.ts";
+import { alertMessage, paidMessage } from "../../src/views/alert.ts";
 import { alertNotice } from "../../src/views/alert-notice.ts";
+import { alertEditV2 } from "../../src/views/alert-v2.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
 import { defineTexts, plural } from "../../src/views/catalogue/define-texts.ts";
@@ -14,20 +20,31 @@ import * as components from "../../src/views/components.ts";
 import { localeOf, type ViewContext } from "../../src/views/context.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
 import { customerLine } from "../../src/views/customer.ts";
+import { greetingPost } from "../../src/views/greeting.ts";
 import { backRow, listPage } from "../../src/views/list-page.ts";
 import { connectModal, jumpModal } from "../../src/views/modals.ts";
 import { lineTotal, money, quantity } from "../../src/views/money.ts";
-import { notice } from "../../src/views/notice.ts";
+import { notice, post } from "../../src/views/notice.ts";
 import { orderCard } from "../../src/views/order-card.ts";
 import { itemCount, itemSummary, pricedItem } from "../../src/views/order-lines.ts";
 import { orderPage } from "../../src/views/order-page.ts";
+import { paymentMethod } from "../../src/views/payment-method.ts";
+import { permissionNames } from "../../src/views/permissions.ts";
 import { problemNotice, problemText } from "../../src/views/problem.ts";
-import { pictureUrl, priceLine, productCard } from "../../src/views/product-card.ts";
+import { categoryText, pictureUrl, priceLine, productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
-import { alertsStatusNotice, confirmation, settingsNotice, storeStatusNotice } from "../../src/views/setup.ts";
-import { statusView } from "../../src/views/status.ts";
+import { hurdleLines, setUpPanel } from "../../src/views/set-up.ts";
+import {
+  alertFacts,
+  alertsStatusNotice,
+  confirmation,
+  settingsNotice,
+  storeStatusLine,
+  storeStatusNotice,
+} from "../../src/views/setup.ts";
+import { statusView, statusWord } from "../../src/views/status.ts";
 import { clip, code, fitLines, label, plain, shortId } from "../../src/views/text.ts";
-import { relativeTime, when } from "../../src/views/time.ts";
+import { isoTime, relativeTime, when } from "../../src/views/time.ts";
 import {
   bestOf3,
   type Filler,
@@ -54,6 +71,20 @@ const settings = (locale: ViewContext["locale"], fill: Filler) =>
   ({ currency: fill(1_000), language: locale, privacy: "full", staffRoleId: "1" }) as const;
 /** A problem in the store's own words (200 of them come out of `cleanDetail`; a StoreError may be made with more). */
 const problem = (fill: Filler) => ({ code: "invalid", detail: fill(6_000) }) as const;
+const largestFields = (fill: Filler) => ({
+  title: fill(6_000),
+  price: fill(4_000),
+  "compare-at": fill(4_000),
+  category: fill(4_000),
+  "category-id": fill(4_000),
+  image: fill(20_480),
+  youtube: fill(2_048),
+  "min-quantity": fill(4_000),
+  "hide-sales": "unset",
+  "hide-product": "unset",
+  chat: "unset",
+});
+const everyPermission = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 const progress = (fill: Filler) => ({
   lagMs: LONG_NUMBER,
   lastError: { problem: problem(fill), at: 1 },
@@ -70,6 +101,22 @@ const largest: Readonly<Record<string, Largest>> = {
     const orders = largestBatch(fill, 1);
     return () => alertMessage(orders, ctx, { sample: true });
   },
+  "alert.paidMessage": (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => paidMessage(orders, ctx, "1");
+  },
+  "alert.paidMessage (one order)": (fill, ctx) => {
+    const orders = largestBatch(fill, 1);
+    return () => paidMessage(orders, ctx, "1");
+  },
+  "alert-v2.alertEditV2": (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => alertEditV2(orders, ctx, "1");
+  },
+  "alert-v2.alertEditV2 (one order)": (fill, ctx) => {
+    const orders = largestBatch(fill, 1);
+    return () => alertEditV2(orders, ctx, "1");
+  },
   "alert-notice.alertNotice": (fill, { locale }) => {
     const server = fill(6_000);
     return () => alertNotice({ about: "forbidden", server, channelId: "1" }, locale);
@@ -82,9 +129,19 @@ const largest: Readonly<Record<string, Largest>> = {
     const product = largestNewProduct(fill);
     return () => addProductMessagesModal(name, product, locale);
   },
+  "add-product-modal.addProductWindow": (fill, { locale }) => {
+    const values = largestFields(fill);
+    const categories = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
+    return () => addProductWindow("basics", name, values, categories, locale);
+  },
+  "add-product-modal.productFields": (fill) => {
+    const values = largestFields(fill);
+    return () => productFields(values);
+  },
   "add-product-preview.addProductPreview": (fill, ctx) => {
     const product = largestNewProduct(fill);
-    return () => addProductPreview(name, product, ctx);
+    const doubtful = { price: fill(40), comparation: fill(40) };
+    return () => addProductPreview(name, product, ctx, { inCategory: Array(100).fill(fill(500)), doubtful });
   },
   "add-product-results.addProductDone": (fill, { locale }) => {
     const productId = fill(64);
@@ -95,13 +152,17 @@ const largest: Readonly<Record<string, Largest>> = {
     () =>
       results.addProductUnsure(name, { looked: true, attempt: 9 }, locale),
   "add-product-results.addProductRefused": (fill, { locale }) => {
-    const why = problem(fill);
+    const why = { action: "edit", problem: problem(fill), hasStock: true };
     return () => results.addProductRefused(name, why, locale);
   },
   "add-product-results.addProductCancelled":
     (_, { locale }) =>
     () =>
-      results.addProductCancelled(true, locale),
+      results.addProductCancelled(name, true, locale),
+  "add-product-results.addProductDiscarded":
+    (_, { locale }) =>
+    () =>
+      results.addProductDiscarded(locale),
   "add-product-stock.stockSummary": (fill, { locale }) => {
     const inventory = { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) } as const;
     return () => stockSummary(inventory, locale);
@@ -147,13 +208,17 @@ const largest: Readonly<Record<string, Largest>> = {
     const { customer } = largestOrder(fill);
     return () => (["none", "masked", "full"] as const).map((privacy) => customerLine(customer, privacy));
   },
+  "greeting.greetingPost": (fill, { locale }) => {
+    const server = fill(6_000);
+    return () => greetingPost(locale, server);
+  },
   "list-page.backRow":
     (_, { locale }) =>
     () =>
       backRow("orders", name, 1_000_000, locale),
   "list-page.listPage": (fill, { locale }) => {
     const entries = rows((index) => ({ text: fill(350), option: { value: String(index), label: fill(500) } }));
-    const words = { title: "Orders", empty: "", emptyPage: "", pick: "Open" };
+    const words = { title: "Orders", empty: "", emptyPage: "", pick: "Open", filter: [fill(6_000)] };
     const list = { ...paging, ...words, command: "orders", color: 0, entries, notes: [fill(6_000)] };
     return () => listPage(list, locale);
   },
@@ -175,6 +240,10 @@ const largest: Readonly<Record<string, Largest>> = {
     const body = fill(6_000);
     return () => notice({ title: "Done", body, tone: "ok" });
   },
+  "notice.post": (fill) => {
+    const body = fill(6_000);
+    return () => post({ title: "Done", body, tone: "ok" });
+  },
   "order-card.orderCard": (fill, ctx) => {
     const order = largestOrder(fill);
     return () => orderCard(order, ctx);
@@ -194,7 +263,8 @@ const largest: Readonly<Record<string, Largest>> = {
   "order-page.orderPage": (fill, ctx) => {
     const order = largestOrder(fill, 100);
     const orders = rows((index) => ({ ...order, id: `${index}${fill(60)}` }));
-    return () => orderPage({ ...paging, orders, notes: [fill(6_000)] }, ctx);
+    const filter = { statuses: Array.from({ length: 25 }, () => fill(100)), email: fill(254) };
+    return () => orderPage({ ...paging, orders, filter, notes: [fill(6_000)] }, ctx);
   },
   "problem.problemText": (fill, { locale }) => {
     const permissions = Array(50).fill(fill(500));
@@ -208,6 +278,10 @@ const largest: Readonly<Record<string, Largest>> = {
     const urls = [`https://a.example/${fill(2_000)}`, `https://${fill(2_000)}`, fill(2_048), "a.".repeat(1_024)];
     return () => urls.map(pictureUrl);
   },
+  "product-card.categoryText": (fill, { locale }) => {
+    const inCategory = Array(100).fill(fill(500));
+    return () => categoryText(fill(64), inCategory, locale);
+  },
   "product-card.priceLine": (_, ctx) => () => priceLine({ price: LONG_NUMBER, comparation: 1 }, ctx),
   "product-card.productCard": (fill, ctx) => {
     const product = largestProduct(fill);
@@ -216,7 +290,37 @@ const largest: Readonly<Record<string, Largest>> = {
   "product-page.productPage": (fill, ctx) => {
     const product = largestProduct(fill);
     const products = rows((index) => ({ ...product, id: `${index}${fill(60)}` }));
-    return () => productPage({ ...paging, products, notes: [fill(6_000)] }, ctx);
+    const filter = { title: fill(200), categoryId: fill(64), inCategory: Array(100).fill(fill(500)) };
+    return () => productPage({ ...paging, products, filter, notes: [fill(6_000)] }, ctx);
+  },
+  "permissions.permissionNames":
+    (_, { locale }) =>
+    () =>
+      permissionNames(everyPermission, locale),
+  "set-up.hurdleLines":
+    (_, { locale }) =>
+    () =>
+      hurdleLines({ missing: everyPermission, isRoleSilent: true }, { channelId: "1", roleId: "2" }, locale),
+  "set-up.setUpPanel": (fill, { locale }) => {
+    const hurdles = { missing: everyPermission, isRoleSilent: true, showsCustomers: true };
+    const currencies = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
+    const chosen = { channelId: "1", roleId: "2", rings: "both", language: locale, currency: fill(4) } as const;
+    return () => setUpPanel({ session: name, last4: fill(4), ...chosen, currencies, hurdles }, locale);
+  },
+  "setup.alertFacts": (fill, { locale }) => {
+    const statuses = Array(25).fill(fill(500));
+    return () => alertFacts({ roleId: "1", statuses }, locale);
+  },
+  "setup.storeStatusLine": (fill, { locale }) => {
+    const seen = { statusHonoured: true, emailHonoured: false, limitHonoured: undefined };
+    const store = {
+      host: fill(6_000),
+      last4: fill(4),
+      now: problem(fill),
+      alerts: { channelId: "1", blockedSince: 1 },
+    };
+    const status = { ...store, ...seen, ...progress(fill), settings: settings(locale, fill) };
+    return () => storeStatusLine(status, "a:b", locale);
   },
   "setup.settingsNotice": (fill, { locale }) => {
     const now = settings(locale, fill);
@@ -236,6 +340,14 @@ const largest: Readonly<Record<string, Largest>> = {
   "setup.confirmation": (fill, { locale }) => {
     const body = fill(6_000);
     return () => confirmation({ body }, { confirm: "a:b", cancel: "a:c" }, locale);
+  },
+  "payment-method.paymentMethod": (fill, { locale }) => {
+    const method = fill(500);
+    return () => paymentMethod(method, locale, 100);
+  },
+  "status.statusWord": (fill, { locale }) => {
+    const status = fill(100);
+    return () => statusWord(status, locale);
   },
   "status.statusView": (fill, { locale }) => {
     const status = fill(100);
@@ -262,6 +374,7 @@ const largest: Readonly<Record<string, Largest>> = {
     const items = Array(500).fill(fill(1));
     return () => fitLines(items, (line: string) => plain(line, 100), 3_900, String);
   },
+  "time.isoTime": () => () => isoTime(8.64e15),
   "time.relativeTime": () => () => relativeTime(8.64e15),
   "time.when": () => () => when(8.64e15),
 };

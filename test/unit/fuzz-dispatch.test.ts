@@ -5,15 +5,19 @@ import { commands } from "../../commands/index.ts";
 import type { Services } from "../../commands/services.ts";
 import type { Choice, Executable } from "../../src/discord/define-command.ts";
 import { createDispatch } from "../../src/discord/dispatch.ts";
+import { permissions } from "../../src/views/catalogue/permissions.ts";
+import { setUp } from "../../src/views/catalogue/set-up.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
 import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
-import { anyOrder, anyProduct } from "./views-support.ts";
+import { anyOrder, anyProduct, locales } from "./views-support.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-/** Channels and roles that the bot names itself, by what Discord says are their ids. */
-const ours = /<(?:#|@&)[^<>]*>/g;
+/** What the bot's own words say about @everyone. */
+const ourWords = locales.flatMap((locale) => [permissions[locale].MentionEveryone, setUp[locale].everyoneStays]);
+/** Channels and roles that the bot names itself, by what Discord says are their ids, and these words. */
+const ours = new RegExp(["<(?:#|@&)[^<>]*>", ...ourWords].join("|"), "g");
 
 /** What came out for one interaction. */
 interface Outcome {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
+import { habitsOf } from "../../commands/add-product/price.ts";
 import { stockAsSent, stockIn, withoutStock } from "../../commands/add-product/stock.ts";
 import { categoryIn } from "../../commands/categories.ts";
 import { pageIn, pageNumber } from "../../commands/page-number.ts";
@@ -77,7 +78,13 @@ describe("options", () => {
   const links = fc.array(link, { maxLength: 12 }).map((all) => all.join(" "));
   const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: bad });
-  const price = mostly<unknown>(fc.double({ min: 0, max: 1e12, noNaN: true }), number);
+  const amount = fc.integer({ min: 0, max: 1e14 }).map((cents) => (cents / 100).toFixed(2));
+  const price = mostly<unknown>(
+    fc.tuple(fc.constantFrom("", "R$ ", "US$"), amount, fc.boolean()).map(([sign, text, isComma]) => {
+      return sign + (isComma ? text.replace(".", ",") : text);
+    }),
+    number,
+  );
   const anyOptions = fc.record(
     {
       title: mostly(tricks, fc.constant(" ")),
@@ -103,8 +110,9 @@ describe("options", () => {
     let shown = 0;
     fc.assert(
       fc.property(anyOptions, long, anyContext, (options, [description, instructions, content, message], ctx) => {
-        const product = unlessRefused(() => productFrom(options as never));
-        if (product === undefined) return;
+        const made = unlessRefused(() => productFrom(options as never, habitsOf({ language: ctx.locale })));
+        if (made === undefined) return;
+        const { product, aside } = made;
         expect(newProductSchema.safeParse(product).error).toBeUndefined();
         expect(product.pricing.price).toBeGreaterThanOrEqual(0);
         const whole = {
@@ -113,7 +121,7 @@ describe("options", () => {
           inventory: { type: "SERIAL", content, fileName: message } as const,
           chat: { enabled: true, autoMessages: [message, description] },
         };
-        expectHarmless(addProductPreview("AbCdEfGhIjKl", whole, ctx));
+        expectHarmless(addProductPreview("AbCdEfGhIjKl", whole, ctx, aside));
         expectOpens(addProductModal("edit", "AbCdEfGhIjKl", whole, ctx.locale));
         expect((stockAsSent(whole.inventory).content ?? "").length).toBeLessThanOrEqual(content.length);
         shown += 1;
@@ -129,13 +137,14 @@ describe("options", () => {
         const page = unlessRefused(() => pageNumber(typed, other));
         if (page !== undefined) expect(Number.isSafeInteger(page) && page >= 1).toBe(true);
         expect(Number.isSafeInteger(pageIn(typed)) && pageIn(typed) >= 1).toBe(true);
-        const statuses = statusesIn(typed, [other]) ?? ["-"];
+        const statuses = statusesIn(typed, [other], "en") ?? ["-"];
         expect(new Set(statuses).size).toBe(statuses.length);
         expect(statuses.length).toBeGreaterThan(0);
         expect(statuses.length).toBeLessThanOrEqual(25);
         expect(statuses).not.toContain("");
-        for (const { name, value } of suggestStatuses(typed, [other, "PAID"])) {
-          expect(name).toBe(value);
+        for (const { name, value } of suggestStatuses(typed, [other, "PAID"], "en")) {
+          expect(name.trim()).not.toBe("");
+          expect(name.length).toBeLessThanOrEqual(100);
           expect(value.length).toBeLessThanOrEqual(100);
         }
         const category = unlessRefused(() => categoryIn(typed + other));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 import type { Component } from "../sandbox/discord/components.ts";
 import { type MessageBody, messageProblems } from "../sandbox/discord/message-limits.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
@@ -82,7 +82,7 @@ function expectInert(text: string, ours = /$^/g): void {
 }
 
 /** Fails unless the pretend Discord takes the message, and nobody is mentioned and nothing linked in it. */
-export function expectHarmless(payload: MessagePayload, ours?: RegExp): void {
+export function expectHarmless(payload: MessagePayload | PostPayload, ours?: RegExp): void {
   const body = JSON.parse(JSON.stringify(payload)) as MessageBody;
   expect(checkSpec("MessageCreateRequestSchema", body).problems).toEqual([]);
   expect(messageProblems(body, [])).toEqual([]);

@@ -38,6 +38,8 @@ const handlers = commands.flatMap(({ name, components = {}, modals = {} }) =>
   })),
 );
 
+const alerts = { status: async () => ({ owed: 0, followed: 0, backlog: undefined, trouble: {} }) };
+
 const hostile = fc.oneof(
   fc.string({ maxLength: 100, unit: "binary" }),
   fc.constantFrom(
@@ -63,7 +65,7 @@ it.each(handlers)("$what takes whatever its custom id and its menu hold", async 
   });
   await fc.assert(
     fc.asyncProperty(press, async (what) => {
-      const answer = await run({ ...owner, ...what }, shop.services()).then(
+      const answer = await run({ ...owner, ...what }, { ...shop.services(), alerts }).then(
         (payload) => payload,
         (error: unknown) => error,
       );

@@ -3,6 +3,7 @@ import type { Draft } from "../../commands/add-product/drafts.ts";
 import { createCatalog } from "../../commands/catalog.ts";
 import type { ListQuery } from "../../commands/listing.ts";
 import type { Services } from "../../commands/services.ts";
+import type { SetUp } from "../../commands/set-up.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 import { ProblemError } from "../../src/discord/problem-error.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
@@ -76,6 +77,7 @@ export function hostileServices(content: Content): Services {
   const kept = <T>(session: T) => ({
     keep: async () => keptName,
     find: (name: string) => found(name, session),
+    change: async (name: string, _caller: unknown, change: (before: T) => T) => change(await found(name, session)),
     take: (name: string) => found(name, session),
     forget: async () => undefined,
   });
@@ -98,11 +100,14 @@ export function hostileServices(content: Content): Services {
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),
+    setUps: kept<SetUp>({ channelId, roleId: "6", rings: "both" }),
     lookAt: async () => ({
       isOwn: true,
+      isText: true,
+      missing: ["EmbedLinks"],
       isPublic: true,
       isTheirs: true,
-      role: { isMentionable: true, isTheirs: true },
+      role: { isMentionable: true, rings: false, isTheirs: true },
     }),
     attempts: (_, work) => work(),
     tokenAttempts: (_, work) => work(),

@@ -8,7 +8,7 @@ import { createInvalidAnswers, type Send } from "../../src/discord/invalid-answe
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
 import { createLog, type Log } from "../../src/operations/log.ts";
-import { notice } from "../../src/views/notice.ts";
+import { post } from "../../src/views/notice.ts";
 
 const { windowMs, most } = budgets.invalidAnswers;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
@@ -252,7 +252,9 @@ describe("what the callers of the client make of an answer that is given here", 
     discord = { status, body };
     const messenger = await connect();
     for (let attempt = 0; attempt < 5; attempt++) {
-      await expect(messenger.send(channel(1), notice("Hello"), "n")).rejects.toMatchObject({ code });
+      await expect(messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n")).rejects.toMatchObject({
+        code,
+      });
     }
     expect(requests).toBe(2);
   });
@@ -261,7 +263,9 @@ describe("what the callers of the client make of an answer that is given here", 
     discord = { status: 401, body: { message: "401: Unauthorized", code: 0 } };
     const messenger = await connect();
     for (let attempt = 0; attempt < 20; attempt++) {
-      await expect(messenger.send(channel(1), notice("Hello"), "n")).rejects.toMatchObject({ code: "uncertain" });
+      await expect(messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n")).rejects.toMatchObject({
+        code: "uncertain",
+      });
       await new Promise(setImmediate);
     }
     expect(requests).toBeLessThanOrEqual(2);
@@ -271,7 +275,7 @@ describe("what the callers of the client make of an answer that is given here", 
     discord = { status: 429, headers: { "retry-after": "31" }, body: { message: "slow" } };
     const messenger = await connect();
     for (let attempt = 0; attempt < 5; attempt++) {
-      const failed = messenger.send(channel(1), notice("Hello"), "n");
+      const failed = messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n");
       await expect(failed).rejects.toMatchObject({ code: "uncertain", retryAfterMs: expect.closeTo(45_000, -5) });
     }
     expect(requests).toBe(2);

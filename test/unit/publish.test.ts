@@ -66,6 +66,31 @@ describe("publishing", () => {
 });
 
 describe("definitions", () => {
+  test("name what can be chosen in every language, and send the same values (0.1.0: none, masked, full)", () => {
+    const store = commands.find(({ name }) => name === "store");
+    const settings = store && definitionOf(store).options?.find(({ name }) => name === "settings");
+    const options = settings && "options" in settings ? (settings.options ?? []) : [];
+    const choicesOf = (option: string) => {
+      const found = options.find(({ name }) => name === option);
+      return found && "choices" in found ? (found.choices ?? []) : [];
+    };
+    const privacy = choicesOf("privacy");
+    expect(privacy.map(({ name, value }) => [name, value])).toEqual([
+      ["Not shown", "none"],
+      ["Partly hidden", "masked"],
+      ["In full", "full"],
+    ]);
+    expect(privacy.map(({ name_localizations: names }) => names?.["pt-BR"])).toEqual([
+      "Não mostrar",
+      "Parcialmente ocultos",
+      "Completos",
+    ]);
+    expect(privacy.map(({ name_localizations: names }) => names?.["es-419"])).toEqual(
+      privacy.map(({ name_localizations: names }) => names?.["es-ES"]),
+    );
+    expect(choicesOf("language").map(({ name }) => name)).toEqual(["English", "Português (Brasil)", "Español"]);
+  });
+
   test("have texts for every name in every language, and required options first", () => {
     for (const command of commands) {
       const definition = definitionOf(command);

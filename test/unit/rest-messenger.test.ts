@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
-import { notice } from "../../src/views/notice.ts";
+import { post } from "../../src/views/notice.ts";
 
 const channel = "100000000000000001";
 const message = "200000000000000002";
@@ -36,7 +36,7 @@ afterEach(() => {
   server.close();
 });
 
-const send = () => messenger.send(channel, notice("Hello"), "nonce");
+const send = () => messenger.send(channel, post({ tone: "info", body: "Hello" }), "nonce");
 
 describe("an answer that says that all went well", () => {
   test.each([

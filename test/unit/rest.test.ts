@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
-import { notice } from "../../src/views/notice.ts";
+import { post } from "../../src/views/notice.ts";
 
 const hourMs = 3_600_000;
 const channel = "100000000000000001";
@@ -59,8 +59,9 @@ afterEach(() => {
   server.close();
 });
 
-const send = (to = channel, signal?: AbortSignal) => messenger.send(to, notice("Hello"), `n${to}`, signal);
-const edit = () => messenger.edit(channel, message, notice("Hello"));
+const send = (to = channel, signal?: AbortSignal) =>
+  messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, signal);
+const edit = () => messenger.edit(channel, message, post({ tone: "info", body: "Hello" }));
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

@@ -230,6 +230,28 @@ describe("sessions", () => {
     expect(await codeOf(sessions.take("AbCdEf-_1234", by("ana")))).toBe("expired");
   });
 
+  it("that change stay one, for another day, and changes at once are all kept", async () => {
+    const sessions = createSessions<{ count: number }>({ storage, vault }, "set-ups");
+    const name = await sessions.keep(by("ana"), { count: 0 });
+    const more = () => sessions.change(name, by("ana"), ({ count }) => ({ count: count + 1 }));
+    await Promise.all([more(), more(), more()]);
+    expect(await sessions.find(name, by("ana"))).toEqual({ count: 3 });
+    expect(await namesIn(`set-ups:${guildId}`)).toEqual([name]);
+    expect(await codeOf(sessions.change(name, by("ben"), () => ({ count: 9 })))).toBe("someone_elses");
+  });
+
+  it("that are forgotten while they change stay forgotten", async () => {
+    const sessions = createSessions<{ count: number }>({ storage, vault }, "set-ups");
+    const name = await sessions.keep(by("ana"), { count: 0 });
+    const [code] = await Promise.all([
+      codeOf(sessions.change(name, by("ana"), () => ({ count: 1 }))),
+      sessions.forget(guildId),
+    ]);
+    expect(code).toBe("expired");
+    expect(await namesIn(`set-ups:${guildId}`)).toEqual([]);
+    expect(await namesIn("kept:set-ups")).toEqual([]);
+  });
+
   it("are their server's own", async () => {
     const sessions = createSessions<object>({ storage, vault }, "lists");
     const name = await sessions.keep(by("ana"), {});
@@ -284,6 +306,21 @@ describe("drafts", () => {
     expect(await codeOf(work)).toBe("expired");
     expect(await namesIn(`drafts:${guildId}`)).toEqual([]);
     expect(await namesIn("kept:drafts")).toEqual([]);
+  });
+
+  it("that were cancelled come back as long as there is room for them, and take none from others", async () => {
+    const unclear = await drafts.start(by("ana"), product);
+    const cancelled = { stage: "open", product, attempt: { count: 1, since: clock }, isCancelled: true } as const;
+    await drafts.use(unclear, by("ana"), (_, keep) => keep(cancelled));
+    const others: string[] = [];
+    for (let count = 1; count < most; count += 1) others.push(await drafts.start(by("ana"), product));
+    const bringBack = () =>
+      drafts.use(unclear, by("ana"), (draft, keep) => keep(draft), { cancelledToo: true }).then(() => "back");
+    expect(await bringBack()).toBe("back");
+    expect(await namesIn(`drafts:${guildId}`)).toEqual([unclear, ...others].sort());
+    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    expect(await codeOf(bringBack())).toBe("expired");
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
   });
 
   it("of 0.1.0, which no list names, open until their day is over", async () => {

@@ -1,9 +1,40 @@
 import { expect, it } from "vitest";
-import { statusesIn } from "../../commands/statuses.ts";
+import { statusesIn, suggestStatuses } from "../../commands/statuses.ts";
 
 it("of the statuses that somebody types, the first 25 are taken, each once", () => {
   const typed = Array.from({ length: 40 }, (_, index) => `S${index}`);
-  expect(statusesIn(["S0", ...typed].join(" , "))).toEqual(typed.slice(0, 25));
-  expect(statusesIn(" , ,")).toBeUndefined();
-  expect(statusesIn("pending,Paid", ["PENDING"])).toEqual(["PENDING", "Paid"]);
+  expect(statusesIn(["S0", ...typed].join(" , "), [], "en")).toEqual(typed.slice(0, 25));
+  expect(statusesIn(" , ,", [], "en")).toBeUndefined();
+  expect(statusesIn("pending,Paid", ["PENDING"], "en")).toEqual(["PENDING", "Paid"]);
+});
+
+it("statuses are suggested in the reader's words, and sent as the store writes them (0.1.0: raw words)", () => {
+  const seen = ["PENDING", "PAID", "ON_HOLD"];
+  expect(suggestStatuses("", seen, "pt-BR")).toEqual([
+    { name: "Pendente", value: "PENDING" },
+    { name: "Pago", value: "PAID" },
+    { name: "ON_HOLD", value: "ON_HOLD" },
+  ]);
+  expect(suggestStatuses("pag", seen, "pt-BR")).toEqual([{ name: "Pago", value: "PAID" }]);
+  expect(suggestStatuses("paid", seen, "pt-BR")).toEqual([{ name: "Pago", value: "PAID" }]);
+});
+
+it("a suggestion that was chosen can be typed on: Discord sends its name then", () => {
+  const seen = ["PENDING", "PAID", "ON_HOLD"];
+  expect(suggestStatuses("Pendente, pa", seen, "pt-BR")).toEqual([{ name: "Pendente, Pago", value: "PENDING,PAID" }]);
+  expect(statusesIn("Pendente, pago,on_hold", seen, "pt-BR")).toEqual(seen);
+});
+
+it("spellings that have one word are told apart, and the word alone is the first that was seen", () => {
+  const seen = ["PENDING", "CANCELED", "CANCELLED"];
+  const names = suggestStatuses("cancel", seen, "es").map(({ name }) => name);
+  expect(names).toEqual(["Cancelado (CANCELED)", "Cancelado (CANCELLED)"]);
+  expect(statusesIn(names.join(","), seen, "es")).toEqual(["CANCELED", "CANCELLED"]);
+  expect(statusesIn("cancelado", seen, "es")).toEqual(["CANCELED"]);
+});
+
+it("a word for a common status that was not seen is its code; the store's own word goes before", () => {
+  expect(statusesIn("Reembolsado", ["PENDING"], "pt-BR")).toEqual(["REFUNDED"]);
+  expect(statusesIn("pago", ["PENDING", "Pago"], "pt-BR")).toEqual(["Pago"]);
+  expect(statusesIn("Refunded, on hold", ["PENDING"], "en")).toEqual(["Refunded", "on hold"]);
 });

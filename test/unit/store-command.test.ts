@@ -124,6 +124,7 @@ describe("API tokens", () => {
   });
 
   it("that are accepted cost nothing", async () => {
+    guild = { ...guild, alerts: { channelId: "100000000000000002", statuses: ["PENDING"], since: 1 } };
     for (let count = 0; count < 3 * ofServer.burst; count += 1) await enter(manager);
     expect(connected).toBe(3 * ofServer.burst);
   });

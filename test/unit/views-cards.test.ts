@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
+import { alertEditV2 } from "../../src/views/alert-v2.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { orderCard } from "../../src/views/order-card.ts";
 import { orderPage } from "../../src/views/order-page.ts";
 import { pictureUrl, productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
-import { anOrder, aProduct, buttonOf, nodes, textOf, valuesOf } from "./views-support.ts";
+import { anOrder, aProduct, buttonOf, expectAccepted, nodes, textOf, valuesOf } from "./views-support.ts";
 
 const ctx: ViewContext = { locale: "en", privacy: "none" };
 
@@ -33,8 +34,8 @@ describe("an order card", () => {
     const card = orderCard(anOrder(), { ...ctx, currency: "USD" });
     expect(textOf(card)).toBe(
       [
-        "### 🟡 Order · PENDING",
-        "Id: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
+        "### 🟡 Order · Pending",
+        "ID: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
         "Placed: <t:1735787045:f> (<t:1735787045:R>)",
         "**Items (2)**",
         "2 × Sword · $10.00 each · $20.00",
@@ -42,7 +43,7 @@ describe("an order card", () => {
         "Subtotal: $25.50",
         "Discount: $0.50",
         "**Total: $25.00**",
-        "Payment: PIX",
+        "Payment: Pix",
       ].join("\n"),
     );
     expect(nodes(card)[0]?.accent_color).toBe(0xf0b232);
@@ -55,8 +56,13 @@ describe("an order card", () => {
   });
 
   it("speaks Portuguese and Spanish", () => {
-    expect(textOf(orderCard(anOrder(), { ...ctx, locale: "pt-BR" }))).toContain("Pedido · Pendente (PENDING)");
-    expect(textOf(orderCard(anOrder(), { ...ctx, locale: "es" }))).toContain("Pedido · Pendiente (PENDING)");
+    expect(textOf(orderCard(anOrder(), { ...ctx, locale: "pt-BR" }))).toContain("Pedido · Pendente");
+    expect(textOf(orderCard(anOrder(), { ...ctx, locale: "es" }))).toContain("Pedido · Pendiente");
+  });
+
+  it("leaves a discount of nothing out (0.1.0: showed it)", () => {
+    const card = orderCard(anOrder({ pricing: { subtotal: 25, discount: 0, total: 25 } }), ctx);
+    expect(textOf(card)).toContain("Subtotal: 25\n**Total: 25**");
   });
 
   it("counts the items that do not fit", () => {
@@ -82,7 +88,7 @@ describe("a page of orders", () => {
     const middle = page({ page: 2, lastPage: 7 });
     expect(textOf(middle)).toContain("### Orders · Page 2 of 7");
     for (const { id } of orders) expect(textOf(middle)).toContain(`\`${id.slice(0, 8)}\``);
-    expect(textOf(middle)).toContain("🟡 `0f2a91bc` · PENDING · **25** · <t:1735787045:R>\n-# 2 × Sword, 1 × Shield");
+    expect(textOf(middle)).toContain("🟡 `0f2a91bc` · Pending · **25** · <t:1735787045:R>\n-# 2 × Sword, 1 × Shield");
     expect(valuesOf(middle)).toEqual(orders.map(({ id }) => id));
     expect(nodes(middle).flatMap(({ custom_id }) => custom_id ?? [])).toEqual([
       "orders:open:abc:2",
@@ -100,12 +106,37 @@ describe("a page of orders", () => {
   });
 
   it("says when there is nothing, and when the page is beyond the last", () => {
-    expect(textOf(page({ page: 1, lastPage: 1 }, []))).toContain("No orders here.");
+    expect(textOf(page({ page: 1, lastPage: 1 }, []))).toBe("### Orders\nNo orders found.");
     expect(textOf(page({ page: 2, lastPage: 3 }, []))).toContain("No orders on this page.");
     const beyond = page({ page: 9, lastPage: 3 }, []);
-    expect(textOf(beyond)).toContain("There is no page 9 (any more): the last one is page 3.");
+    expect(textOf(beyond)).toContain("There is no page 9. The last one is page 3:");
     expect(buttonOf(beyond, "Previous")?.custom_id).toBe("orders:page:abc:3");
     expect(valuesOf(beyond)).toEqual([]);
+  });
+
+  it("has no dead buttons where there is nothing, shows what was looked for, and can clear it (0.1.0: three dead ones)", () => {
+    const filter = { statuses: ["PAID", "*odd*"], email: "a_b@example.com" };
+    const place = { page: 1, lastPage: 1, notes: [], session: "abc" };
+    const none = orderPage({ orders: [], ...place, filter }, { ...ctx, locale: "pt-BR" });
+    expect(textOf(none)).toBe(
+      "### Pedidos\n-# Status: Pago, \\*odd\\* · E-mail: a\\_b@example.com\nNenhum pedido encontrado.",
+    );
+    expect(nodes(none).flatMap(({ custom_id }) => custom_id ?? [])).toEqual(["orders:clear:abc"]);
+    expect(buttonOf(none, "Limpar filtro")?.disabled).toBeUndefined();
+    expect(nodes(page({ page: 1, lastPage: 1 }, [])).flatMap(({ custom_id }) => custom_id ?? [])).toEqual([]);
+    const some = orderPage({ orders, ...place, lastPage: 2, filter }, ctx);
+    expect(textOf(some)).toContain("### Orders · Page 1 of 2\n-# Status: Paid, \\*odd\\* · E-mail:");
+    expect(buttonOf(some, "Clear")).toBeUndefined();
+  });
+
+  it("says statuses in words in its menu, unknown ones as they come (0.1.0: raw)", () => {
+    const menu = (status: string) =>
+      nodes(orderPage({ orders: [anOrder({ status })], page: 1, lastPage: 1, notes: [], session: "abc" }, ctx)).flatMap(
+        ({ options = [] }) => options.map(({ description }) => description),
+      );
+    expect(menu("PENDING")).toEqual(["Pending · 25"]);
+    expect(menu("ON_HOLD")).toEqual(["ON_HOLD · 25"]);
+    expect(menu("")).toEqual(["No status · 25"]);
   });
 
   it("adds what the caller has to say", () => {
@@ -126,13 +157,23 @@ describe("a product card", () => {
         "### Sword",
         "**10** ~~15~~",
         "Sharp.",
-        "Category: `99999999-2222-4333-8444-555555555555`",
+        "Category: ID `99999999-2222-4333-8444-555555555555`",
         "Slug: `sword`",
-        "Id: `11111111-2222-4333-8444-555555555555`",
+        "ID: `11111111-2222-4333-8444-555555555555`",
         "Created: <t:1735787045:f> (<t:1735787045:R>)",
       ].join("\n"),
     );
     expect(JSON.stringify(card)).toContain('"media":{"url":"https://cdn.example.com/sword.png"}');
+  });
+
+  it("tells its category by what else is in it (0.1.0: by an id)", () => {
+    const inCategory = ["Shield", " ", "*Potion*", "x".repeat(50), "Bow", "Axe"];
+    expect(textOf(productCard(aProduct(), ctx, { inCategory }))).toContain(
+      `\nCategory: the one with Shield, \\*Potion\\*, ${"x".repeat(39)}…, … and 2 more\n`,
+    );
+    expect(textOf(productCard(aProduct(), { ...ctx, locale: "es" }, { inCategory: ["Espada"] }))).toContain(
+      "\nCategoría: la que tiene Espada\n",
+    );
   });
 
   it("has a dash where the store gave no time", () => {
@@ -174,6 +215,17 @@ describe("a page of products", () => {
     expect(valuesOf(page)).toEqual(["11111111-2222-4333-8444-555555555555"]);
     expect(buttonOf(page, "Next")?.custom_id).toBe("products:page:abc:2");
   });
+
+  it("shows what was looked for", () => {
+    const filter = { title: "Sw", categoryId: "99999999-2222-4333-8444-555555555555" };
+    const list = { products: [], page: 1, lastPage: 1, notes: [], session: "abc" };
+    expect(textOf(productPage({ ...list, filter: { ...filter, inCategory: ["Bow"] } }, ctx))).toBe(
+      "### Products\n-# Title: Sw · Category: the one with Bow\nNo products found.",
+    );
+    const unknown = productPage({ ...list, filter }, ctx);
+    expect(textOf(unknown)).toContain("-# Title: Sw · Category: ID `99999999-2222-4333-8444-555555555555`\n");
+    expect(buttonOf(unknown, "Clear")?.custom_id).toBe("products:clear:abc");
+  });
 });
 
 describe("an alert", () => {
@@ -181,21 +233,21 @@ describe("an alert", () => {
     const alert = alertMessage([alertOrder()], ctx);
     expect(textOf(alert)).toBe(
       [
-        "### 🟡 New order · PENDING",
-        "Id: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
+        "🔔 New order · 25 · Pix · 2 × Sword",
+        "🟡 25",
         "2 × Sword",
-        "**Total: 25**",
-        "Payment: PIX",
-        "Placed: <t:1735787045:f> (<t:1735787045:R>)",
+        "Payment: Pix",
+        "Status: Pending",
+        "ID 3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
       ].join("\n"),
     );
+    expect(alert.embeds[0]?.timestamp).toBe("2025-01-02T03:04:05.000Z");
     expect(buttonOf(alert, "Open")?.custom_id).toBe("order:open:3f2a91bc-5d0e-4c1a-9b7e-0123456789ab");
     expect(alert.allowed_mentions).toEqual({ parse: [], roles: [] });
   });
 
   it("shows the customer where the server chose so", () => {
     expect(textOf(alertMessage([alertOrder()], { ...ctx, privacy: "masked" }))).toContain("m•••@example.com");
-    expect(textOf(alertMessage(many(2), { ...ctx, privacy: "masked" }))).toContain("m•••@example.com");
   });
 
   it("mentions the chosen role and nothing else", () => {
@@ -214,11 +266,12 @@ describe("an alert", () => {
   it("shows where an order went, and when", () => {
     const changed = { status: "PAID", changedAt: 1_735_787_100_000 };
     const one = alertMessage([alertOrder(changed)], ctx);
-    expect(textOf(one)).toContain("🟢 New order · PAID · <t:1735787100:R>");
-    expect(nodes(one)[0]?.accent_color).toBe(0x23a55a);
+    expect(textOf(one)).toContain("Status: Paid · <t:1735787100:R>");
+    expect(one.embeds[0]?.title).toBe("🟢 25");
+    expect(one.embeds[0]?.color).toBe(0x23a55a);
     const [first, second] = many(2);
     const two = alertMessage([{ ...first, ...changed } as AlertOrder, second as AlertOrder], ctx);
-    expect(textOf(two)).toContain("🟢 `00000000` **25** · PIX · PAID <t:1735787100:R>");
+    expect(textOf(two)).toContain("🟢 **25** · Pix · Paid · <t:1735787100:R>\n`00000000` · 2 × Sword");
   });
 
   it("holds a whole batch in one message, in order, each with id, total, payment, time and items", () => {
@@ -226,7 +279,7 @@ describe("an alert", () => {
     const alert = alertMessage(orders, { ...ctx, currency: "USD" });
     const text = textOf(alert);
     for (const { id } of orders) {
-      expect(text).toContain(`🟡 \`${id.slice(0, 8)}\` **$25.00** · PIX · <t:1735787045:R>\n2 × Sword`);
+      expect(text).toContain(`🟡 **$25.00** · Pix · Pending · <t:1735787045:R>\n\`${id.slice(0, 8)}\` · 2 × Sword`);
     }
     expect(valuesOf(alert)).toEqual(orders.map(({ id }) => id));
     expect(nodes(alert).find(({ type }) => type === 3)?.custom_id).toBe("order:pick");
@@ -241,16 +294,37 @@ describe("an alert", () => {
       changedAt: 8e15,
       items: Array.from({ length: 500 }, () => ({ title: "👩‍👩‍👧".repeat(50), quantity: -1e9 })),
     }));
-    const text = textOf(
-      alertMessage(
-        worst,
-        { locale: "pt-BR", currency: "BHD", privacy: "full" },
-        { sample: true, roleId: "123456789012345678" },
-      ),
+    const alert = alertMessage(
+      worst,
+      { locale: "pt-BR", currency: "BHD", privacy: "full" },
+      { sample: true, roleId: "123456789012345678" },
     );
+    expectAccepted(alert);
+    const text = textOf(alert);
     for (const { id } of worst) expect(text).toContain(`\`${id.slice(0, 8)}\``);
-    expect(text.match(/× /g)).toHaveLength(ALERT_BATCH_SIZE);
-    expect(text.length).toBeLessThanOrEqual(4_000);
+    expect(text.match(/\n`\d{8}` · .+× /g)).toHaveLength(ALERT_BATCH_SIZE);
+  });
+
+  it("puts what a locked phone shows first: the role, how much, how paid, the first item and how many more (0.1.0: nothing)", () => {
+    const items = ["Steam key", "Shield", "Potion"].map((title) => ({ title, quantity: 1 }));
+    const shop = { locale: "pt-BR", currency: "BRL", privacy: "full" } as const;
+    const one = alertMessage([alertOrder({ items, total: 49.9, paymentMethod: "CREDIT_CARD" })], shop, { roleId: "1" });
+    expect(one.content.replaceAll("\u00a0", " ")).toBe(
+      "<@&1> 🔔 Novo pedido · R$ 49,90 · Cartão de crédito · 1 × Steam key +2",
+    );
+    const three = alertMessage(many(3), shop);
+    expect(three.content.replaceAll("\u00a0", " ")).toBe(
+      "🔔 3 novos pedidos · R$ 75,00 · 2 × Sword, 2 × Sword, 2 × Sword",
+    );
+  });
+
+  it("that 0.1.0 posted is edited in its own form", () => {
+    const old = alertEditV2([alertOrder({ status: "PAID", changedAt: 1_735_787_100_000 })], ctx, "1");
+    expect(old.flags & (1 << 15)).not.toBe(0);
+    expect(textOf(old)).toContain(
+      "<@&1>\n### 🟢 New order · Paid · <t:1735787100:R>\nID: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
+    );
+    expectAccepted(old);
   });
 
   it("leaves the button out where the id is too long for one", () => {

@@ -4,7 +4,7 @@ import { localeOf } from "../../src/views/context.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
 import { customerLine } from "../../src/views/customer.ts";
 import { lineTotal, money, quantity } from "../../src/views/money.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView, statusWord } from "../../src/views/status.ts";
 import { relativeTime, when } from "../../src/views/time.ts";
 import { anyNumber, anyText, locales } from "./views-support.ts";
 
@@ -43,6 +43,11 @@ describe("money", () => {
     expect(money(1234.5, { locale: "pt-BR", currency: "BRL" })).toBe("R$\u00a01.234,50");
     expect(money(1234, { locale: "en", currency: "JPY" })).toBe("¥1,234");
     expect(money(1.5, { locale: "en", currency: "KWD" })).toBe("KWD\u00a01.500");
+  });
+
+  it("has a currency's own sign in every language (0.1.0: 258,90 BRL)", () => {
+    expect(money(258.9, { locale: "es", currency: "BRL" })).toBe("258,90\u00a0R$");
+    expect(money(258.9, { locale: "pt-BR", currency: "USD" })).toBe("$\u00a0258,90");
   });
 
   it("shows a plain number where the currency is none", () => {
@@ -127,16 +132,21 @@ describe("times", () => {
 
 describe("statusView", () => {
   it("knows common statuses in each language, however they are written", () => {
-    expect(statusView("PENDING", "en")).toMatchObject({ emoji: "🟡", text: "PENDING" });
-    expect(statusView("PENDING", "pt-BR").text).toBe("Pendente (PENDING)");
-    expect(statusView("paid", "es")).toMatchObject({ emoji: "🟢", text: "Pagado (paid)" });
-    expect(statusView("in-progress", "en")).toMatchObject({ emoji: "🔵", text: "Processing (in-progress)" });
+    expect(statusView("PENDING", "en")).toMatchObject({ emoji: "🟡", text: "Pending" });
+    expect(statusView("PENDING", "pt-BR").text).toBe("Pendente");
+    expect(statusView("paid", "es")).toMatchObject({ emoji: "🟢", text: "Pagado" });
+    expect(statusView("in-progress", "en")).toMatchObject({ emoji: "🔵", text: "Processing" });
   });
 
   it("shows any other as it comes", () => {
     expect(statusView("WAITING_FOR_MOON", "pt-BR")).toMatchObject({ emoji: "⚪", text: "WAITING\\_FOR\\_MOON" });
     expect(statusView("", "en").text).toBe("No status");
     expect(statusView("constructor", "en").text).toBe("constructor");
+  });
+
+  it("is a bare word for labels, where no markdown acts", () => {
+    expect(statusWord("PAID", "es")).toBe("Pagado");
+    expect(statusWord("WAITING_FOR_MOON", "es")).toBe("WAITING_FOR_MOON");
   });
 
   it("tells groups apart by colour", () => {

@@ -40,6 +40,9 @@ const anyAlertOrder: fc.Arbitrary<AlertOrder> = fc
     ...(changedAt === undefined ? {} : { changedAt }),
   }));
 
+/** What people look for. */
+const anyFilter = fc.array(anyText, { maxLength: 25 });
+
 const runs = { numRuns: 80 };
 
 describe("Discord takes, whatever the store says and in every language,", () => {
@@ -55,9 +58,16 @@ describe("Discord takes, whatever the store says and in every language,", () => 
 
   it("a page of orders", { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(anyPaging, fc.array(anyOrder, { maxLength: 12 }), anyContext, (paging, orders, ctx) => {
-        expectAccepted(orderPage({ ...paging, orders }, ctx));
-      }),
+      fc.property(
+        anyPaging,
+        fc.array(anyOrder, { maxLength: 12 }),
+        anyContext,
+        anyFilter,
+        (paging, orders, ctx, typed) => {
+          const orderFilter = { statuses: typed, email: typed[0] };
+          expectAccepted(orderPage({ ...paging, orders, filter: orderFilter }, ctx));
+        },
+      ),
       runs,
     );
   });
@@ -70,7 +80,7 @@ describe("Discord takes, whatever the store says and in every language,", () => 
         fc.array(fc.string({ maxLength: 500 }), { maxLength: 8 }),
         (product, ctx, details) => {
           expectAccepted(productCard(product, ctx));
-          expectAccepted(productCard(product, ctx, { heading: "Preview", details }));
+          expectAccepted(productCard(product, ctx, { heading: "Preview", details, inCategory: details }));
         },
       ),
       runs,
@@ -79,9 +89,16 @@ describe("Discord takes, whatever the store says and in every language,", () => 
 
   it("a page of products", { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(anyPaging, fc.array(anyProduct, { maxLength: 12 }), anyContext, (paging, products, ctx) => {
-        expectAccepted(productPage({ ...paging, products }, ctx));
-      }),
+      fc.property(
+        anyPaging,
+        fc.array(anyProduct, { maxLength: 12 }),
+        anyContext,
+        anyFilter,
+        (paging, products, ctx, typed) => {
+          const filter = { title: typed[0], categoryId: typed[1], inCategory: typed };
+          expectAccepted(productPage({ ...paging, products, filter }, ctx));
+        },
+      ),
       runs,
     );
   });

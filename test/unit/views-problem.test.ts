@@ -80,6 +80,14 @@ describe("a problem", () => {
     );
   });
 
+  it("of a member who may not is one sentence without a reference (0.1.0: two, and \u201cnothing was done\u201d)", () => {
+    for (const locale of locales) {
+      const text = textOf(problemNotice({ code: "not_allowed" }, locale, "a1b2c3"));
+      expect(text.match(/[.!?](?=\s|$)/g), text).toHaveLength(1);
+      expect(text).not.toContain("a1b2c3");
+    }
+  });
+
   it("shows the reference that is in the log", () => {
     const shown = problemNotice({ code: "internal" }, "en", "a1b2c3");
     expect(textOf(shown)).toMatch(/\n-# Reference: `a1b2c3`$/);

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
 import type { Locale, ViewContext } from "../../src/views/context.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
 export const locales: readonly Locale[] = ["en", "pt-BR", "es"];
 
@@ -24,8 +24,10 @@ interface Node {
   readonly accent_color?: number;
 }
 
+type Payload = MessagePayload | PostPayload;
+
 /** Every component of a message, nested ones too. */
-export function nodes(payload: MessagePayload): Node[] {
+export function nodes(payload: Payload): Node[] {
   const walk = (node: Node): Node[] => [
     node,
     ...(node.components ?? []).flatMap(walk),
@@ -34,25 +36,46 @@ export function nodes(payload: MessagePayload): Node[] {
   return (payload.components as unknown as Node[]).flatMap(walk);
 }
 
-/** What the text displays of a message say, as raw markdown. */
-export function textOf(payload: MessagePayload): string {
-  return nodes(payload)
-    .flatMap((node) => (node.content === undefined ? [] : [node.content]))
-    .join("\n");
+/** What a message says, in its content, its embeds or its text displays, as raw markdown. */
+export function textOf(payload: Payload): string {
+  const shown = nodes(payload).flatMap((node) => (node.content === undefined ? [] : [node.content]));
+  if ("flags" in payload) return shown.join("\n");
+  const embedded = payload.embeds.flatMap(({ title, description, fields = [], footer }) => [
+    title,
+    description,
+    ...fields.map(({ name, value }) => `${name}: ${value}`),
+    footer?.text,
+  ]);
+  return [payload.content, ...embedded, ...shown].filter((text) => text !== undefined).join("\n");
 }
 
 /** The button with this label. */
-export function buttonOf(payload: MessagePayload, label: string): Node | undefined {
+export function buttonOf(payload: Payload, label: string): Node | undefined {
   return nodes(payload).find((node) => node.type === 2 && node.label === label);
 }
 
 /** The values of the menu. */
-export function valuesOf(payload: MessagePayload): string[] {
+export function valuesOf(payload: Payload): string[] {
   return nodes(payload).flatMap((node) => (node.options ?? []).map((option) => option.value));
 }
 
+/** Discord's limits on content and embeds that its specification lacks. */
+function expectClassic({ content, embeds, components }: PostPayload): void {
+  expect(content.trim()).not.toBe("");
+  expect(content.length).toBeLessThanOrEqual(2_000);
+  expect(components.length).toBeLessThanOrEqual(5);
+  let length = 0;
+  for (const { title = "", description = "", fields = [], footer } of embeds) {
+    expect(title.trim()).not.toBe("");
+    for (const { name, value } of fields) expect(name.trim() && value.trim()).not.toBe("");
+    const texts = [title, description, footer?.text ?? "", ...fields.flatMap(({ name, value }) => [name, value])];
+    length += texts.join("").length;
+  }
+  expect(length).toBeLessThanOrEqual(6_000);
+}
+
 /** Fails unless Discord would take the message: its own specification, and the limits that this lacks. */
-export function expectAccepted(payload: MessagePayload): void {
+export function expectAccepted(payload: Payload): void {
   const sent: unknown = JSON.parse(JSON.stringify(payload));
   for (const [schema, body] of [
     [MessageCreateRequestSchema, sent],
@@ -62,10 +85,11 @@ export function expectAccepted(payload: MessagePayload): void {
     expect(schema.safeParse(body).error?.issues).toBeUndefined();
   }
   const all = nodes(payload);
-  expect(payload.flags & (1 << 15)).toBe(1 << 15);
+  if ("flags" in payload) expect(payload.flags & (1 << 15)).toBe(1 << 15);
+  else expectClassic(payload);
   expect(payload.allowed_mentions.parse).toEqual([]);
   expect(all.length).toBeLessThanOrEqual(40);
-  expect(textOf(payload).length).toBeLessThanOrEqual(4_000);
+  if ("flags" in payload) expect(textOf(payload).length).toBeLessThanOrEqual(4_000);
   expect(JSON.stringify(payload).isWellFormed()).toBe(true);
   expect(JSON.stringify(payload)).not.toMatch(/\\ud[89a-f]/i); // half a surrogate pair, escaped by JSON
   const ids = all.flatMap((node) => (node.custom_id === undefined ? [] : [node.custom_id]));

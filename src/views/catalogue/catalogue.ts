@@ -3,12 +3,27 @@ import { addProduct } from "./add-product.ts";
 import { alerts } from "./alerts.ts";
 import { common } from "./common.ts";
 import { connect } from "./connect.ts";
+import { firstStart } from "./first-start.ts";
+import { greeting } from "./greeting.ts";
 import { orders } from "./orders.ts";
+import { payments } from "./payments.ts";
 import { problems } from "./problems.ts";
 import { products } from "./products.ts";
 import { statuses } from "./statuses.ts";
 
-const topics = { addProduct, alerts, common, connect, orders, problems, products, statuses };
+const topics = {
+  addProduct,
+  alerts,
+  common,
+  connect,
+  firstStart,
+  greeting,
+  orders,
+  payments,
+  problems,
+  products,
+  statuses,
+};
 
 /** Every topic in one language. */
 export type Catalogue = { readonly [Topic in keyof typeof topics]: (typeof topics)[Topic][Locale] };

@@ -6,8 +6,13 @@ interface NamedText {
   readonly description: string;
 }
 
+export interface OptionText extends NamedText {
+  /** What each of its values is called in the menu: at most 100 characters. */
+  readonly choices?: Readonly<Record<string, string>>;
+}
+
 export interface SubcommandText extends NamedText {
-  readonly options?: Readonly<Record<string, NamedText>>;
+  readonly options?: Readonly<Record<string, OptionText>>;
 }
 
 export interface CommandText extends SubcommandText {
@@ -19,6 +24,9 @@ type Mirror<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : M
 
 const named = <const N extends string>(name: N, description: string) => ({ name, description });
 
+/** Each in its own language: whoever looks for it can read that. */
+const languages = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
+
 const en = {
   store: {
     ...named("store", "Connect this server to your store"),
@@ -29,23 +37,29 @@ const en = {
         ...named("settings", "Choose how money and customers are shown"),
         options: {
           currency: named("currency", "Currency of your prices, such as USD, EUR or BRL"),
-          language: named("language", "Language of the messages in this server's channels"),
-          privacy: named("privacy", "How much of a customer is shown"),
+          language: {
+            ...named("language", "Language of the messages in this server's channels"),
+            choices: languages,
+          },
+          privacy: {
+            ...named("privacy", "Which customer details channels show"),
+            choices: { none: "Not shown", masked: "Partly hidden", full: "In full" },
+          },
           staff: named("staff", "Role whose members may use the bot too"),
         },
       },
-      disconnect: named("disconnect", "Delete the API token and all that is kept for this server"),
+      disconnect: named("disconnect", "Delete the API token and everything stored for this server"),
     },
   },
   alerts: {
-    ...named("alerts", "Messages that ring for new orders"),
+    ...named("alerts", "New-order alerts"),
     subcommands: {
       set: {
         ...named("set", "Post new orders in a channel from now on"),
         options: {
           channel: named("channel", "Where new orders are posted"),
           role: named("role", "Role to mention with each alert"),
-          statuses: named("statuses", "Statuses that ring, separated by commas (PENDING if left out)"),
+          statuses: named("statuses", "Statuses that trigger an alert, separated by commas (Pending at first)"),
         },
       },
       off: named("off", "Stop posting new orders"),
@@ -63,12 +77,12 @@ const en = {
   },
   order: {
     ...named("order", "Show one order"),
-    options: { id: named("id", "The order's id") },
+    options: { id: named("id", "The order's ID") },
   },
   products: {
     ...named("products", "List your store's products"),
     options: {
-      title: named("title", "Only products whose title has this in it"),
+      title: named("title", "Only products with this in the title"),
       category: named("category", "Only products of this category"),
       page: named("page", "Page to begin with"),
     },
@@ -77,13 +91,13 @@ const en = {
     ...named("add-product", "Add a product to your store"),
     options: {
       title: named("title", "Title of the product"),
-      price: named("price", "Selling price, such as 9.90"),
-      category: named("category", "Category: choose one or paste its id"),
-      "compare-at": named("compare-at", "Higher price to show struck through"),
-      image: named("image", "Address of a picture (https://…), or several separated by spaces"),
-      youtube: named("youtube", "Address of a YouTube video"),
-      "min-quantity": named("min-quantity", "Smallest quantity a customer can buy"),
-      "hide-sales": named("hide-sales", "Hide how often it was sold"),
+      price: named("price", "Selling price, such as 49.90"),
+      category: named("category", "Category: choose one or paste its ID"),
+      "compare-at": named("compare-at", "Price before the discount, shown struck through"),
+      image: named("image", "Link to a picture (https://…), or several separated by spaces"),
+      youtube: named("youtube", "Link to a YouTube video"),
+      "min-quantity": named("min-quantity", "Smallest quantity per purchase"),
+      "hide-sales": named("hide-sales", "Hide the number of sales"),
       "hide-product": named("hide-product", "Hide the product in the store"),
       chat: named("chat", "Open a chat with the customer after a purchase"),
     },
@@ -92,34 +106,40 @@ const en = {
 
 const ptBR: Mirror<typeof en> = {
   store: {
-    ...named("loja", "Conecte este servidor à sua loja"),
+    ...named("loja", "Conecta este servidor à sua loja"),
     subcommands: {
-      connect: named("conectar", "Conecte sua loja com o token da API"),
-      status: named("situação", "Mostra como está a conexão com a loja"),
+      connect: named("conectar", "Conecta a sua loja com o token da API"),
+      status: named("situação", "Mostra como está a conexão com a sua loja"),
       settings: {
-        ...named("configurar", "Escolha como dinheiro e clientes aparecem"),
+        ...named("configurar", "Define como valores e clientes aparecem"),
         options: {
           currency: named("moeda", "Moeda dos seus preços, como BRL, USD ou EUR"),
-          language: named("idioma", "Idioma das mensagens nos canais deste servidor"),
-          privacy: named("privacidade", "Quanto de um cliente aparece"),
+          language: {
+            ...named("idioma", "Idioma das mensagens nos canais deste servidor"),
+            choices: languages,
+          },
+          privacy: {
+            ...named("privacidade", "Quais dados do cliente aparecem nos canais"),
+            choices: { none: "Não mostrar", masked: "Parcialmente ocultos", full: "Completos" },
+          },
           staff: named("equipe", "Cargo cujos membros também podem usar o bot"),
         },
       },
-      disconnect: named("desconectar", "Apaga o token da API e tudo o que está guardado deste servidor"),
+      disconnect: named("desconectar", "Apaga o token da API e tudo o que está guardado sobre este servidor"),
     },
   },
   alerts: {
-    ...named("avisos", "Mensagens que avisam de novos pedidos"),
+    ...named("avisos", "Avisos de novos pedidos"),
     subcommands: {
       set: {
         ...named("definir", "Publica novos pedidos em um canal a partir de agora"),
         options: {
           channel: named("canal", "Onde os novos pedidos são publicados"),
           role: named("cargo", "Cargo a mencionar em cada aviso"),
-          statuses: named("status", "Status que avisam, separados por vírgulas (PENDING se omitido)"),
+          statuses: named("status", "Status que geram aviso, separados por vírgula (no início: Pendente)"),
         },
       },
-      off: named("desligar", "Para de publicar novos pedidos"),
+      off: named("desativar", "Para de publicar novos pedidos"),
       status: named("situação", "Mostra como estão os avisos"),
       test: named("testar", "Publica um aviso de exemplo"),
     },
@@ -127,8 +147,8 @@ const ptBR: Mirror<typeof en> = {
   orders: {
     ...named("pedidos", "Lista os pedidos da sua loja"),
     options: {
-      status: named("status", "Somente estes status, separados por vírgulas"),
-      email: named("email", "Somente pedidos do cliente com este e-mail"),
+      status: named("status", "Só estes status, separados por vírgula"),
+      email: named("email", "Só pedidos do cliente com este e-mail"),
       page: named("página", "Página inicial"),
     },
   },
@@ -139,8 +159,8 @@ const ptBR: Mirror<typeof en> = {
   products: {
     ...named("produtos", "Lista os produtos da sua loja"),
     options: {
-      title: named("título", "Somente produtos com isto no título"),
-      category: named("categoria", "Somente produtos desta categoria"),
+      title: named("título", "Só produtos com isto no título"),
+      category: named("categoria", "Só produtos desta categoria"),
       page: named("página", "Página inicial"),
     },
   },
@@ -148,13 +168,13 @@ const ptBR: Mirror<typeof en> = {
     ...named("adicionar-produto", "Adiciona um produto à sua loja"),
     options: {
       title: named("título", "Título do produto"),
-      price: named("preço", "Preço de venda, como 9.90"),
+      price: named("preço", "Preço de venda, ex.: 49,90"),
       category: named("categoria", "Categoria: escolha uma ou cole o ID"),
-      "compare-at": named("preço-original", "Preço maior, mostrado riscado"),
-      image: named("imagem", "Endereço de uma imagem (https://…), ou vários separados por espaços"),
-      youtube: named("youtube", "Endereço de um vídeo do YouTube"),
-      "min-quantity": named("quantidade-mínima", "Menor quantidade que um cliente pode comprar"),
-      "hide-sales": named("ocultar-vendas", "Oculta quantas vezes foi vendido"),
+      "compare-at": named("preço-original", "Preço antes do desconto, mostrado riscado"),
+      image: named("imagem", "Link de uma imagem (https://…), ou vários separados por espaço"),
+      youtube: named("youtube", "Link de um vídeo do YouTube"),
+      "min-quantity": named("quantidade-mínima", "Quantidade mínima por compra"),
+      "hide-sales": named("ocultar-vendas", "Oculta o número de vendas"),
       "hide-product": named("ocultar-produto", "Oculta o produto na loja"),
       chat: named("chat", "Abre um chat com o cliente após a compra"),
     },
@@ -165,32 +185,38 @@ const es: Mirror<typeof en> = {
   store: {
     ...named("tienda", "Conecta este servidor con tu tienda"),
     subcommands: {
-      connect: named("conectar", "Conecta tu tienda con su token de la API"),
-      status: named("estado", "Muestra cómo va la conexión con la tienda"),
+      connect: named("conectar", "Conecta tu tienda con el token de la API"),
+      status: named("estado", "Muestra cómo va la conexión con tu tienda"),
       settings: {
-        ...named("ajustes", "Elige cómo se muestran el dinero y los clientes"),
+        ...named("ajustes", "Define cómo se muestran los montos y los clientes"),
         options: {
           currency: named("moneda", "Moneda de tus precios, como USD, EUR o MXN"),
-          language: named("idioma", "Idioma de los mensajes en los canales de este servidor"),
-          privacy: named("privacidad", "Cuánto se muestra de un cliente"),
+          language: {
+            ...named("idioma", "Idioma de los mensajes en los canales de este servidor"),
+            choices: languages,
+          },
+          privacy: {
+            ...named("privacidad", "Qué datos del cliente se muestran en los canales"),
+            choices: { none: "No mostrar", masked: "Ocultos en parte", full: "Completos" },
+          },
           staff: named("equipo", "Rol cuyos miembros también pueden usar el bot"),
         },
       },
-      disconnect: named("desconectar", "Borra el token de la API y todo lo guardado de este servidor"),
+      disconnect: named("desconectar", "Borra el token de la API y todo lo guardado sobre este servidor"),
     },
   },
   alerts: {
-    ...named("avisos", "Mensajes que avisan de pedidos nuevos"),
+    ...named("avisos", "Avisos de pedidos nuevos"),
     subcommands: {
       set: {
-        ...named("fijar", "Publica los pedidos nuevos en un canal desde ahora"),
+        ...named("activar", "Publica los pedidos nuevos en un canal a partir de ahora"),
         options: {
           channel: named("canal", "Dónde se publican los pedidos nuevos"),
           role: named("rol", "Rol que se menciona en cada aviso"),
-          statuses: named("estados", "Estados que avisan, separados por comas (PENDING si se omite)"),
+          statuses: named("estados", "Estados que generan aviso, separados por comas (al principio: Pendiente)"),
         },
       },
-      off: named("apagar", "Deja de publicar pedidos nuevos"),
+      off: named("desactivar", "Deja de publicar pedidos nuevos"),
       status: named("estado", "Muestra cómo van los avisos"),
       test: named("probar", "Publica un aviso de muestra"),
     },
@@ -216,18 +242,18 @@ const es: Mirror<typeof en> = {
     },
   },
   "add-product": {
-    ...named("añadir-producto", "Añade un producto a tu tienda"),
+    ...named("agregar-producto", "Agrega un producto a tu tienda"),
     options: {
       title: named("título", "Título del producto"),
-      price: named("precio", "Precio de venta, como 9.90"),
+      price: named("precio", "Precio de venta, como 49,90"),
       category: named("categoría", "Categoría: elige una o pega su ID"),
-      "compare-at": named("precio-anterior", "Precio mayor, que se muestra tachado"),
-      image: named("imagen", "Dirección de una imagen (https://…), o varias separadas por espacios"),
-      youtube: named("youtube", "Dirección de un vídeo de YouTube"),
-      "min-quantity": named("cantidad-mínima", "Cantidad mínima que un cliente puede comprar"),
-      "hide-sales": named("ocultar-ventas", "Oculta cuántas veces se vendió"),
+      "compare-at": named("precio-anterior", "Precio antes del descuento, que se muestra tachado"),
+      image: named("imagen", "Enlace de una imagen (https://…), o varios separados por espacios"),
+      youtube: named("youtube", "Enlace de un video de YouTube"),
+      "min-quantity": named("cantidad-mínima", "Cantidad mínima por compra"),
+      "hide-sales": named("ocultar-ventas", "Oculta el número de ventas"),
       "hide-product": named("ocultar-producto", "Oculta el producto en la tienda"),
-      chat: named("chat", "Abre un chat con el cliente tras la compra"),
+      chat: named("chat", "Abre un chat con el cliente después de la compra"),
     },
   },
 };

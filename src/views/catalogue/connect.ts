@@ -11,7 +11,7 @@ export const connect = defineTexts({
   "pt-BR": {
     title: "Conectar sua loja",
     label: "Token da API",
-    hint: "No painel de administração da loja: Configurações, depois Open API. É guardado criptografado.",
+    hint: "No painel de administração da loja: Configurações, depois Open API. Fica guardado com criptografia.",
     placeholder: "Cole o token aqui",
   },
   es: {

@@ -8,7 +8,7 @@ export const problems = defineTexts({
   en: {
     unauthorized:
       "The store refused the API token, so nothing was read or changed. Connect a new one with `/store connect`; you get it in the store's administration panel under Settings, then Open API.",
-    not_found: "The store has nothing under that id. Nothing was changed. Check the id, or look for it in the list.",
+    not_found: "The store has nothing under that ID. Nothing was changed. Check the ID, or look for it in the list.",
     invalid: "The store did not accept that, and nothing was changed. Check what you entered and try again.",
     invalid_because: (detail: string) =>
       `The store did not accept that, and nothing was changed. It says: “${detail}”. Correct it and try again.`,
@@ -22,26 +22,24 @@ export const problems = defineTexts({
     too_large:
       "The store's answer was too big to be read. Nothing was changed. Narrow the search, for example with a status or a title.",
     ambiguous:
-      "The store was asked to create the product, but no answer came: it may or may not be there. It will not be sent again by itself. Look for the title with `/products` before you try again.",
+      "The product was sent to the store, but no answer came: it may or may not be there. The bot does not send it again by itself. Look for the title with `/products` before you try again.",
     not_connected:
       "No store is connected to this server yet. Someone with the Manage Server permission can connect one with `/store connect`.",
-    not_allowed:
-      "You are not allowed to do that here, and nothing was done. It takes the Manage Server permission, or a role that a manager of this server allows.",
-    someone_elses:
-      "That belongs to somebody else: only the person who started it can use it. You can start your own with the command.",
-    expired: "That is too old to go on with, and nothing was done. Run the command again.",
+    not_allowed: "Only people with the Manage Server permission, or with a role that they allow, can use this.",
+    someone_elses: "Only the person who started this can use it. Run the command to start your own.",
+    expired: "That has expired, and nothing was done. Run the command again.",
     unknown_action: "That button or menu is from an earlier version, and nothing was done. Run the command again.",
     guild_only: "This works only in a server, not in direct messages. Run the command in your store's server.",
     cooldown: (seconds: number) =>
-      `That was a little fast. Nothing was done; try again in ${plural("en", seconds, { one: "1 second", other: `${seconds} seconds` })}.`,
+      `Too fast. Nothing was done; try again in ${plural("en", seconds, { one: "1 second", other: `${seconds} seconds` })}.`,
     storage:
       "The bot cannot reach its own storage at the moment, so this was not done. What was saved before is not lost. Try again in a few minutes.",
     undecryptable:
       "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
     bad_uuid:
-      "That is not an order id: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the id from an alert or from `/orders`.",
+      "That is not an order ID: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the ID from an alert or from `/orders`.",
     bad_token:
-      "That cannot be an API token: it is empty or has characters that no token has. Nothing was saved. Copy it again in full and run `/store connect`.",
+      "That cannot be an API token: it is empty or contains invalid characters. Nothing was saved. Copy it again in full and run `/store connect`.",
     bad_currency:
       "That is not a currency code: use the three letters of ISO 4217, such as `USD`, `BRL` or `EUR`. Nothing was changed.",
     bad_page: (lastPage: string) => `That is not a page of this list: type a number from 1 to ${lastPage}.`,
@@ -62,21 +60,21 @@ export const problems = defineTexts({
     foreign_role: "That role is not one of this server. Nothing was changed. Choose one from the list.",
     discord_silent:
       "Discord does not answer at the moment, so it is not known who can read that channel. Nothing was changed. Try again in a few minutes, or ask someone with the Manage Server permission.",
-    bad_category: "That is not a category: choose one of the suggestions or paste its id. Nothing was done.",
-    bad_title: "A product needs a title that can be read. Nothing was created.",
+    bad_category: "That is not a category: choose one of the suggestions or paste its ID. Nothing was done.",
+    bad_title: "A product needs a readable title. Nothing was created.",
     bad_picture:
-      "That is not the address of a picture: it begins with `https://` or `http://`; several (ten at most) stand with spaces between them. Nothing was created.",
+      "That is not a link to a picture: one begins with `https://` or `http://`; separate several (up to ten) with spaces. Nothing was created.",
     bad_video:
-      "That is not the address of a YouTube video: one begins with `https://www.youtube.com/` or `https://youtu.be/`. Nothing was created.",
-    bad_price: "A price is a number from 0 to 1,000,000,000,000, such as `9.90`. Nothing was created.",
+      "That is not a link to a YouTube video: one begins with `https://www.youtube.com/` or `https://youtu.be/`. Nothing was created.",
+    bad_price: "A price is a number from 0 to 1,000,000,000,000, such as `49.90`. Nothing was created.",
     bad_quantity: "The smallest quantity is a whole number, 1 or more. Nothing was created.",
-    stock_too_large: "The file with the stock is too big: at most 1 MiB is taken. Nothing was created.",
+    stock_too_large: "The stock file is too big: the limit is 1 MiB. Nothing was created.",
     stock_not_text:
-      "The file with the stock is no text: it has to be a plain text file in UTF-8 with something in it. Nothing was created.",
+      "The stock file is not a text file: it has to be plain text in UTF-8 and must not be empty. Nothing was created.",
     stock_twice: "There is stock both in the text field and in a file: use one of the two. Nothing was created.",
-    stock_unread: "The file with the stock could not be read from Discord. Nothing was created. Upload it again.",
+    stock_unread: "The stock file could not be downloaded from Discord. Nothing was created. Upload it again.",
     alerts_off: "Alerts are off in this server, so there is nothing to do. Turn them on with `/alerts set`.",
-    already_done: "That was done already. It was not done a second time.",
+    already_done: "That was done already. Nothing was repeated.",
     cancelled: "That draft was cancelled, and nothing was done now. Run the command again to start a new one.",
     internal:
       "Something went wrong in the bot, and this was not completed. Try again; if it happens again, give the reference to whoever runs this bot.",
@@ -85,38 +83,37 @@ export const problems = defineTexts({
     unauthorized:
       "A loja recusou o token da API, então nada foi lido nem alterado. Conecte um novo com `/loja conectar`; ele fica no painel de administração da loja, em Configurações e depois Open API.",
     not_found: "A loja não tem nada com esse ID. Nada foi alterado. Confira o ID ou procure na lista.",
-    invalid: "A loja não aceitou isso, e nada foi alterado. Confira o que você digitou e tente de novo.",
+    invalid: "A loja recusou, e nada foi alterado. Confira o que você digitou e tente de novo.",
     invalid_because: (detail) =>
-      `A loja não aceitou isso, e nada foi alterado. Ela diz: “${detail}”. Corrija e tente de novo.`,
+      `A loja recusou, e nada foi alterado. Resposta da loja: “${detail}”. Corrija e tente de novo.`,
     rate_limited: (seconds) =>
       `A loja está recebendo requisições demais e pediu para esperar. Nada foi alterado. Tente de novo em ${plural("pt-BR", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
     unavailable:
       "Não foi possível acessar a loja agora. Nada foi alterado e nada se perdeu. Tente de novo em alguns minutos.",
     timeout: "A loja demorou demais para responder. Nada foi alterado. Tente de novo em um minuto.",
     malformed:
-      "Não foi possível entender a resposta da loja, por isso ela não é mostrada. Nada foi alterado. Se continuar assim, avise quem opera este bot.",
+      "Não foi possível entender a resposta da loja, por isso ela não aparece aqui. Nada foi alterado. Se continuar assim, avise quem opera este bot.",
     too_large:
-      "A resposta da loja era grande demais para ser lida. Nada foi alterado. Restrinja a busca, por exemplo com um status ou um título.",
+      "A resposta da loja é grande demais para ser lida. Nada foi alterado. Restrinja a busca, por exemplo com um status ou um título.",
     ambiguous:
-      "Foi pedido à loja que criasse o produto, mas não veio resposta: ele pode ter sido criado ou não. O pedido não será repetido sozinho. Procure o título com `/produtos` antes de tentar de novo.",
+      "Enviamos o produto, mas a loja não respondeu: ele pode ou não ter sido criado. O bot não tenta de novo sozinho. Procure o título com `/produtos` antes de tentar de novo.",
     not_connected:
       "Ainda não há nenhuma loja conectada a este servidor. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
-    not_allowed:
-      "Você não tem permissão para fazer isso aqui, e nada foi feito. É preciso a permissão Gerenciar servidor ou um cargo liberado por quem administra o servidor.",
-    someone_elses: "Isso é de outra pessoa: só quem começou pode usar. Você pode começar o seu com o comando.",
-    expired: "Isso é antigo demais para continuar, e nada foi feito. Execute o comando de novo.",
+    not_allowed: "Só quem tem a permissão Gerenciar servidor, ou um cargo liberado por quem a tem, pode usar isso.",
+    someone_elses: "Isso é de outra pessoa. Para ter o seu, use o comando.",
+    expired: "Isso expirou, e nada foi feito. Execute o comando de novo.",
     unknown_action: "Esse botão ou menu é de uma versão anterior, e nada foi feito. Execute o comando de novo.",
     guild_only: "Isso só funciona em um servidor, não em mensagens diretas. Execute o comando no servidor da sua loja.",
     cooldown: (seconds) =>
-      `Foi um pouco rápido demais. Nada foi feito; tente de novo em ${plural("pt-BR", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+      `Rápido demais. Nada foi feito; tente de novo em ${plural("pt-BR", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
     storage:
-      "O bot não consegue acessar o próprio armazenamento agora, então isso não foi feito. O que já estava salvo não se perdeu. Tente de novo em alguns minutos.",
+      "O bot não consegue acessar o próprio armazenamento agora, então isso não foi feito. O que já estava salvo continua lá. Tente de novo em alguns minutos.",
     undecryptable:
       "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. Suas outras configurações foram mantidas. Conecte a loja de novo com `/loja conectar`.",
     bad_uuid:
-      "Isso não é um ID de pedido: um ID é assim: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um alerta ou de `/pedidos`.",
+      "Isso não é um ID de pedido. Um ID se parece com `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um aviso ou de `/pedidos`.",
     bad_token:
-      "Isso não pode ser um token da API: está vazio ou tem caracteres que nenhum token tem. Nada foi salvo. Copie o token inteiro e use `/loja conectar`.",
+      "Isso não pode ser um token da API: está vazio ou tem caracteres inválidos. Nada foi salvo. Copie o token inteiro e use `/loja conectar`.",
     bad_currency:
       "Isso não é um código de moeda: use as três letras da ISO 4217, como `BRL`, `USD` ou `EUR`. Nada foi alterado.",
     bad_page: (lastPage) => `Essa página não existe nesta lista: digite um número de 1 a ${lastPage}.`,
@@ -127,7 +124,7 @@ export const problems = defineTexts({
     forbidden_without: (permissions) =>
       `Faltam permissões ao bot nesse canal, então nada foi publicado. Permita: ${permissions}. Depois tente de novo.`,
     discord_down:
-      "O Discord não aceitou a mensagem. Os pedidos pendentes estão guardados e são publicados assim que ele aceitar.",
+      "O Discord não aceitou a mensagem. Os pedidos pendentes estão guardados e serão publicados assim que for possível.",
     public_not_theirs:
       "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam clientes. Só quem tem a permissão Gerenciar servidor pode decidir isso. Nada foi alterado. Escolha um canal que nem todos possam ler ou peça a essa pessoa.",
     role_not_theirs:
@@ -139,21 +136,21 @@ export const problems = defineTexts({
     discord_silent:
       "O Discord não responde agora, então não se sabe quem pode ler esse canal. Nada foi alterado. Tente de novo em alguns minutos ou peça a quem tem a permissão Gerenciar servidor.",
     bad_category: "Isso não é uma categoria: escolha uma das sugestões ou cole o ID. Nada foi feito.",
-    bad_title: "Um produto precisa de um título que se possa ler. Nada foi criado.",
+    bad_title: "Um produto precisa de um título legível. Nada foi criado.",
     bad_picture:
-      "Isso não é o endereço de uma imagem: ele começa com `https://` ou `http://`; vários (no máximo dez) ficam separados por espaços. Nada foi criado.",
+      "Isso não é um link de imagem. Use links que comecem com `https://` ou `http://`, separados por espaço (no máximo dez). Nada foi criado.",
     bad_video:
-      "Isso não é o endereço de um vídeo do YouTube: ele começa com `https://www.youtube.com/` ou `https://youtu.be/`. Nada foi criado.",
-    bad_price: "Um preço é um número de 0 a 1.000.000.000.000, como `9.90`. Nada foi criado.",
+      "Isso não é um link de vídeo do YouTube. Ele começa com `https://www.youtube.com/` ou `https://youtu.be/`. Nada foi criado.",
+    bad_price: "Um preço é um número de 0 a 1.000.000.000.000, como `49,90`. Nada foi criado.",
     bad_quantity: "A quantidade mínima é um número inteiro a partir de 1. Nada foi criado.",
-    stock_too_large: "O arquivo com o estoque é grande demais: aceita-se no máximo 1 MiB. Nada foi criado.",
+    stock_too_large: "O arquivo de estoque é grande demais: o limite é 1 MiB. Nada foi criado.",
     stock_not_text:
-      "O arquivo com o estoque não é texto: precisa ser um arquivo de texto simples em UTF-8 e não pode estar vazio. Nada foi criado.",
+      "O arquivo de estoque não é de texto: precisa ser um arquivo de texto simples em UTF-8 e não pode estar vazio. Nada foi criado.",
     stock_twice: "Há estoque no campo de texto e também em um arquivo: use um dos dois. Nada foi criado.",
-    stock_unread: "Não foi possível ler do Discord o arquivo com o estoque. Nada foi criado. Envie-o de novo.",
+    stock_unread: "Não foi possível baixar do Discord o arquivo de estoque. Nada foi criado. Envie-o de novo.",
     alerts_off:
-      "Os alertas estão desligados neste servidor, então não há nada a fazer. Ligue-os com `/avisos definir`.",
-    already_done: "Isso já foi feito. Não foi feito uma segunda vez.",
+      "Os avisos estão desativados neste servidor, então não há nada a fazer. Ative-os com `/avisos definir`.",
+    already_done: "Isso já foi feito antes. Nada foi repetido.",
     cancelled: "Esse rascunho foi cancelado, e nada foi feito agora. Execute o comando de novo para começar outro.",
     internal:
       "Algo deu errado no bot, e isso não foi concluído. Tente de novo; se acontecer outra vez, passe a referência a quem opera este bot.",
@@ -162,50 +159,50 @@ export const problems = defineTexts({
     unauthorized:
       "La tienda rechazó el token de la API, así que no se leyó ni se cambió nada. Conecta uno nuevo con `/tienda conectar`; está en el panel de administración de la tienda, en Configuración y luego Open API.",
     not_found: "La tienda no tiene nada con ese ID. No se cambió nada. Revisa el ID o búscalo en la lista.",
-    invalid: "La tienda no aceptó eso y no se cambió nada. Revisa lo que escribiste e inténtalo de nuevo.",
+    invalid: "La tienda no lo aceptó y no se cambió nada. Revisa lo que escribiste e inténtalo de nuevo.",
     invalid_because: (detail) =>
-      `La tienda no aceptó eso y no se cambió nada. Dice: “${detail}”. Corrígelo e inténtalo de nuevo.`,
+      `La tienda no lo aceptó y no se cambió nada. Respuesta de la tienda: “${detail}”. Corrígelo e inténtalo de nuevo.`,
     rate_limited: (seconds) =>
       `La tienda recibe demasiadas solicitudes y pidió esperar. No se cambió nada. Inténtalo de nuevo en ${plural("es", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
     unavailable:
       "No se puede acceder a la tienda en este momento. No se cambió ni se perdió nada. Inténtalo de nuevo en unos minutos.",
     timeout: "La tienda tardó demasiado en responder. No se cambió nada. Inténtalo de nuevo en un minuto.",
     malformed:
-      "No se pudo entender la respuesta de la tienda, por eso no se muestra. No se cambió nada. Si sigue así, avisa a quien administra este bot.",
+      "No se pudo entender la respuesta de la tienda, por eso no aparece aquí. No se cambió nada. Si sigue así, avisa a quien opera este bot.",
     too_large:
-      "La respuesta de la tienda era demasiado grande para leerla. No se cambió nada. Acota la búsqueda, por ejemplo con un estado o un título.",
+      "La respuesta de la tienda es demasiado grande para leerla. No se cambió nada. Acota la búsqueda, por ejemplo con un estado o un título.",
     ambiguous:
-      "Se pidió a la tienda que creara el producto, pero no llegó respuesta: puede que exista o puede que no. No se volverá a enviar solo. Busca el título con `/productos` antes de intentarlo de nuevo.",
+      "Enviamos el producto, pero la tienda no respondió: puede que se haya creado o no. El bot no lo envía de nuevo por su cuenta. Busca el título con `/productos` antes de intentarlo de nuevo.",
     not_connected:
       "Todavía no hay ninguna tienda conectada a este servidor. Alguien con el permiso Gestionar servidor puede conectar una con `/tienda conectar`.",
     not_allowed:
-      "No tienes permiso para hacer eso aquí y no se hizo nada. Hace falta el permiso Gestionar servidor, o un rol que haya autorizado quien administra el servidor.",
-    someone_elses: "Eso es de otra persona: solo puede usarlo quien lo empezó. Puedes empezar el tuyo con el comando.",
-    expired: "Eso es demasiado antiguo para continuar y no se hizo nada. Ejecuta el comando de nuevo.",
+      "Solo puede usar esto quien tiene el permiso Gestionar servidor o un rol autorizado por quien lo tiene.",
+    someone_elses: "Eso es de otra persona. Usa el comando para empezar el tuyo.",
+    expired: "Eso ya venció y no se hizo nada. Ejecuta el comando de nuevo.",
     unknown_action: "Ese botón o menú es de una versión anterior y no se hizo nada. Ejecuta el comando de nuevo.",
     guild_only:
       "Esto solo funciona en un servidor, no en mensajes directos. Ejecuta el comando en el servidor de tu tienda.",
     cooldown: (seconds) =>
-      `Fue un poco rápido. No se hizo nada; inténtalo de nuevo en ${plural("es", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+      `Demasiado rápido. No se hizo nada; inténtalo de nuevo en ${plural("es", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
     storage:
       "El bot no puede acceder a su propio almacenamiento en este momento, así que esto no se hizo. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en unos minutos.",
     undecryptable:
       "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave secreta del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/tienda conectar`.",
     bad_uuid:
-      "Eso no es un ID de pedido: uno se ve así: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de una alerta o de `/pedidos`.",
+      "Eso no es un ID de pedido. Un ID se parece a `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de un aviso o de `/pedidos`.",
     bad_token:
-      "Eso no puede ser un token de la API: está vacío o tiene caracteres que ningún token tiene. No se guardó nada. Copia el token completo y usa `/tienda conectar`.",
+      "Eso no puede ser un token de la API: está vacío o tiene caracteres no válidos. No se guardó nada. Copia el token completo y usa `/tienda conectar`.",
     bad_currency:
       "Eso no es un código de moneda: usa las tres letras de ISO 4217, como `USD`, `MXN` o `EUR`. No se cambió nada.",
     bad_page: (lastPage) => `Esa página no existe en esta lista: escribe un número del 1 al ${lastPage}.`,
     channel_gone:
-      "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/avisos fijar`.",
+      "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/avisos activar`.",
     forbidden:
       "Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele ver el canal y enviar mensajes en él, y luego inténtalo de nuevo.",
     forbidden_without: (permissions) =>
       `Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele: ${permissions}. Luego inténtalo de nuevo.`,
     discord_down:
-      "Discord no aceptó el mensaje. Los pedidos pendientes están guardados y se publican en cuanto lo acepte.",
+      "Discord no aceptó el mensaje. Los pedidos pendientes están guardados y se publicarán en cuanto sea posible.",
     public_not_theirs:
       "Todos en este servidor pueden leer ese canal, y los avisos mostrarían clientes allí. Solo alguien con el permiso Gestionar servidor puede decidirlo. No se cambió nada. Elige un canal que no todos puedan leer o pídeselo a esa persona.",
     role_not_theirs:
@@ -217,24 +214,23 @@ export const problems = defineTexts({
     discord_silent:
       "Discord no responde en este momento, así que no se sabe quién puede leer ese canal. No se cambió nada. Inténtalo de nuevo en unos minutos o pídeselo a alguien con el permiso Gestionar servidor.",
     bad_category: "Eso no es una categoría: elige una de las sugerencias o pega su ID. No se hizo nada.",
-    bad_title: "Un producto necesita un título que se pueda leer. No se creó nada.",
+    bad_title: "Un producto necesita un título legible. No se creó nada.",
     bad_picture:
-      "Eso no es la dirección de una imagen: empieza por `https://` o `http://`; varias (diez como máximo) van separadas por espacios. No se creó nada.",
+      "Eso no es un enlace de imagen. Debe empezar con `https://` o `http://`; separa varios (diez como máximo) con espacios. No se creó nada.",
     bad_video:
-      "Eso no es la dirección de un vídeo de YouTube: empieza por `https://www.youtube.com/` o `https://youtu.be/`. No se creó nada.",
-    bad_price: "Un precio es un número de 0 a 1.000.000.000.000, como `9.90`. No se creó nada.",
+      "Eso no es un enlace de video de YouTube. Debe empezar con `https://www.youtube.com/` o `https://youtu.be/`. No se creó nada.",
+    bad_price: "Un precio es un número de 0 a 1.000.000.000.000, como `49,90`. No se creó nada.",
     bad_quantity: "La cantidad mínima es un número entero a partir de 1. No se creó nada.",
-    stock_too_large:
-      "El archivo con las existencias es demasiado grande: se acepta 1 MiB como máximo. No se creó nada.",
+    stock_too_large: "El archivo de stock es demasiado grande: el límite es 1 MiB. No se creó nada.",
     stock_not_text:
-      "El archivo con las existencias no es texto: debe ser un archivo de texto sin formato en UTF-8 y no puede estar vacío. No se creó nada.",
-    stock_twice: "Hay existencias en el campo de texto y también en un archivo: usa uno de los dos. No se creó nada.",
-    stock_unread: "No se pudo leer de Discord el archivo con las existencias. No se creó nada. Súbelo de nuevo.",
+      "El archivo de stock no es de texto: debe ser un archivo de texto sin formato en UTF-8 y no puede estar vacío. No se creó nada.",
+    stock_twice: "Hay stock en el campo de texto y también en un archivo: usa uno de los dos. No se creó nada.",
+    stock_unread: "No se pudo descargar de Discord el archivo de stock. No se creó nada. Súbelo de nuevo.",
     alerts_off:
-      "Las alertas están desactivadas en este servidor, así que no hay nada que hacer. Actívalas con `/avisos fijar`.",
-    already_done: "Eso ya se hizo. No se hizo una segunda vez.",
+      "Los avisos están desactivados en este servidor, así que no hay nada que hacer. Actívalos con `/avisos activar`.",
+    already_done: "Eso ya se había hecho. No se repitió nada.",
     cancelled: "Ese borrador se canceló y ahora no se hizo nada. Ejecuta el comando de nuevo para empezar otro.",
     internal:
-      "Algo falló en el bot y esto no se completó. Inténtalo de nuevo; si vuelve a pasar, da la referencia a quien administra este bot.",
+      "Algo falló en el bot y esto no se completó. Inténtalo de nuevo; si vuelve a pasar, da la referencia a quien opera este bot.",
   },
 });

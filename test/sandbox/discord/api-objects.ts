@@ -88,7 +88,7 @@ export function apiGuild(guild: GuildModel): Record<string, unknown> {
     region: "us-east",
     afk_channel_id: null,
     afk_timeout: 300,
-    system_channel_id: null,
+    system_channel_id: guild.systemChannelId,
     system_channel_flags: 0,
     widget_enabled: false,
     widget_channel_id: null,

@@ -48,9 +48,26 @@ export function channelRoutes(world: World, now: () => number, oldEdits: OldEdit
     const first = body.enforce_nonce ? nonces.get(key) : undefined;
     if (first !== undefined && first.at + NONCE_MS > now()) return ok(first.stored.message);
     const parsedByDefault = ["users", "roles", "everyone"] as Parameters<typeof createMessage>[1]["parsedByDefault"];
-    const stored = createMessage(world, { channelId: channel.id, body, files: request.files, parsedByDefault });
+    const stored = createMessage(world, {
+      channelId: channel.id,
+      body,
+      files: request.files,
+      parsedByDefault,
+      ...replyTo(request, channel, body),
+    });
     if (body.nonce !== undefined && body.nonce !== null) nonces.set(key, { stored, at: now() });
     return ok(stored.message);
+  };
+
+  /** Docs: Create Message: a reply takes Read Message History; where the message is gone, it stands alone if it may. */
+  const replyTo = (request: ApiRequest, channel: ChannelModel, { message_reference: reference }: MessageBody) => {
+    if (!reference) return {};
+    reach(request, PermissionFlagsBits.ReadMessageHistory);
+    const first = world.publicMessages(channel.id).find(({ message }) => message.id === reference.message_id);
+    if (first === undefined && reference.fail_if_not_exists !== false) throw apiErrors.unknownMessage();
+    if (first === undefined) return {};
+    const place = { type: 0, channel_id: channel.id, message_id: first.message.id };
+    return { type: 19, extra: { message_reference: place, referenced_message: first.message } };
   };
 
   const list = (request: ApiRequest) => {

@@ -85,6 +85,32 @@ function optionProblems(component: Component, path: Path): Problem[] {
   return problems;
 }
 
+const DEFAULTS_OF: Readonly<Record<number, readonly string[]>> = {
+  [TYPE.userSelect]: ["user"],
+  [TYPE.roleSelect]: ["role"],
+  [TYPE.mentionableSelect]: ["user", "role"],
+  [TYPE.channelSelect]: ["channel"],
+};
+
+/** Docs: Component Reference: as many default values as may be chosen, of the menu's own kind. */
+function defaultValueProblems(component: Component, path: Path): Problem[] {
+  const picked = component.default_values;
+  if (picked === undefined) return [];
+  const at = [...path, "default_values"];
+  const { min_values: least = 1, max_values: most = 1 } = component;
+  const kinds = DEFAULTS_OF[component.type] ?? [];
+  const problems = picked.flatMap(({ type }, index): Problem[] =>
+    kinds.includes(type)
+      ? []
+      : [{ path: [...at, index, "type"], code: "BASE_TYPE_CHOICES", message: `Value "${type}" is not of this menu.` }],
+  );
+  if (picked.length > 0 && (picked.length < least || picked.length > most)) {
+    const message = `Must be between ${least} and ${most} in length.`;
+    problems.push({ path: at, code: "BASE_TYPE_BAD_LENGTH", message });
+  }
+  return problems;
+}
+
 function rangeProblems(component: Component, path: Path): Problem[] {
   const problems: Problem[] = [];
   for (const kind of ["values", "length"] as const) {
@@ -129,7 +155,11 @@ function mediaProblems(component: Component, path: Path, files: ReadonlySet<stri
 export function componentProblems(components: readonly Component[], files: ReadonlySet<string>): Problem[] {
   const all = [...walk(components)];
   const problems = all.flatMap(([component, path]) => {
-    const found = [...rangeProblems(component, path), ...optionProblems(component, path)];
+    const found = [
+      ...rangeProblems(component, path),
+      ...optionProblems(component, path),
+      ...defaultValueProblems(component, path),
+    ];
     if (component.type === TYPE.row) found.push(...rowProblems(component, path));
     if (component.type === TYPE.button) found.push(...buttonProblems(component, path));
     found.push(...mediaProblems(component, path, files));

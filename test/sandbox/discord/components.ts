@@ -21,6 +21,8 @@ export interface Component {
   readonly max_length?: number;
   readonly file_types?: readonly string[];
   readonly options?: readonly SelectOption[];
+  /** What stands in a menu of channels, roles or people already. */
+  readonly default_values?: readonly { readonly id: string; readonly type: string }[];
   readonly components?: readonly Component[];
   readonly component?: Component;
   readonly accessory?: Component;

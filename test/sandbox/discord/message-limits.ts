@@ -13,6 +13,7 @@ export interface MessageBody {
   readonly attachments?: readonly { id: string | number; filename?: string; description?: string }[] | null;
   readonly sticker_ids?: readonly string[] | null;
   readonly poll?: unknown;
+  readonly message_reference?: { readonly message_id?: string; readonly fail_if_not_exists?: boolean } | null;
   readonly flags?: number | null;
   readonly nonce?: string | number | null;
   readonly enforce_nonce?: boolean | null;

@@ -49,7 +49,9 @@ export interface GuildModel {
   readonly name: string;
   readonly ownerId: string;
   readonly locale: string;
+  /** When the bot joined, epoch ms. */
   readonly joinedAt: number;
+  readonly systemChannelId: string | null;
   readonly channels: ChannelModel[];
   readonly roles: RoleModel[];
   readonly members: MemberModel[];
@@ -68,6 +70,10 @@ export interface GuildSpec {
   readonly name?: string;
   /** Discord locale of the server; default "en-US". */
   readonly locale?: string;
+  /** When the bot joined, epoch ms; default: a year ago. */
+  readonly joinedAt?: number;
+  /** Name of the system channel; default none. */
+  readonly systemChannel?: string;
   /** Names of text channels; default new-orders and staff. */
   readonly channels?: readonly string[];
   /** Default: Staff, with Manage Server. */

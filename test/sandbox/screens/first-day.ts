@@ -40,7 +40,11 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
     at.show.message(question),
   );
   book.screen("Alerts are on", "Press **Confirm**.", await answerOf(at, at.press(question, "Confirm")));
-  book.screen("The channel is told", "In #new-orders.", at.show.message(await at.posted("New orders ring here")));
+  book.screen(
+    "The channel is told",
+    "In #new-orders.",
+    at.show.message(await at.posted("New orders are announced here")),
+  );
 
   const [order] = placeOrders(store, 1);
   const alert = await at.posted(order?.id ?? "");
@@ -153,9 +157,9 @@ export async function adding(
   book.chapter("A new product", "Stock is never shown again after it was typed.");
   const options = {
     title: "Kart Legends 2",
-    price: 49.9,
+    price: "49.90",
     category: categories[0].id,
-    "compare-at": 39.9,
+    "compare-at": "39.90",
     image: "https://images.example/kart.png",
     youtube: "https://youtu.be/kart-legends",
     "min-quantity": 1,
@@ -163,7 +167,7 @@ export async function adding(
   };
   const opener = at.run("add-product", options);
   book.screen("The long texts and the stock", at.typed("add-product", options), await modalOf(at, opener));
-  const bare = at.run("add-product", { title: "Key", price: 1, category: categories[0].id });
+  const bare = at.run("add-product", { title: "Key", price: "1", category: categories[0].id });
   await bare.answer();
   book.screen("Without stock", "Submit the modal empty.", await answerOf(at, at.submit(bare, {})));
   const twice = { stock: "KEY-1", "stock-file": [discord.upload("keys.txt", Buffer.from("KEY-2"), "text/plain")] };
@@ -186,7 +190,7 @@ export async function adding(
   const created = await at.press(done, "Open").settled();
   book.screen("The new product", "Press **Open**.", at.show.message(created));
 
-  const again = at.run("add-product", { title: "Lost", price: 1, category: categories[0].id });
+  const again = at.run("add-product", { title: "Lost", price: "1", category: categories[0].id });
   await again.answer();
   const unsure = await at.submit(again, { stock: "KEY-4" }).settled();
   const undo = store.fail({ method: "POST", drop: "before" });

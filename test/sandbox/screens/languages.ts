@@ -32,7 +32,7 @@ export async function abroad(
   book.screen("An order", "Choose it in the menu.", at.show.message(card));
   const titled = { title: "gift" };
   book.screen("A page of products", at.typed("products", titled), await answerOf(at, at.run("products", titled)));
-  const product = { title: "Kart Legends 3", price: 49.9, category: categories[0].id };
+  const product = { title: "Kart Legends 3", price: "49,90", category: categories[0].id };
   const modal = at.run("add-product", product);
   book.screen("A new product", at.typed("add-product", product), await modalOf(at, modal));
   const preview = await answerOf(at, at.submit(modal, { stock: "KEY-1\nKEY-2" }));

@@ -1,3 +1,4 @@
+import type { APIEmbed } from "@discordjs/core";
 import { type Component, EPHEMERAL, flat, TYPE } from "../discord/components.ts";
 import type { ApiMessage, GuildModel } from "../discord/discord.ts";
 import type { OfferedChoice, OpenedModal } from "../discord/interactions.ts";
@@ -65,7 +66,7 @@ export function createTranscriber(deps: {
     const struck = timed.replace(/(?<!\\)~~([^~]+)~~/g, "~$1~");
     let shown = readable(struck, guild)
       .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
-      .replace(/^(Behind by|Atraso|Retraso): \d+ s$/gm, "$1: 0 s");
+      .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s");
     for (const [real, alias] of aliases) shown = shown.replaceAll(real, alias);
     return shown.replaceAll("\u00a0", " ").replaceAll("\u202f", " ");
   }
@@ -88,6 +89,9 @@ export function createTranscriber(deps: {
           return [component.components.map(buttonText).join(" ")];
         }
         return (component.components ?? []).flatMap(lines);
+      case TYPE.channelSelect:
+      case TYPE.roleSelect:
+        return [`[${pickedIn(component) ?? component.placeholder ?? ""} ▾]`];
       case TYPE.stringSelect:
         return menuLines(component.placeholder ?? "", component);
       default:
@@ -96,6 +100,12 @@ export function createTranscriber(deps: {
   }
 
   const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
+
+  /** What stands in a menu of the server's own channels or roles. */
+  function pickedIn({ type, default_values: picked = [] }: Component): string | undefined {
+    const sign = type === TYPE.channelSelect ? "#" : "@&";
+    return picked.length === 0 ? undefined : text(picked.map(({ id }) => `<${sign}${id}>`).join(" "));
+  }
 
   function menuLines(name: string, menu: Component): string[] {
     const entries = (menu.options ?? []).map(
@@ -115,12 +125,20 @@ export function createTranscriber(deps: {
     return [...head, ...hint, ...written.split("\n").map((line) => `  [${line.padEnd(40, "_")}]`)];
   }
 
+  function embedLines({ title, description, fields = [], footer, timestamp, color }: APIEmbed): string[] {
+    const at = timestamp === undefined ? undefined : timeOf(Math.floor(Date.parse(timestamp) / 1_000));
+    const small = [footer?.text, at === undefined ? undefined : absolute(at, "f")].filter(Boolean).join(" • ");
+    const facts = fields.map(({ name, value }) => `${name}: ${value}`);
+    const inner = [title, description, ...facts, small].filter(Boolean).flatMap((part) => text(part ?? "").split("\n"));
+    return [`┌ ${edges.get(color ?? 0) ?? "no"} edge`, ...inner.map((line) => `│ ${line}`.trimEnd()), "└"];
+  }
+
   return {
     text,
-    message({ flags = 0, components = [], content }) {
+    message({ flags = 0, components = [], content, embeds }) {
       const seen = (flags & EPHEMERAL) === 0 ? [] : ["(only you can see this)"];
       const body = (components as unknown as readonly Component[]).flatMap(lines);
-      return [...(content ? [text(content)] : []), ...body, ...seen].join("\n");
+      return [...(content ? [text(content)] : []), ...embeds.flatMap(embedLines), ...body, ...seen].join("\n");
     },
     modal({ title, components }) {
       const fields = components.filter(({ type }) => type === TYPE.label).flatMap(fieldLines);

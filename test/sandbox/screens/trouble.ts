@@ -35,7 +35,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
     said.set(what, await sentenceOf(interaction));
     await undo();
   }
-  const product = { title: "Key", price: 1, category: categories[0].id };
+  const product = { title: "Key", price: "1", category: categories[0].id };
   const unknown = { id: idOf("nothing") };
 
   await say("No store is connected", other.run("orders"));

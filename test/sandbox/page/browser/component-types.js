@@ -4,6 +4,8 @@ export const TYPE = {
   button: 2,
   stringSelect: 3,
   textInput: 4,
+  roleSelect: 6,
+  channelSelect: 8,
   section: 9,
   textDisplay: 10,
   thumbnail: 11,

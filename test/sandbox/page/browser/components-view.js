@@ -9,12 +9,15 @@ const buttonStyles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" }
  * @typedef {object} Scene what a message's components need
  * @property {import("./markdown.js").Names} names
  * @property {(customId: string, control: HTMLElement, values?: string[]) => void} press
+ * @property {() => { channels: any[], roles: any[] }} places the server's own, for menus of them
  */
 
 const drawn = {
   [TYPE.row]: (row, scene) => el("div", { class: "row" }, ...componentsView(row.components, scene)),
   [TYPE.button]: button,
   [TYPE.stringSelect]: menu,
+  [TYPE.roleSelect]: menu,
+  [TYPE.channelSelect]: menu,
   [TYPE.textDisplay]: (text, { names }) => markdown(text.content, names),
   [TYPE.section]: (section, scene) =>
     el(

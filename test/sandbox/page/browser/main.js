@@ -89,6 +89,7 @@ const channel = createChannelView(
       return seen.server.botId;
     },
     names,
+    places: () => ({ channels: seen.channels, roles: seen.server.roles }),
     press,
     dismiss,
   }),

@@ -1,5 +1,26 @@
+import { TYPE } from "./component-types.js";
 import { el } from "./el.js";
 import { listBox } from "./list-box.js";
+
+/** What can be picked, and what stands in the menu already. A menu that may be left empty has an entry for that. */
+function entriesOf(component, { channels, roles }) {
+  const lists = {
+    [TYPE.channelSelect]: () =>
+      channels
+        .filter(({ type }) => !component.channel_types?.length || component.channel_types.includes(type))
+        .map(({ id, name }) => ({ label: `#${name}`, value: id })),
+    [TYPE.roleSelect]: () => roles.map(({ id, name }) => ({ label: `@${name}`, value: id })),
+  };
+  const list = lists[component.type]?.();
+  const chosen = new Set(component.default_values?.map(({ id }) => id));
+  const entries = (list ?? component.options).map(({ label, description, value, default: preset }) => ({
+    label,
+    hint: description,
+    value,
+    isChosen: preset ?? chosen.has(value),
+  }));
+  return component.min_values === 0 ? [{ label: "✕", value: undefined, isChosen: false }, ...entries] : entries;
+}
 
 /**
  * A menu of a message: a button that opens the list of its options, and presses when one is picked.
@@ -7,7 +28,8 @@ import { listBox } from "./list-box.js";
  * @param {any} component
  * @param {import("./components-view.js").Scene} scene
  */
-export function menu(component, { press }) {
+export function menu(component, { press, places }) {
+  const options = entriesOf(component, places());
   const title = component.placeholder ?? "Choose";
   const control = el(
     "button",
@@ -20,7 +42,7 @@ export function menu(component, { press }) {
       disabled: component.disabled ?? false,
       "data-custom-id": component.custom_id,
     },
-    el("span", {}, title),
+    el("span", {}, options.find(({ isChosen }) => isChosen)?.label ?? title),
     el("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
   );
   const list = listBox({
@@ -28,10 +50,9 @@ export function menu(component, { press }) {
     owner: control,
     onPick(entry) {
       list.close();
-      press(component.custom_id, control, [String(entry.value)]);
+      press(component.custom_id, control, entry.value === undefined ? [] : [String(entry.value)]);
     },
   });
-  const options = component.options.map(({ label, description, value }) => ({ label, hint: description, value }));
   control.addEventListener("click", () => (list.isOpen() ? list.close() : list.show(options)));
   control.addEventListener("keydown", (event) => {
     if (list.key(event)) return;

@@ -2,6 +2,7 @@ import { DiscordAuthorInfo } from "@skyra/discord-components-core/discord-author
 import { DiscordMessage } from "@skyra/discord-components-core/discord-message.js";
 import { componentsView } from "./components-view.js";
 import { el } from "./el.js";
+import { embedView } from "./embed-view.js";
 import { markdown } from "./markdown.js";
 import { sentAt } from "./timestamps.js";
 
@@ -36,7 +37,8 @@ DiscordAuthorInfo.elementStyles.push(readableAuthor);
 /**
  * One message, drawn by `discord-message`.
  *
- * @param {{ botId: string, names: import("./markdown.js").Names, press: Function, dismiss: (id: string) => void }} scene
+ * @param {{ botId: string, names: import("./markdown.js").Names, places: () => { channels: any[], roles: any[] }, press: Function,
+ *   dismiss: (id: string) => void }} scene
  */
 export function createMessageView(scene) {
   function header(message) {
@@ -60,7 +62,8 @@ export function createMessageView(scene) {
     const press = (customId, control, values) => scene.press(message, customId, control, values);
     return [
       ...(message.content ? [markdown(message.content, scene.names)] : []),
-      ...componentsView(message.components, { names: scene.names, press }),
+      ...(message.embeds ?? []).map((embed) => embedView(embed, scene.names)),
+      ...componentsView(message.components, { names: scene.names, places: scene.places, press }),
     ];
   }
 

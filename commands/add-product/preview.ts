@@ -1,0 +1,43 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Caller, Choice } from "../../src/discord/define-command.ts";
+import { addProductPreview } from "../../src/views/add-product-preview.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { callerView } from "../caller-view.ts";
+import { seenInCategory, suggestCategories } from "../categories.ts";
+import type { Services } from "../services.ts";
+import type { Draft } from "./drafts.ts";
+
+/** A window has to be open within 3 s, and access to it may have taken 2 of them. */
+const LONGEST_MS = 500;
+
+/** What the store says within half a second, or nothing: nobody waits for the name of a category. */
+async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
+  const found = find().catch((error: unknown) => {
+    log.debug({ err: error, guild: caller.guildId }, "no names for categories");
+    return [];
+  });
+  return Promise.race([found, wait(LONGEST_MS, [], { ref: false })]);
+}
+
+/** The categories that products were seen in lately. */
+export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
+  inTime(() => suggestCategories("", caller, services), caller, services);
+
+/** The draft as it is going to be created, in the language of whoever looks. */
+export async function preview(
+  name: string,
+  { product, aside }: Pick<Extract<Draft, { stage: "open" }>, "product" | "aside">,
+  caller: Caller,
+  services: Services,
+): Promise<MessagePayload> {
+  const titles = async () => {
+    const { store } = await services.connected(caller.guildId);
+    const seen = await seenInCategory(product.categoryId, caller, store, services);
+    return seen.map(({ info }) => info.title);
+  };
+  const [guild, inCategory] = await Promise.all([
+    services.guilds.get(caller.guildId),
+    inTime(titles, caller, services),
+  ]);
+  return addProductPreview(name, product, callerView(guild, caller), { inCategory, doubtful: aside?.doubtful });
+}

@@ -1,0 +1,129 @@
+import type { Caller, Submission } from "../../src/discord/define-command.ts";
+import { ProblemError } from "../../src/discord/problem-error.ts";
+import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
+import type { ProductWindow } from "../../src/views/add-product-modal.ts";
+import { addProductDone, addProductRefused } from "../../src/views/add-product-results.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import type { Problem } from "../../src/views/problem.ts";
+import type { Services } from "../services.ts";
+import { lookUp } from "./create.ts";
+import type { Aside, Draft } from "./drafts.ts";
+import { preview } from "./preview.ts";
+import { habitsOf } from "./price.ts";
+import { stockIn } from "./stock.ts";
+import { edited, typedInto } from "./windows.ts";
+
+type OpenDraft = Extract<Draft, { stage: "open" }>;
+type Asked = Caller & { readonly args: readonly string[] };
+
+const stockType = newProductSchema.shape.inventory.shape.type;
+/** What Discord lets through in the field for the stock. */
+const STOCK_FIELD_MAX = 4_000;
+
+interface Change {
+  readonly product: NewProduct;
+  readonly aside?: Aside;
+  /** Why not everything was taken, and what opens the window again. */
+  readonly refused?: { readonly action: string; readonly problem: Problem };
+}
+
+/**
+ * Keeps what a modal changed and shows it, or what became of the product where the store was asked for it meanwhile. What
+ * was typed is kept even where it is refused, and where the draft was cancelled meanwhile: nobody types it twice.
+ */
+function takeIn(
+  asked: Asked,
+  services: Services,
+  change: (draft: OpenDraft) => Promise<Change>,
+): Promise<MessagePayload> {
+  const [name = ""] = asked.args;
+  const { locale } = asked;
+  return services.drafts.use(
+    name,
+    asked,
+    async (found, keep) => {
+      if (found.stage === "created")
+        return addProductDone("created", { draft: name, productId: found.productId }, locale);
+      const { refused, ...changed } = await change(found);
+      const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
+      await keep(draft);
+      if (refused) return addProductRefused(name, { ...refused, hasStock: draft.aside?.stock !== undefined }, locale);
+      if (draft.attempt) return lookUp({ name, caller: asked, services, keep }, draft, draft.attempt);
+      return preview(name, draft, asked, services);
+    },
+    { cancelledToo: true },
+  );
+}
+
+/** Takes in the long texts and the stock; the texts even where the stock is refused. */
+export const takeTexts = (submission: Submission, services: Services) =>
+  takeIn(submission, services, async ({ product: before, aside }) => {
+    const { fields } = submission;
+    const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
+    const product: NewProduct = {
+      ...before,
+      info: {
+        ...before.info,
+        description: fields.description?.trim() || undefined,
+        instructions: fields.instructions?.trim() || undefined,
+      },
+      inventory: { ...before.inventory, type },
+    };
+    try {
+      const stock = await stockIn(submission, services.uploads);
+      const inventory = stock === undefined ? product.inventory : { type, ...stock };
+      return { product: { ...product, inventory }, aside: { ...aside, stock: undefined } };
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { problem } = error;
+      const isSpare = problem.code === "stock_twice";
+      const stock = isSpare ? (fields.stock ?? "").slice(0, STOCK_FIELD_MAX) : undefined;
+      return { product, aside: { ...aside, stock }, refused: { action: "edit", problem } };
+    }
+  });
+
+/** Takes the stock that was typed while a file was uploaded as well; where there is none, nothing changes. */
+export const takeSpareStock = (asked: Asked, services: Services) =>
+  takeIn(asked, services, async ({ product, aside }) => {
+    if (aside?.stock === undefined) return { product, aside };
+    const { type } = product.inventory;
+    return {
+      product: { ...product, inventory: { type, content: aside.stock } },
+      aside: { ...aside, stock: undefined },
+    };
+  });
+
+/** Takes in one of the short windows: all of it, or nothing, which is then kept as typed. */
+export const takeWindow = (window: ProductWindow, submission: Submission, services: Services) =>
+  takeIn(submission, services, async ({ product, aside }) => {
+    const { settings } = await services.guilds.get(submission.guildId);
+    const typed = { ...aside?.typed, [window]: undefined };
+    try {
+      const { doubtful, ...next } = edited(
+        window,
+        { product, doubtful: aside?.doubtful },
+        submission.fields,
+        habitsOf(settings),
+      );
+      return { ...next, aside: { ...aside, doubtful, typed: withoutGaps(typed) } };
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const kept = withoutGaps({ ...typed, [window]: typedInto(window, submission.fields) });
+      return { product, aside: { ...aside, typed: kept }, refused: { action: window, problem: error.problem } };
+    }
+  });
+
+const withoutGaps = <Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined));
+
+/** Takes in the chat's automatic messages. */
+export const takeMessages = (submission: Submission, services: Services) =>
+  takeIn(submission, services, async ({ product, aside }) => {
+    const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());
+    const autoMessages = lines.filter(Boolean);
+    const chosen = product.chat?.enabled === undefined ? undefined : { enabled: product.chat.enabled };
+    return {
+      product: { ...product, chat: autoMessages.length === 0 ? chosen : { ...chosen, autoMessages } },
+      aside,
+    };
+  });

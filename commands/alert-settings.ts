@@ -1,0 +1,70 @@
+import { MessengerError } from "../src/alerts/messenger.ts";
+import { isBlockage } from "../src/alerts/troubles.ts";
+import { type ChannelLook, ClosedChannelError } from "../src/discord/channel-look.ts";
+import type { Caller } from "../src/discord/define-command.ts";
+import { ProblemError } from "../src/discord/problem-error.ts";
+import type { Guild } from "../src/guilds/guild.ts";
+import type { Hurdles } from "../src/views/set-up.ts";
+import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
+import { isManager } from "./is-manager.ts";
+import type { Services } from "./services.ts";
+
+/** Where alerts are to go, and whom they mention. */
+export interface AlertPlace {
+  readonly channelId: string;
+  readonly roleId?: string | undefined;
+}
+
+/**
+ * What Discord shows of the place, also where the bot cannot see the channel; undefined where Discord does not say. Counts
+ * as an attempt where Discord refused.
+ */
+export async function glance(caller: Caller, services: Services, place: AlertPlace): Promise<ChannelLook | undefined> {
+  const { guildId, userId, roleIds } = caller;
+  try {
+    return await services.attempts(caller, () => services.lookAt({ guildId, userId, roleIds, ...place }));
+  } catch (error) {
+    if (error instanceof ClosedChannelError) return error.look;
+    if (!(error instanceof MessengerError) || isBlockage(error.code)) throw error;
+    return undefined;
+  }
+}
+
+/** As {@link glance}; where Discord does not say, only those go on who may decide it anyway. */
+export async function lookFor(caller: Caller, services: Services, place: AlertPlace): Promise<ChannelLook | undefined> {
+  const look = await glance(caller, services, place);
+  if (!look && !isManager(caller)) throw new ProblemError({ code: "discord_silent" });
+  return look;
+}
+
+/**
+ * Nobody makes the bot ring, mention or show customers where the server would not let them do so themselves.
+ *
+ * @param ask.role how the role that was looked at comes there: named now, or carried along from another channel, and then
+ *   nobody's concern if it is gone. Left out for one that stays where it is
+ */
+export function assertTheirs(
+  caller: Caller,
+  { isOwn, isTheirs, isPublic, role }: ChannelLook,
+  ask: { readonly role: "named" | "carried" | undefined; readonly showsCustomers: boolean },
+) {
+  if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
+  if (!isTheirs && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
+  if (ask.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
+  if (ask.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
+  if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
+}
+
+export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";
+
+/**
+ * What the look shows to be in the way. Where Discord does not say who can read the channel, customers are shown only when
+ * that is confirmed.
+ */
+export function hurdlesOf(look: ChannelLook | undefined, guild: Guild): Hurdles {
+  return {
+    missing: look?.missing ?? [],
+    isRoleSilent: look?.role?.rings === false,
+    showsCustomers: (look?.isPublic ?? true) && showsCustomersIn(guild),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Choice } from "../src/discord/define-command.ts";
+import { setup } from "../src/views/catalogue/setup.ts";
+import type { Locale } from "../src/views/context.ts";
+import { firstChoices, searchFor } from "./choices.ts";
+
+/** Those that stores of this kind use most, and the reader's own, before the others. */
+const first: Readonly<Record<Locale, readonly string[]>> = {
+  en: ["BRL", "USD", "EUR", "GBP", "CAD", "AUD"],
+  "pt-BR": ["BRL", "USD", "EUR"],
+  es: ["BRL", "USD", "EUR", "MXN", "ARS", "COP", "CLP", "PEN", "UYU"],
+};
+
+/** Every currency of ISO 4217 by code and name, what the reader most likely wants first, then "none" for plain numbers. */
+function currencyChoices(locale: Locale): Choice[] {
+  const names = new Intl.DisplayNames(locale, { type: "currency" });
+  const codes = new Set([...first[locale], "none", ...Intl.supportedValuesOf("currency")]);
+  const nameOf = (code: string) =>
+    code === "none" ? setup[locale].plainNumbers : `${code} · ${names.of(code) ?? code}`.slice(0, 100);
+  return [...codes].map((code) => ({ name: nameOf(code), value: code }));
+}
+
+/** Those whose code or name has the typed text in it, 25 at most. */
+export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
+  const isWanted = searchFor(typed);
+  return firstChoices(currencyChoices(locale), (choice) => (isWanted(choice.name) ? choice : undefined));
+}
+
+/** Beside the first ones, those of the most trade (Bank for International Settlements, Triennial Survey 2022). */
+const traded = [
+  "JPY",
+  "GBP",
+  "CNY",
+  "AUD",
+  "CAD",
+  "CHF",
+  "HKD",
+  "SGD",
+  "SEK",
+  "KRW",
+  "NOK",
+  "NZD",
+  "INR",
+  "MXN",
+  "TWD",
+  "ZAR",
+  "DKK",
+  "PLN",
+  "THB",
+  "ILS",
+  "IDR",
+];
+/** Discord's limit on the options of a menu. */
+const mostOptions = 25;
+
+/** As many as a menu takes, with the present one among them. */
+export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
+  const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
+    0,
+    mostOptions,
+  );
+  const byCode = new Map(currencyChoices(locale).map((choice) => [choice.value, choice]));
+  return wanted.flatMap((code) => byCode.get(code) ?? []);
+}

@@ -1,0 +1,152 @@
+import type { ChannelLook } from "../src/discord/channel-look.ts";
+import type { Caller, Press } from "../src/discord/define-command.ts";
+import type { Guild } from "../src/guilds/guild.ts";
+import { setUp as texts } from "../src/views/catalogue/set-up.ts";
+import { button, row } from "../src/views/components.ts";
+import { customId } from "../src/views/custom-id.ts";
+import { notice } from "../src/views/notice.ts";
+import type { MessagePayload } from "../src/views/payload.ts";
+import { hurdleLines, type Rings, setUpPanel } from "../src/views/set-up.ts";
+import { alertFacts } from "../src/views/setup.ts";
+import { type AlertPlace, assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "./alert-settings.ts";
+import { currencyMenu } from "./currencies.ts";
+import { isManager } from "./is-manager.ts";
+import { statusesFor } from "./rings.ts";
+import type { Services } from "./services.ts";
+
+/** What was chosen for the first alerts of a server; in effect once a sample was asked for. */
+export interface SetUp {
+  readonly channelId?: string | undefined;
+  readonly roleId?: string | undefined;
+  readonly rings: Rings;
+}
+
+const placeOf = ({ channelId, roleId }: SetUp): AlertPlace | undefined =>
+  channelId === undefined ? undefined : { channelId, roleId };
+
+function assertAllTheirs(caller: Caller, look: ChannelLook, { roleId }: SetUp, guild: Guild) {
+  assertTheirs(caller, look, {
+    role: roleId === undefined ? undefined : "named",
+    showsCustomers: showsCustomersIn(guild),
+  });
+}
+
+/**
+ * Where the command was typed, unless alerts cannot be posted there, everybody would read customers, or it is not for this
+ * person to choose.
+ */
+async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
+  const { channelId } = caller;
+  // Not worth a refusal of the whole: the channel can be chosen.
+  const look = await glance(caller, services, { channelId }).catch(() => undefined);
+  if (!look?.isOwn || !look.isText || (look.isPublic && showsCustomersIn(guild))) return undefined;
+  return look.isTheirs || isManager(caller) ? channelId : undefined;
+}
+
+interface Shown {
+  readonly session: string;
+  readonly chosen: SetUp;
+  /** Of the chosen channel; undefined where it cannot be looked at now, and the button finds out. */
+  readonly look?: ChannelLook | undefined;
+}
+
+/** The panel as it is now, with what a look at the chosen channel shows. */
+async function panel(caller: Caller, services: Services, { session, chosen, look }: Shown): Promise<MessagePayload> {
+  const { guildId, locale } = caller;
+  const { channelId, roleId, rings } = chosen;
+  const guild = await services.guilds.get(guildId);
+  const { currency, language } = guild.settings;
+  return setUpPanel(
+    {
+      session,
+      last4: guild.token?.last4 ?? "",
+      ...(channelId === undefined ? {} : { channelId }),
+      ...(roleId === undefined ? {} : { roleId }),
+      rings,
+      language,
+      ...(currency === undefined ? {} : { currency }),
+      currencies: currencyMenu(locale, currency).map(({ name, value }) => ({ label: name, value })),
+      ...(channelId === undefined ? {} : { hurdles: hurdlesOf(look, guild) }),
+    },
+    locale,
+  );
+}
+
+/** As it is now, unless Discord does not say. */
+async function lookAtChosen(caller: Caller, services: Services, chosen: SetUp): Promise<ChannelLook | undefined> {
+  const place = placeOf(chosen);
+  return place && (await glance(caller, services, place).catch(() => undefined));
+}
+
+/** The answer to a token that was accepted: everything that the first alert takes, with what makes sense chosen already. */
+export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
+  const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
+  const session = await services.setUps.keep(caller, chosen);
+  return panel(caller, services, { session, chosen, look: await lookAtChosen(caller, services, chosen) });
+}
+
+type Change = (chosen: SetUp) => SetUp;
+
+/** A menu was used: what it changes is kept, and the panel shows it. */
+export async function changeSetUp(
+  press: Press,
+  services: Services,
+  change: Change = (chosen) => chosen,
+): Promise<MessagePayload> {
+  const [session = ""] = press.args;
+  const chosen = await services.setUps.change(session, press, change);
+  return panel(press, services, { session, chosen, look: await lookAtChosen(press, services, chosen) });
+}
+
+/**
+ * As {@link changeSetUp}, for where alerts are to go. Throws a `ProblemError` for what is not this person's to choose. It is
+ * kept all the same, for it stands in their menu, and the button refuses it as well.
+ */
+export async function chooseInSetUp(press: Press, services: Services, change: Change): Promise<MessagePayload> {
+  const [session = ""] = press.args;
+  const chosen = await services.setUps.change(session, press, change);
+  const look = await lookAtChosen(press, services, chosen);
+  if (look) assertAllTheirs(press, look, chosen, await services.guilds.get(press.guildId));
+  return panel(press, services, { session, chosen, look });
+}
+
+/**
+ * Turns alerts on as chosen, and posts a sample. Where something is in the way, nothing is changed, and the panel says
+ * what. That customers are shown where everybody reads takes a press that confirms it.
+ */
+export async function sendSample(press: Press, services: Services): Promise<MessagePayload> {
+  const { guildId, locale } = press;
+  const [session = "", confirmed] = press.args;
+  const chosen = await services.setUps.find(session, press);
+  const { channelId, roleId, rings } = chosen;
+  const { guild, store } = await services.connected(guildId);
+  if (channelId === undefined) return panel(press, services, { session, chosen });
+  const place = { channelId, roleId };
+  const look = await lookFor(press, services, place);
+  if (look) assertAllTheirs(press, look, chosen, guild);
+  const hurdles = hurdlesOf(look, guild);
+  const isToConfirm = hurdles.showsCustomers && confirmed !== "public";
+  if (hurdles.missing.length > 0 || isToConfirm) return panel(press, services, { session, chosen, look });
+  const statuses = statusesFor(rings, await services.catalog.recentOrders(guildId, store));
+  const { pending, complete } = await services.attempts(press, async () => {
+    // The server's own id takes away a role that was chosen before.
+    const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
+    const now = await services.guilds.get(guildId);
+    // What was looked at is what is mentioned, whatever role others choose meanwhile.
+    await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
+    return done;
+  });
+  const say = texts[locale];
+  const notes = hurdleLines(hurdles, place, locale);
+  const lines = [
+    say.done(`<#${channelId}>`),
+    alertFacts({ roleId, statuses }, locale),
+    ...(pending > 0 ? [say.waiting(`${pending.toLocaleString(locale)}${complete ? "" : "+"}`)] : []),
+    ...notes.map((line) => `⚠️ ${line}`),
+  ];
+  const change = button(customId("store", "change", session), say.change);
+  const again = button(customId("store", "sample", ...press.args), say.tryAgain, { style: "primary" });
+  return notice({ title: say.doneTitle, body: lines.join("\n"), tone: notes.length > 0 ? "warn" : "ok" }, [
+    row(...(notes.length > 0 ? [again, change] : [change])),
+  ]);
+}

@@ -1,0 +1,22 @@
+import type { AlertOrder } from "../views/alert.ts";
+import { setUp } from "../views/catalogue/set-up.ts";
+import type { Locale } from "../views/context.ts";
+
+/** No order of a store has it: the button of a sample is known by it. */
+export const sampleId = "00000000-0000-4000-8000-000000000000";
+
+/** What an alert would say of an order that nobody made. */
+export function sampleOrder(locale: Locale, now: number): AlertOrder {
+  const { sampleItem, otherSampleItem } = setUp[locale];
+  return {
+    id: sampleId,
+    status: "PENDING",
+    items: [
+      { title: sampleItem, quantity: 2 },
+      { title: otherSampleItem, quantity: 1 },
+    ],
+    total: 29.9,
+    paymentMethod: "PIX",
+    createdAt: now,
+  };
+}

@@ -1,0 +1,186 @@
+import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, text } from "@clack/prompts";
+import { API } from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
+import type { Config } from "../config.ts";
+import { inviteLink } from "../discord/invite.ts";
+import { createRest } from "../discord/rest.ts";
+import { type Identity, portalPage, whoAmI } from "../discord/who-am-i.ts";
+import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
+import type { Locale } from "../views/context.ts";
+import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
+import { reasonOf } from "./reason.ts";
+import { tryStore } from "./try-store.ts";
+
+type Says = Catalogue["firstStart"];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The person pressed Ctrl-C or Escape. */
+class Cancelled extends Error {}
+
+const portal = "https://discord.com/developers/applications";
+/** By convention, 128 and the number of SIGINT. */
+const interruptedCode = 130;
+/** Discord's limit on the name of an application is 32; more is no name. */
+const longestName = 100;
+
+/** For a terminal: without what moves its cursor or colours it. */
+const shown = (name: string) => name.replaceAll(/\p{C}/gu, "").slice(0, longestName);
+
+function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
+  if (answer === CANCEL_SYMBOL) throw new Cancelled();
+  return answer as T;
+}
+
+const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
+  answered(await select<string>({ message, options, showInstructions: false })) as Value;
+
+/** People paste it with blanks around it, in quotes, or as the header has it. */
+const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$/i, "$2");
+
+/** Three parts: the bot's id, a time, a proof. */
+const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
+
+/** Whom the token belongs to; undefined where another one has to be asked for. */
+async function identify(says: Says, token: string, apiUrl: string): Promise<Identity | undefined> {
+  const api = new API(createRest({ token, apiUrl }));
+  for (;;) {
+    line.step(says.asking);
+    try {
+      const identity = await whoAmI(api, token);
+      const [hindrance] = identity.hindrances;
+      if (hindrance === undefined) return identity;
+      line.warn(says.hindrance[hindrance](portalPage(hindrance, identity.applicationId)));
+      const next = await choose(says.whatNow, [
+        { value: "again", label: says.done },
+        { value: "on", label: says.goOn },
+      ]);
+      if (next === "on") return identity;
+    } catch (error) {
+      if (error instanceof Cancelled) throw error;
+      if (error instanceof DiscordAPIError && error.status === 401) {
+        line.error(says.tokenRefused);
+        return undefined;
+      }
+      line.error(says.discordAway(reasonOf(error)));
+      await choose(says.whatNow, [{ value: "again", label: says.again }]);
+    }
+  }
+}
+
+async function askToken(says: Says, apiUrl: string): Promise<{ token: string; identity: Identity }> {
+  for (;;) {
+    const typed = await password({
+      message: says.askToken,
+      validate(value) {
+        const token = tokenIn(value);
+        if (token === "") return says.noToken;
+        return isTokenLike(token) ? undefined : says.tokenShape;
+      },
+    });
+    const token = tokenIn(answered(typed));
+    const identity = await identify(says, token, apiUrl);
+    if (identity) return { token, identity };
+  }
+}
+
+/** As people copy it: without https://, or with what comes after the base. */
+export function storeAddress(typed = ""): string {
+  const address = typed.trim().replace(/\/open-api(?:\/.*)?$/i, "");
+  const whole = /^[a-z]+:\/\//i.test(address) || address === "" ? address : `https://${address}`;
+  return whole.replace(/\/+$/, "");
+}
+
+/** Whether the address is to be kept. */
+async function judgeStore(says: Says, address: string): Promise<boolean> {
+  const { host } = new URL(address);
+  const found = await tryStore(address);
+  if (found.kind === "api") {
+    line.success(says.storeFound(host));
+    return true;
+  }
+  line.warn(found.kind === "none" ? says.storeNone(host, found.reason) : says.storeOther(host));
+  const next = await choose(says.whatNow, [
+    { value: "other", label: says.otherAddress },
+    { value: "keep", label: says.keepAddress },
+  ]);
+  return next === "keep";
+}
+
+async function askStore(says: Says, given: string | undefined, isUsable: (address: string) => boolean) {
+  if (given !== undefined) {
+    line.info(says.storeGiven(given));
+    if (await judgeStore(says, given)) return given;
+  }
+  for (;;) {
+    const typed = await text({
+      message: says.askStore,
+      placeholder: says.storeExample,
+      validate: (value) => (isUsable(storeAddress(value)) ? undefined : says.storeShape),
+    });
+    const address = storeAddress(answered(typed));
+    if (await judgeStore(says, address)) return address;
+  }
+}
+
+/** What the two settings are in `read` until the person has given them. */
+const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
+
+/** The person saw why there is no `.env`. */
+function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string, string>>) {
+  try {
+    writeEnvFile(envFile, values);
+  } catch (error) {
+    cancel(error instanceof EnvFileExistsError ? says.exists : says.notWritten(reasonOf(error)));
+    process.exit(1);
+  }
+}
+
+/**
+ * Leads through the settings that nobody can guess, on a terminal: the bot's token, looked at with Discord, and the store's
+ * address, tried. Writes them to `envFile`, whole or not at all, and prints the invite link. Ends the process when the
+ * person ends it (130) or the file cannot be written (1).
+ *
+ * @param environment what is set already; the store's address is not asked for then
+ * @param read environment -> settings
+ * @throws ConfigError before anything is asked, for what is set and wrong
+ */
+export async function firstStart(
+  envFile: string,
+  environment: Environment,
+  read: (environment: Environment) => Pick<Config, "discordApiUrl" | "storeApiUrl">,
+  locale: Locale,
+): Promise<void> {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const settings = read({ ...placeholders, ...set });
+  const isUsable = (address: string) => {
+    try {
+      read({ ...placeholders, ...set, STORE_API_URL: address });
+      return address !== "";
+    } catch {
+      return false;
+    }
+  };
+  const says = texts(locale).firstStart;
+  const interrupt = () => process.exit(interruptedCode);
+  process.on("SIGINT", interrupt);
+  try {
+    intro(says.title);
+    line.message([says.need, "", says.portal, portal, says.newApplication, says.resetToken]);
+    const { token, identity } = await askToken(says, settings.discordApiUrl);
+    if (identity.name !== undefined) line.success(says.bot(shown(identity.name)));
+    const given = set.STORE_API_URL === undefined ? undefined : settings.storeApiUrl;
+    const address = await askStore(says, given, isUsable);
+    writeOrExit(says, envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
+    line.success(says.written);
+    line.step(says.invite);
+    // A line of its own, so that a terminal makes a link of all of it.
+    process.stdout.write(`\n${inviteLink(identity.applicationId)}\n\n`);
+    outro(says.goesOn);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    cancel(says.cancelled);
+    interrupt();
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}

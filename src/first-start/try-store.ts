@@ -1,0 +1,35 @@
+import { reasonOf } from "./reason.ts";
+
+/** What is at an address: an API; a server that answers with something else; or nothing, with the reason as Node says it. */
+export type Found = { readonly kind: "api" } | { readonly kind: "other" } | { readonly kind: "none"; reason: string };
+
+/** A person waits, and a store that sleeps may need a while to its first answer. */
+const deadlineMs = 10_000;
+/** What an API says to somebody without a token (store-open-api 5). */
+const unauthorized = 401;
+
+/**
+ * Asks for the list of orders without a token, and judges by how the answer looks: every Open API refuses that, in JSON or
+ * with a 401. Nothing of the answer is read but its head, and no redirect is followed.
+ *
+ * @param baseUrl without `/open-api` and without a slash at the end
+ */
+export async function tryStore(baseUrl: string): Promise<Found> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);
+  try {
+    const answer = await fetch(`${baseUrl}/open-api/checkout/order?limit=1`, {
+      redirect: "manual",
+      headers: { accept: "application/json" },
+      signal: controller.signal,
+    });
+    const isJson = /\bjson\b/.test(answer.headers.get("content-type") ?? "");
+    return { kind: isJson || answer.status === unauthorized ? "api" : "other" };
+  } catch (error) {
+    return { kind: "none", reason: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+    // The body may go on for ever.
+    controller.abort();
+  }
+}

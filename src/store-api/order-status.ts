@@ -1,0 +1,59 @@
+/** How far an order is, as far as its status says so. */
+export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
+
+/** A status that stores commonly use; views have a word for each in every language. */
+export type CommonStatus =
+  | "pending"
+  | "processing"
+  | "paid"
+  | "approved"
+  | "completed"
+  | "delivered"
+  | "shipped"
+  | "cancelled"
+  | "expired"
+  | "failed"
+  | "rejected"
+  | "refunded"
+  | "disputed";
+
+interface Meaning {
+  readonly stage: Stage;
+  readonly word: CommonStatus | undefined;
+}
+
+const spellings: readonly [Stage, CommonStatus, readonly string[]][] = [
+  [
+    "waiting",
+    "pending",
+    ["PENDING", "WAITING", "WAITING_PAYMENT", "AWAITING_PAYMENT", "PENDING_PAYMENT", "PENDENTE", "PENDIENTE"],
+  ],
+  ["working", "processing", ["PROCESSING", "IN_PROGRESS", "PROCESSANDO", "EM_PROCESSAMENTO", "EN_PROCESO"]],
+  ["good", "paid", ["PAID", "PAGO", "PAGADO"]],
+  ["good", "approved", ["APPROVED", "APROVADO", "APROBADO"]],
+  ["good", "completed", ["COMPLETED", "COMPLETE", "FINISHED", "CONCLUIDO", "FINALIZADO", "COMPLETADO"]],
+  ["good", "delivered", ["DELIVERED", "ENTREGUE", "ENTREGADO"]],
+  ["good", "shipped", ["SHIPPED", "ENVIADO"]],
+  ["ended", "cancelled", ["CANCELLED", "CANCELED", "CANCELADO"]],
+  ["ended", "expired", ["EXPIRED", "EXPIRADO", "VENCIDO"]],
+  ["ended", "failed", ["FAILED", "FALHOU", "FALLIDO"]],
+  ["ended", "rejected", ["REJECTED", "REFUSED", "DECLINED", "RECUSADO", "RECHAZADO"]],
+  ["reversed", "refunded", ["REFUNDED", "REEMBOLSADO"]],
+  ["reversed", "disputed", ["CHARGEBACK", "CHARGED_BACK", "DISPUTED"]],
+];
+
+const known: ReadonlyMap<string, Meaning> = new Map(
+  spellings.flatMap(([stage, word, spelled]) => spelled.map((status) => [status, { stage, word }] as const)),
+);
+const unknown: Meaning = { stage: "unknown", word: undefined };
+
+/** What a status means, however it is written, accents included. The API documents only `PENDING` (store-open-api 3); the others are customary. */
+export function meaningOf(status: string): Meaning {
+  const spelled = status
+    .trim()
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toUpperCase()
+    .replaceAll(/[\s-]+/g, "_");
+  return known.get(spelled) ?? unknown;
+}

@@ -1,0 +1,14 @@
+import { texts } from "./catalogue/catalogue.ts";
+import type { Locale } from "./context.ts";
+import type { PostPayload } from "./payload.ts";
+import { plain } from "./text.ts";
+
+/** Discord's limit on a server's name. */
+const NAME_MAX = 100;
+
+/** The bot's first words, in a channel of the server or, with the server's name, to its owner; with the next step. */
+export function greetingPost(locale: Locale, serverName?: string): PostPayload {
+  const { inServer, toOwner, nextStep } = texts(locale).greeting;
+  const hello = serverName === undefined ? `**${inServer}**` : toOwner(plain(serverName, NAME_MAX));
+  return { content: `🔔 ${hello}\n${nextStep}`, embeds: [], components: [], allowed_mentions: { parse: [] } };
+}

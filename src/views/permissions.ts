@@ -1,0 +1,10 @@
+import { permissions } from "./catalogue/permissions.ts";
+import type { Locale } from "./context.ts";
+
+/** What the bot needs in the channel of alerts. */
+export type NeededPermission = Exclude<keyof (typeof permissions)[Locale], "MentionEveryone">;
+
+/** Their names as Discord's settings show them to this reader. */
+export function permissionNames(missing: readonly NeededPermission[], locale: Locale): string[] {
+  return missing.map((permission) => permissions[locale][permission]);
+}

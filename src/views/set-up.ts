@@ -1,0 +1,134 @@
+import {
+  type APIComponentInContainer,
+  type APIComponentInMessageActionRow,
+  ChannelType,
+  ComponentType,
+  SelectMenuDefaultValueType,
+} from "@discordjs/core";
+import { texts } from "./catalogue/catalogue.ts";
+import { permissions } from "./catalogue/permissions.ts";
+import { setUp } from "./catalogue/set-up.ts";
+import { setup } from "./catalogue/setup.ts";
+import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "./components.ts";
+import type { Locale } from "./context.ts";
+import { customId } from "./custom-id.ts";
+import type { MessagePayload } from "./payload.ts";
+import { type NeededPermission, permissionNames } from "./permissions.ts";
+import { languageNames } from "./setup.ts";
+import { plain } from "./text.ts";
+
+/** What triggers an alert. */
+export type Rings = "new" | "paid" | "both";
+export const allRings = ["new", "paid", "both"] as const satisfies readonly Rings[];
+
+/** What stands in the way of alerts in a channel, as far as one look shows it. */
+export interface Hurdles {
+  /** What the bot lacks there: without these nothing can be posted, or found again. */
+  readonly missing: readonly NeededPermission[];
+  /** The chosen role does not ring when the bot mentions it there. */
+  readonly isRoleSilent: boolean;
+  /** Everybody reads customers there: that takes a Confirm. */
+  readonly showsCustomers: boolean;
+}
+
+export interface SetUpView {
+  /** Name of what was chosen so far, for custom ids. */
+  readonly session: string;
+  /** Last characters of the API token. */
+  readonly last4: string;
+  readonly channelId?: string;
+  readonly roleId?: string;
+  readonly rings: Rings;
+  readonly language: Locale;
+  /** ISO 4217. */
+  readonly currency?: string;
+  /** Currencies to choose from, the present one among them. */
+  readonly currencies: readonly MenuOption[];
+  readonly hurdles?: Hurdles;
+}
+
+const green = 0x23a55a;
+const yellow = 0xf0b232;
+
+/** What is missing, and how to mend it, as lines of finished markdown. */
+export function hurdleLines(
+  { missing, isRoleSilent }: Pick<Hurdles, "missing" | "isRoleSilent">,
+  at: { readonly channelId: string; readonly roleId?: string | undefined },
+  locale: Locale,
+): string[] {
+  const say = setUp[locale];
+  const names = permissionNames(missing, locale).map((name) => `**${name}**`);
+  return [
+    ...(names.length > 0 ? [say.lacking(`<#${at.channelId}>`, names.join(", "))] : []),
+    ...(isRoleSilent && at.roleId !== undefined
+      ? [say.silentRole(`<@&${at.roleId}>`, permissions[locale].MentionEveryone)]
+      : []),
+  ];
+}
+
+/** A menu of the server's own channels, in which the chosen one stands already. */
+const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIComponentInMessageActionRow => ({
+  type: ComponentType.ChannelSelect,
+  custom_id: id,
+  placeholder,
+  channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+  ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Channel }] }),
+});
+
+/** A menu of the server's roles, which can be left empty. */
+const roleMenu = (id: string, placeholder: string, chosen: string | undefined): APIComponentInMessageActionRow => ({
+  type: ComponentType.RoleSelect,
+  custom_id: id,
+  placeholder,
+  min_values: 0,
+  ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Role }] }),
+});
+
+function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
+  const say = setUp[locale];
+  const id = (action: string) => customId("store", action, view.session);
+  const labelled = (label: string, ...below: APIComponentInContainer[]) => [textDisplay(`**${label}**`), ...below];
+  const single = (menu: APIComponentInMessageActionRow) => ({
+    type: ComponentType.ActionRow as const,
+    components: [menu],
+  });
+  const rings = allRings.map((value) => ({ value, label: say.ring[value], description: say.ringHint[value] }));
+  const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
+  return [
+    ...labelled(say.channel, single(channelMenu(id("channel"), say.chooseChannel, view.channelId))),
+    ...labelled(say.role, single(roleMenu(id("role"), say.noRoleChosen, view.roleId))),
+    ...labelled(say.rings, ...menuRow(id("rings"), say.rings, rings, view.rings)),
+    ...labelled(setup[locale].language, ...menuRow(id("language"), setup[locale].language, languages, view.language)),
+    ...labelled(
+      setup[locale].currency,
+      ...menuRow(id("currency"), setup[locale].currency, view.currencies, view.currency ?? "none"),
+    ),
+  ];
+}
+
+/**
+ * What follows an accepted token: a menu each for channel, role, what rings, language and currency, and the button that
+ * turns alerts on and posts a sample. It says what is missing for that.
+ */
+export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
+  const say = setUp[locale];
+  const { channelId, roleId, hurdles } = view;
+  const lines = channelId !== undefined && hurdles ? hurdleLines(hurdles, { channelId, roleId }, locale) : [];
+  const isBlocked = (hurdles?.missing.length ?? 0) > 0;
+  const asks = !isBlocked && hurdles?.showsCustomers === true;
+  if (asks) lines.push(say.customersShown(`<#${channelId}>`));
+  const send = asks
+    ? button(customId("store", "sample", view.session, "public"), texts(locale).common.confirm, { style: "danger" })
+    : button(customId("store", "sample", view.session), isBlocked ? say.tryAgain : say.sendSample, {
+        style: "success",
+        disabled: channelId === undefined,
+      });
+  return message([
+    container(lines.length > 0 ? yellow : green, [
+      textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.last4, 20))}`),
+      ...menus(view, locale),
+      ...(lines.length > 0 ? [textDisplay(lines.map((line) => `⚠️ ${line}`).join("\n"))] : []),
+    ]),
+    row(send),
+  ]);
+}

@@ -1,0 +1,278 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+import { startArguments } from "../sandbox/start-command.ts";
+import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { freePort } from "../support/free-port.ts";
+import { keys, openTerminal, type Terminal } from "../support/terminal.ts";
+
+const page = new URL("../../docs/set-up.md", import.meta.url);
+/** Set to `write`, it writes the transcript into the page instead of comparing. */
+const { TRANSCRIPT } = process.env;
+const transcriptIn = /(<!-- The first start[^>]*-->\n```text\n).*?(\n```)/s;
+
+let discord: PretendDiscord;
+let store: PretendStore;
+let directory: string;
+let terminals: Terminal[];
+
+beforeEach(async () => {
+  [discord, store, directory] = await Promise.all([
+    startDiscord({ now: Date.now }),
+    startStore(),
+    mkdtemp(join(tmpdir(), "shopbell-first-")),
+  ]);
+  terminals = [];
+});
+
+afterEach(async () => {
+  const typed = discord.token.split(".").slice(1);
+  const shown = terminals.map(({ output }) => output()).join("");
+  await Promise.all(terminals.map((terminal) => terminal[Symbol.asyncDispose]()));
+  await Promise.all([discord.close(), store.close()]);
+  await rm(directory, { recursive: true, force: true });
+  for (const part of typed) expect(shown).not.toContain(part);
+});
+
+/** `npm start` in a terminal. */
+function start(environment: Readonly<Record<string, string | undefined>> = {}): Terminal {
+  const env = { DISCORD_API_URL: discord.apiUrl, LANG: "C", POLL_SCHEDULE: "*/1 * * * * *", ...environment };
+  const terminal = openTerminal([process.execPath, ...startArguments], { cwd: directory, env });
+  terminals.push(terminal);
+  return terminal;
+}
+
+const askedToken = "Paste the token. It is not shown.";
+const askedStore = "Address of your store's API";
+const askedNext = "What now?";
+
+async function giveToken(terminal: Terminal, token = discord.token, times = 1) {
+  await terminal.shows(askedToken, times);
+  terminal.type(`${token}${keys.enter}`);
+}
+async function giveStore(terminal: Terminal, address = store.url, times = 1) {
+  await terminal.shows(askedStore, times);
+  terminal.type(`${address}${keys.enter}`);
+}
+async function choose(terminal: Terminal, option: string, keysToIt: string, times = 1) {
+  await terminal.shows(askedNext, times);
+  await terminal.shows(option);
+  terminal.type(`${keysToIt}${keys.enter}`);
+}
+async function end(terminal: Terminal) {
+  terminal.type(keys.ctrlC);
+  expect(await terminal.exited).toBe(0);
+}
+
+const written = () => readFile(join(directory, ".env"), "utf8");
+const bothSettings = () => `DISCORD_TOKEN=${discord.token}\nSTORE_API_URL=${store.url}\n`;
+const nothingWritten = async () => expect(await readdir(directory)).toEqual([]);
+
+/** What differs from run to run, as a reader would expect it; the log without its times and details. */
+function stable(screen: string): string {
+  return screen
+    .replaceAll(new URL(store.url).host, "api.example.com")
+    .replaceAll(/https?:\/\/api\.example\.com(?:\/open-api)?/g, "https://api.example.com")
+    .replaceAll(discord.applicationId, "123456789012345678")
+    .replaceAll(/^\[[\d:.]+\] /gm, "")
+    .replaceAll(/^ {4}(?:scope|shard|guild|where|code|commands|signal): .*\n/gm, "")
+    .replace(/\^C.*$/s, "")
+    .trim();
+}
+
+describe("npm start on a terminal without settings", () => {
+  test("asks for what it needs, writes .env, prints the invite link, and greets (0.1.0: two lines and exit code 1)", async () => {
+    const terminal = start();
+    await giveToken(terminal);
+    await terminal.shows("This is the bot Shopbell.");
+    await giveStore(terminal, `${store.url}/open-api`);
+    await terminal.shows("answers as a store does.");
+    await terminal.shows(
+      `https://discord.com/oauth2/authorize?client_id=${discord.applicationId}&integration_type=0&scope=bot+applications.commands&permissions=84992`,
+    );
+    await terminal.shows("in no server yet");
+    await terminal.shows("ready");
+    const guild = discord.addGuild({
+      name: "Moon Shop",
+      joinedAt: Date.now(),
+      systemChannel: "staff",
+      locale: "pt-BR",
+    });
+    await terminal.shows("joined a server");
+    await terminal.shows('server: "Moon Shop"');
+    await terminal.shows("greeted a server; the next step, there: /store connect");
+    const greetings = () => discord.messages(guild.channel("staff")).map(textOf);
+    expect(greetings()).toEqual([expect.stringContaining("**/loja conectar**")]);
+    await end(terminal);
+    const transcript = stable(terminal.screen());
+    expect(await written()).toBe(bothSettings());
+    expect((await stat(join(directory, ".env"))).mode & 0o777).toBe(0o600);
+    expect((await readdir(directory)).sort()).toEqual([".env", "data"]);
+
+    const later = start();
+    await later.shows(`invite link: https://discord.com/oauth2/authorize?client_id=${discord.applicationId}`);
+    await later.shows("guilds: 1");
+    await later.shows("ready");
+    await end(later);
+    expect(greetings()).toHaveLength(1);
+    expect(later.output()).not.toContain("Paste the token");
+
+    const documented = readFileSync(page, "utf8");
+    if (TRANSCRIPT === "write") {
+      writeFileSync(
+        page,
+        documented.replace(transcriptIn, (_, before, after) => before + transcript + after),
+      );
+    } else expect(transcriptIn.exec(documented)?.[0]).toContain(`\n${transcript}\n`);
+  });
+
+  test("speaks the language of the machine", async () => {
+    const terminal = start({ LANG: "pt_BR.UTF-8" });
+    await terminal.shows("Cole o token. Ele não é mostrado.");
+    terminal.type(keys.ctrlC);
+    await terminal.shows("Nada foi alterado.");
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test("a token that Discord does not know is asked for again, and one that is none is not even sent", async () => {
+    const terminal = start();
+    await terminal.shows(askedToken);
+    terminal.type(`not a token${keys.enter}`);
+    await terminal.shows("This is no bot token");
+    expect(discord.requests).toEqual([]);
+    terminal.type(`${"\u007f".repeat(20)}${"a".repeat(24)}.bbbbbb.${"c".repeat(38)}${keys.enter}`);
+    await terminal.shows("Discord does not know this token.");
+    // With what people copy along.
+    await giveToken(terminal, ` "Bot ${discord.token}" `, 2);
+    await terminal.shows("This is the bot Shopbell.");
+    await giveStore(terminal);
+    await terminal.shows("ready");
+    expect(await written()).toBe(bothSettings());
+  });
+
+  test("a Discord that does not answer is asked again when the person says so", async () => {
+    const up = discord.fail({ path: /@me/, status: 403, body: "<html>blocked</html>" });
+    const terminal = start();
+    await giveToken(terminal);
+    await terminal.shows("Discord cannot be reached (an answer that cannot be understood).");
+    up();
+    await choose(terminal, "Try again", "");
+    await terminal.shows("This is the bot Shopbell.");
+  });
+
+  test("what keeps the bot deaf or out is told with the page to mend it on, and looked at again", async () => {
+    const own = { id: discord.applicationId, name: "Shopbell", bot_require_code_grant: false };
+    const path = /^\/applications\/@me$/;
+    const deaf = discord.fail({
+      path,
+      status: 200,
+      body: { ...own, interactions_endpoint_url: "https://old.example.com" },
+    });
+    const terminal = start({ STORE_API_URL: store.url });
+    await giveToken(terminal);
+    await terminal.shows("Interactions Endpoint URL");
+    await terminal.shows(`https://discord.com/developers/applications/${discord.applicationId}/information`);
+    deaf();
+    const locked = discord.fail({ path, status: 200, body: { ...own, bot_require_code_grant: true } });
+    await choose(terminal, "Done, look again", "");
+    await terminal.shows("Requires OAuth2 Code Grant");
+    await choose(terminal, "Go on all the same", keys.down, 2);
+    await terminal.shows("This is the bot Shopbell.");
+    // Every start says it, in the log.
+    await terminal.shows("WARN: Under Bot, Requires OAuth2 Code Grant is on");
+    await terminal.shows("ready");
+    locked();
+  });
+
+  test("an address that nobody answers at, or something else than a store, is asked for again", async () => {
+    const terminal = start();
+    await giveToken(terminal);
+    await giveStore(terminal, "http://store.example.com");
+    await terminal.shows("This is no usable address");
+    terminal.type("\u007f".repeat(40));
+    terminal.type(`http://127.0.0.1:${await freePort()}${keys.enter}`);
+    await terminal.shows("cannot be reached (ECONNREFUSED)");
+    await choose(terminal, "Enter another address", "");
+    store.fail({ status: 200, body: "<h1>Welcome</h1>", headers: { "content-type": "text/html" }, times: 1 });
+    await giveStore(terminal, store.url, 2);
+    await terminal.shows("answers, but not as a store's API does.");
+    await choose(terminal, "Keep this one", keys.down, 2);
+    await terminal.shows("ready");
+    expect(await written()).toBe(bothSettings());
+  });
+
+  test("an address in the environment is not asked for, and is kept", async () => {
+    const terminal = start({ STORE_API_URL: `${store.url}/` });
+    await giveToken(terminal);
+    await terminal.shows(`The store's API is at ${store.url}, as STORE_API_URL says.`);
+    await terminal.shows("ready");
+    expect(terminal.screen()).not.toContain(askedStore);
+    expect(await written()).toBe(bothSettings());
+  });
+});
+
+describe("Ctrl-C ends it with code 130 and leaves nothing", () => {
+  test("at the question for the token", async () => {
+    const terminal = start();
+    await terminal.shows(askedToken);
+    terminal.type(`MTIz${keys.ctrlC}`);
+    expect(await terminal.exited).toBe(130);
+    await nothingWritten();
+  });
+
+  test("while Discord is asked", async () => {
+    discord.fail({ path: /@me/, delayMs: 60_000 });
+    const asked = discord.waitFor(() => discord.requests[0], "the request");
+    const terminal = start();
+    await giveToken(terminal);
+    await asked;
+    terminal.type(keys.ctrlC);
+    expect(await terminal.exited).toBe(130);
+    await nothingWritten();
+  });
+
+  test("at the question for the address", async () => {
+    const terminal = start();
+    await giveToken(terminal);
+    await terminal.shows(askedStore);
+    terminal.type(keys.ctrlC);
+    expect(await terminal.exited).toBe(130);
+    await nothingWritten();
+  });
+});
+
+describe("nothing is asked on a terminal", () => {
+  const missing = "STORE_API_URL is missing; give it the address of the store's API";
+
+  test("where a .env is, which stays as it is", async () => {
+    await writeFile(join(directory, ".env"), "LOG_LEVEL=info\n");
+    const terminal = start();
+    await terminal.shows("DISCORD_TOKEN is missing");
+    await terminal.shows(missing);
+    expect(await terminal.exited).toBe(1);
+    expect(await written()).toBe("LOG_LEVEL=info\n");
+  });
+
+  test("where a token is set", async () => {
+    const terminal = start({ DISCORD_TOKEN: discord.token });
+    await terminal.shows(missing);
+    expect(await terminal.exited).toBe(1);
+    await nothingWritten();
+  });
+
+  test("where another variable is wrong", async () => {
+    const terminal = start({ LOG_LEVEL: "loud" });
+    await terminal.shows("LOG_LEVEL is no log level");
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.screen()).not.toContain("token");
+    await nothingWritten();
+  });
+});
+
+test("the page has a place for the transcript", () => {
+  expect(existsSync(page)).toBe(true);
+  expect(readFileSync(page, "utf8")).toMatch(transcriptIn);
+});

@@ -1,0 +1,252 @@
+import { ChannelType, PermissionFlagsBits } from "discord.js";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { Component } from "../sandbox/discord/components.ts";
+import { flat } from "../sandbox/discord/components.ts";
+import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, told } from "./checks.ts";
+import { createWorld, run, setAlerts, type World } from "./harness.ts";
+
+const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory } = PermissionFlagsBits;
+
+/** A server of its own for each test, in one world with one bot. */
+const plain = await createWorld();
+const bot = await plain.start();
+let world: World;
+
+afterAll(async () => {
+  await plain[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  world = {
+    ...plain,
+    guild: plain.discord.addGuild({
+      channels: ["new-orders", "staff"],
+      roles: [
+        { name: "Loud", mentionable: true },
+        { name: "Quiet", mentionable: false },
+      ],
+      people: [{ name: "owner" }],
+    }),
+  };
+});
+
+const owner = () => world.guild.person("owner");
+const channel = (name: string) => world.guild.channel(name);
+const posts = (name = "new-orders") => world.discord.messages(channel(name)).map((message) => textOf(message));
+
+/** From `/store connect` to the answer to the token. */
+async function connect(locale = "en-US"): Promise<ApiMessage> {
+  const place = { guildId: world.guild.id, channelId: channel("staff") };
+  const opener = world.discord.command(owner(), { ...place, name: "store", subcommand: "connect", locale });
+  await opener.answer();
+  return world.discord.submit(owner(), opener, { token: world.store.token }).settled();
+}
+
+const menusOf = (message: ApiMessage) =>
+  flat(message.components as unknown as readonly Component[]).filter(({ type }) => [3, 6, 8].includes(type)) as {
+    type: number;
+    placeholder: string;
+    options?: { value: string; default?: boolean }[];
+    default_values?: { id: string; type: string }[];
+  }[];
+
+/** Ids or values that stand in the menus, in their order. */
+const chosenIn = (message: ApiMessage) =>
+  menusOf(message).map(({ options = [], default_values: ids = [] }) => [
+    ...options.filter((option) => option.default).map(({ value }) => value),
+    ...ids.map(({ id }) => id),
+  ]);
+
+/** Chooses in a menu, by its place from above. */
+function choose(message: ApiMessage, index: number, value?: string, locale?: string): Promise<ApiMessage> {
+  const { placeholder = "" } = menusOf(message)[index] ?? {};
+  const values = value === undefined ? [] : [value];
+  return world.discord.press(owner(), message, placeholder, { values, locale }).settled();
+}
+const press = (message: ApiMessage, label: string, locale?: string) =>
+  world.discord.press(owner(), message, label, { locale }).settled();
+
+test("a token that is accepted leads to the first alert without another command", async () => {
+  const panel = await connect();
+  expect(textOf(panel)).toContain(
+    `### ✅ Your store is connected\nAPI token ending in ${world.store.token.slice(-4)}.`,
+  );
+  expect(menusOf(panel).map(({ type }) => type)).toEqual([8, 6, 3, 3, 3]);
+  expect(chosenIn(panel)).toEqual([[channel("staff")], [], ["both"], ["en"], ["none"]]);
+
+  const moved = await choose(panel, 0, channel("new-orders"));
+  const ringing = await choose(moved, 1, world.guild.role("Loud"));
+  const brl = await choose(await choose(ringing, 2, "paid"), 4, "BRL");
+  const spanish = await choose(brl, 3, "es");
+  expect(chosenIn(spanish)).toEqual([[channel("new-orders")], [world.guild.role("Loud")], ["paid"], ["es"], ["BRL"]]);
+  expect(posts(), "nothing is posted before it is asked for").toEqual([]);
+
+  const done = await press(spanish, "Send a sample");
+  expect(textOf(done)).toContain(
+    `### ✅ Alerts are on\nA sample is in <#${channel("new-orders")}>. From now on, new orders are announced there.\n**Role:** <@&${world.guild.role("Loud")}>\n**Alerts for:** Paid`,
+  );
+  const [announced = "", sample = ""] = posts();
+  expect(announced).toContain("A partir de ahora, los pedidos nuevos se avisan aquí.");
+  expect(sample).toContain("Esto es una muestra");
+  expect(sample).toContain("Producto de muestra");
+  const [, message] = world.discord.messages(channel("new-orders"));
+  expect(message?.mention_roles).toEqual([world.guild.role("Loud")]);
+});
+
+test("what was chosen stands after a restart of the bot, and the sample is posted then", async () => {
+  await using other = await createWorld();
+  world = other;
+  const first = await other.start();
+  const panel = await choose(await connect(), 0, channel("new-orders"));
+  await first.stop();
+  await other.start();
+  await press(panel, "Send a sample");
+  expect(posts()).toHaveLength(2);
+  expectDiscordAgreed(other);
+});
+
+test.each([
+  ["pt-BR", "pt-BR"],
+  ["es-419", "es"],
+  ["de", "en"],
+])(
+  "channels speak the language of whoever connects the store (%s; 0.1.0: English for everybody)",
+  async (locale, language) => {
+    expect(chosenIn(await connect(locale))[3]).toEqual([language]);
+  },
+);
+
+test("a language that was chosen before stays, and alerts that are on go on", async () => {
+  await told(run(world, "store settings", { language: "es" }));
+  expect(chosenIn(await connect("pt-BR"))[3]).toEqual(["es"]);
+  await setAlerts(world);
+  expect(textOf(await connect())).toBe(
+    `✅ Your store is connected with the token ending in ${world.store.token.slice(-4)}. Alerts go on.`,
+  );
+});
+
+describe("what is missing is found there and then", () => {
+  test.each([
+    ["en-US", "View Channel", ViewChannel, "Try again"],
+    ["en-US", "Send Messages", SendMessages, "Try again"],
+    ["pt-BR", "Inserir links", EmbedLinks, "Tentar de novo"],
+    ["es-ES", "Leer el historial de mensajes", ReadMessageHistory, "Intentar de nuevo"],
+  ])(
+    "in %s: %s, in the words of Discord's settings, with a button that tries again",
+    async (locale, name, flag, again) => {
+      world.discord.setBotPermissions(channel("new-orders"), { deny: flag });
+      const panel = await choose(await connect(locale), 0, channel("new-orders"), locale);
+      expect(textOf(panel)).toContain(`: **${name}**`);
+      expect(textOf(await press(panel, again, locale))).toContain(`**${name}**`);
+      expect(posts()).toEqual([]);
+      world.discord.setBotPermissions(channel("new-orders"), { allow: flag });
+      const done = await press(panel, again, locale);
+      expect(textOf(done)).not.toContain(name);
+      expect(posts()).toHaveLength(2);
+    },
+  );
+
+  test("the channel that the command was typed in, which the bot does not see", async () => {
+    world.discord.setBotPermissions(channel("staff"), { deny: ViewChannel });
+    const panel = await connect();
+    expect(chosenIn(panel)[0]).toEqual([channel("staff")]);
+    expect(textOf(panel)).toContain("**View Channel**");
+  });
+
+  test("a role that does not ring (0.1.0: it stayed silent)", async () => {
+    const quiet = world.guild.role("Quiet");
+    const panel = await choose(await connect(), 1, quiet);
+    const silent = `<@&${quiet}> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.`;
+    expect(textOf(panel)).toContain(silent);
+    const done = await press(panel, "Send a sample");
+    expect(textOf(done)).toContain(silent);
+    expect(buttonsOf(done).map(({ label }) => label)).toEqual(["Try again", "Change"]);
+    world.discord.setBotPermissions(channel("staff"), { allow: PermissionFlagsBits.MentionEveryone });
+    expect(textOf(await press(done, "Try again"))).not.toContain("is not notified");
+    expect(world.discord.messages(channel("staff")).at(-1)?.mention_roles).toEqual([quiet]);
+  });
+});
+
+test("where everybody would read customers, no channel is chosen, and one that is takes a Confirm", async () => {
+  await told(run(world, "store settings", { privacy: "masked" }));
+  const panel = await connect();
+  expect(chosenIn(panel)[0]).toEqual([]);
+  expect(buttonsOf(panel)).toMatchObject([{ label: "Send a sample", disabled: true }]);
+  const asked = await choose(panel, 0, channel("new-orders"));
+  expect(textOf(asked)).toContain("Everyone in this server can read");
+  expect(posts()).toEqual([]);
+  expect(textOf(await press(asked, "Confirm"))).toContain("Alerts are on");
+  expect(posts()).toHaveLength(2);
+});
+
+test("a channel that was opened to everybody meanwhile is asked about first", async () => {
+  const hidden = world.guild.channels.find(({ name }) => name === "new-orders");
+  if (hidden) hidden.overwrites = [{ id: world.guild.id, type: 0, allow: 0n, deny: ViewChannel }];
+  world.discord.setBotPermissions(channel("new-orders"), { allow: ViewChannel });
+  await told(run(world, "store settings", { privacy: "full" }));
+  const panel = await choose(await connect(), 0, channel("new-orders"));
+  expect(buttonsOf(panel).map(({ label }) => label)).toEqual(["Send a sample"]);
+  if (hidden) hidden.overwrites = [];
+  const asked = await press(panel, "Send a sample");
+  expect(buttonsOf(asked).map(({ label }) => label)).toEqual(["Confirm"]);
+  expect(posts()).toEqual([]);
+});
+
+test("a channel without messages of people, such as voice, is not offered as the first", async () => {
+  const voice = world.guild.channels.find(({ name }) => name === "staff");
+  if (voice) Object.assign(voice, { type: ChannelType.GuildVoice });
+  expect(chosenIn(await connect())[0]).toEqual([]);
+});
+
+test("paid means what most of this store's paid orders are called", async () => {
+  for (const status of ["DELIVERED", "PAID", "DELIVERED"]) world.store.placeOrder({ status });
+  const panel = await connect();
+  await choose(panel, 2, "both");
+  expect(textOf(await press(panel, "Send a sample"))).toContain("**Alerts for:** Pending, Delivered");
+});
+
+test("two menus used at once keep both choices", async () => {
+  const panel = await connect();
+  await Promise.all([choose(panel, 0, channel("new-orders")), choose(panel, 1, world.guild.role("Loud"))]);
+  const done = await press(panel, "Send a sample");
+  expect(textOf(done)).toContain(`A sample is in <#${channel("new-orders")}>`);
+  expect(textOf(done)).toContain(`<@&${world.guild.role("Loud")}>`);
+});
+
+test("Change leads back to the menus, and no role is one of the choices", async () => {
+  const panel = await choose(await connect(), 1, world.guild.role("Loud"));
+  const again = await press(await press(panel, "Send a sample"), "Change");
+  expect(chosenIn(again)[1]).toEqual([world.guild.role("Loud")]);
+  expect(textOf(await press(await choose(again, 1), "Send a sample"))).toContain("**Role:** none");
+});
+
+test("the button of a sample says that it is one (0.1.0: nothing with this id)", async () => {
+  await press(await connect(), "Send a sample");
+  const sample = world.discord.messages(channel("staff")).at(-1);
+  if (!sample) throw new Error("no sample");
+  expect(await told(world.discord.press(owner(), sample, "Open"))).toBe(
+    "ℹ️ This is a sample, so there is no order behind it. In a real alert, this button shows the order.",
+  );
+});
+
+test("/store status is one line, and Details has the rest", async () => {
+  await connect();
+  const short = await run(world, "store status").settled();
+  expect(textOf(short)).toMatch(
+    /^ℹ️ 127\\\.0\.0\.1:\d+ answers, but alerts are off\. Turn them on with \*\*\/alerts set\*\*\.\nDetails$/,
+  );
+  await setAlerts(world);
+  const well = await run(world, "store status").settled();
+  expect(textOf(well)).toMatch(/^✅ All is well: .+ answers\. Last check for orders: .+\.\nDetails$/);
+  expect(textOf(await press(well, "Details"))).toContain("**Store accepts · status filter:**");
+  const undo = world.store.fail({ status: 503 });
+  const down = await run(world, "store status").settled();
+  undo();
+  expect(textOf(down)).toContain("### ⚠️ Something needs attention\nThe store cannot be reached");
+});
+
+test("Discord took everything that it was sent", () => {
+  expect(bot.output()).not.toContain('"level":50');
+  expectDiscordAgreed(plain);
+});

@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { habitsOf, readPrice, typedPrice } from "../../commands/add-product/price.ts";
+import { locales } from "./views-support.ts";
+
+const en = habitsOf({ language: "en" });
+const ptBR = habitsOf({ language: "pt-BR", currency: "BRL" });
+const es = habitsOf({ language: "es" });
+const mexican = habitsOf({ language: "es", currency: "mxn" });
+const every = [en, ptBR, es, mexican];
+
+describe("a price is understood as people type it", () => {
+  it.each([
+    ["49,90", 49.9],
+    ["49.90", 49.9],
+    ["49,9", 49.9],
+    ["1.234,56", 1_234.56],
+    ["1,234.56", 1_234.56],
+    ["1 234,56", 1_234.56],
+    ["1\u202f234,56", 1_234.56],
+    ["1\u00a0234.56", 1_234.56],
+    ["1'234.50", 1_234.5],
+    ["1’234.50", 1_234.5],
+    ["1.234.567", 1_234_567],
+    ["1,234,567.8", 1_234_567.8],
+    ["R$ 49,90", 49.9],
+    ["R$49,90", 49.9],
+    ["US$ 1,234.56", 1_234.56],
+    ["S/ 12", 12],
+    ["Rs.49", 49],
+    ["49,90 €", 49.9],
+    ["49,90 BRL", 49.9],
+    ["258,90 R$", 258.9],
+    ["brl 49.90", 49.9],
+    ["49", 49],
+    [" 49 ", 49],
+    ["1234", 1_234],
+    ["1234,5", 1_234.5],
+    ["0", 0],
+    ["0,00", 0],
+    [".90", 0.9],
+    [",5", 0.5],
+    ["４９，９０", 49.9],
+    ["1000000000000", 1e12],
+    [9.9, 9.9],
+    [0, 0],
+    [-0, 0],
+    [1e12, 1e12],
+  ])("%j, wherever the server is", (typed, amount) => {
+    for (const habits of every) expect(readPrice(typed, habits)).toEqual({ amount, isDoubtful: false });
+  });
+
+  it.each([
+    "",
+    " ",
+    "free",
+    "-5",
+    "−5",
+    "- 5",
+    "(5)",
+    "+5",
+    "49,999",
+    "49.9999",
+    "1.234,567",
+    "1,234.567",
+    "0.123",
+    "12.34,56",
+    "1,23,456.00",
+    "1.234.56",
+    "1,234,56",
+    "1.2.3",
+    "1 2345",
+    "49,",
+    "49.",
+    ",",
+    "1..2",
+    "1e5",
+    "0x10",
+    "٤٩",
+    "NaN",
+    "Infinity",
+    "49,90 49,90",
+    "R$ R$ 1",
+    "9".repeat(41),
+    "1000000000000,01",
+    "10.000.000.000.000",
+    -0.01,
+    9.999,
+    1e12 + 1,
+    1e300,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])("%j is asked for again", (typed) => {
+    const understood = every.map((habits) => readPrice(typed, habits));
+    // With one separator and three digits, one of the two is a thousand; it is never taken for 49.99.
+    if (typed === "49,999")
+      expect(understood).toEqual([
+        { amount: 49_999, isDoubtful: true },
+        undefined,
+        undefined,
+        { amount: 49_999, isDoubtful: true },
+      ]);
+    else expect(understood).toEqual(every.map(() => undefined));
+  });
+});
+
+describe("one separator with three digits after it", () => {
+  it("is a thousand where the server's language writes it so, and doubtful", () => {
+    const thousand = { amount: 1_234, isDoubtful: true };
+    expect([en, mexican].map((habits) => readPrice("1,234", habits))).toEqual([thousand, thousand]);
+    expect([ptBR, es].map((habits) => readPrice("R$ 1.234", habits))).toEqual([thousand, thousand]);
+    expect([en, mexican].map((habits) => readPrice("1.234", habits))).toEqual([undefined, undefined]);
+    expect([ptBR, es].map((habits) => readPrice("1,234", habits))).toEqual([undefined, undefined]);
+  });
+
+  it("may be decimals where the currency has three", () => {
+    const dinar = habitsOf({ language: "en", currency: "KWD" });
+    expect(readPrice("1.234", dinar)).toEqual({ amount: 1.234, isDoubtful: true });
+    expect(readPrice("1,234", dinar)).toEqual({ amount: 1_234, isDoubtful: true });
+    expect(readPrice("12,345.678", dinar)).toEqual({ amount: 12_345.678, isDoubtful: false });
+    expect(readPrice(1.234, dinar)).toEqual({ amount: 1.234, isDoubtful: false });
+  });
+
+  it("a currency that does not exist, or has no cents, takes two decimals", () => {
+    for (const currency of ["JPY", "XQZ", "nonsense", "", "€€€"]) {
+      expect(habitsOf({ language: "en", currency })).toEqual({ thousands: ",", decimals: 2 });
+    }
+  });
+});
+
+const cents = fc.nat({ max: 99_999_999_99 }).map((amount) => amount / 100);
+
+describe("any amount", () => {
+  it("that any of these countries writes with its cents is understood as it is", () => {
+    const written = fc.constantFrom("en-US", "pt-BR", "es", "es-MX", "es-AR", "de-DE", "fr-FR", "de-CH");
+    const styled = fc.constantFrom({}, { style: "currency", currency: "BRL" }, { style: "currency", currency: "EUR" });
+    fc.assert(
+      fc.property(cents, written, styled, fc.constantFrom(...every), (amount, country, style, habits) => {
+        const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+        const typed = new Intl.NumberFormat(country, { ...digits, ...(style as object) }).format(amount);
+        expect(readPrice(typed, habits)).toEqual({ amount, isDoubtful: false });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("is written into a window so that the same server reads it back", () => {
+    fc.assert(
+      fc.property(
+        cents,
+        fc.constantFrom(...locales),
+        fc.constantFrom("BRL", "MXN", undefined),
+        (amount, language, currency) => {
+          const habits = habitsOf({ language, currency });
+          expect(readPrice(typedPrice(amount, habits), habits)).toEqual({ amount, isDoubtful: false });
+        },
+      ),
+    );
+    expect([typedPrice(1_234.5, ptBR), typedPrice(1_234.5, en), typedPrice(9.999, es)]).toEqual([
+      "1234,50",
+      "1234.50",
+      "9,999",
+    ]);
+  });
+});
+
+it("whatever is typed is a price within bounds or none, in no time", () => {
+  const noise = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: fc.constantFrom("1", "0", ".", ",", " ", "'", "R", "$", "-", "\u202f"), maxLength: 44 }),
+  );
+  const before = performance.now();
+  fc.assert(
+    fc.property(noise, fc.constantFrom(...every), (typed, habits) => {
+      const read = readPrice(typed, habits);
+      if (read === undefined) return;
+      expect(read.amount).toBeGreaterThanOrEqual(0);
+      expect(read.amount).toBeLessThanOrEqual(1e12);
+      expect(Number(read.amount.toFixed(2))).toBe(read.amount);
+      expect(typed).not.toMatch(/^\s*[-−]/);
+    }),
+    { numRuns: 5_000 },
+  );
+  for (const typed of ["1 ".repeat(20), "1.".repeat(20), " ".repeat(39), "a".repeat(40), "'".repeat(40)])
+    readPrice(typed, en);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { suggestCurrencies } from "../../commands/currencies.ts";
+
+const codes = (typed: string, locale: "en" | "pt-BR" | "es") =>
+  suggestCurrencies(typed, locale).map(({ value }) => value);
+
+it("the common currencies and those of the reader's language come first, then none (0.1.0: AED and AFN)", () => {
+  expect(codes("", "pt-BR").slice(0, 5)).toEqual(["BRL", "USD", "EUR", "none", "AED"]);
+  expect(codes("", "es").slice(0, 4)).toEqual(["BRL", "USD", "EUR", "MXN"]);
+  expect(codes("", "en").slice(0, 4)).toEqual(["BRL", "USD", "EUR", "GBP"]);
+  for (const locale of ["en", "pt-BR", "es"] as const) {
+    expect(codes("", locale)).toHaveLength(25);
+    expect(codes("", locale)).toContain("none");
+    expect(new Set(codes("", locale)).size).toBe(25);
+  }
+});
+
+it("a currency is found by its code and by its name in the reader's language", () => {
+  expect(codes("jpy", "en")).toEqual(["JPY"]);
+  expect(codes(" iene ", "pt-BR")).toEqual(["JPY"]);
+  expect(suggestCurrencies("brl", "pt-BR")).toEqual([{ name: "BRL · Real brasileiro", value: "BRL" }]);
+});

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { EnvFileExistsError, writeEnvFile } from "../../src/first-start/env-file.ts";
+import { storeAddress } from "../../src/first-start/first-start.ts";
+
+let directory: string;
+const path = () => join(directory, ".env");
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "shopbell-env-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+it("is written whole, for its owner alone, and leaves nothing else", async () => {
+  writeEnvFile(path(), { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" });
+  expect(await readFile(path(), "utf8")).toBe("DISCORD_TOKEN=a.b.c\nSTORE_API_URL=https://api.example.com\n");
+  expect(await readdir(directory)).toEqual([".env"]);
+  if (process.platform !== "win32") expect((await stat(path())).mode & 0o777).toBe(0o600);
+});
+
+it("never takes the place of a file that is there", async () => {
+  await writeFile(path(), "mine\n");
+  expect(() => writeEnvFile(path(), { DISCORD_TOKEN: "a.b.c" })).toThrow(EnvFileExistsError);
+  expect(await readFile(path(), "utf8")).toBe("mine\n");
+  expect(await readdir(directory)).toEqual([".env"]);
+});
+
+it("that cannot be written is an error and no file", () => {
+  expect(() => writeEnvFile(join(directory, "none/.env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
+});
+
+it.each([
+  ["https://api.example.com", "https://api.example.com"],
+  [" api.example.com/ ", "https://api.example.com"],
+  ["https://api.example.com/open-api", "https://api.example.com"],
+  ["https://api.example.com/shop/open-api/checkout/order?page=2", "https://api.example.com/shop"],
+  ["HTTPS://api.example.com//", "HTTPS://api.example.com"],
+  ["http://127.0.0.1:4000", "http://127.0.0.1:4000"],
+  ["", ""],
+])("an address as people copy it, %j, is %j", (typed, address) => {
+  expect(storeAddress(typed)).toBe(address);
+});

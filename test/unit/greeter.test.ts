@@ -1,0 +1,146 @@
+import { API } from "@discordjs/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createGreeter, type SeenGuild } from "../../src/discord/greeter.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import {
+  type GuildModel,
+  type GuildSpec,
+  type PretendDiscord,
+  startDiscord,
+  textOf,
+} from "../sandbox/discord/discord.ts";
+
+const dayMs = 24 * 3_600_000;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+let discord: PretendDiscord;
+let storage: Storage;
+let warnings: string[];
+
+beforeEach(async () => {
+  discord = await startDiscord({ now: Date.now });
+  storage = await openStorage("sqlite://:memory:", silent);
+  warnings = [];
+});
+afterEach(async () => {
+  await Promise.all([discord.close(), storage.close()]);
+});
+
+const seen = (guild: GuildModel): SeenGuild => ({
+  id: guild.id,
+  name: guild.name,
+  locale: guild.locale,
+  ownerId: guild.ownerId,
+  systemChannelId: guild.systemChannelId ?? undefined,
+  joinedAt: guild.joinedAt,
+});
+
+/** As a start of the process makes it; what it keeps is in the storage. */
+const started = ({ now = Date.now, connected = false } = {}) =>
+  createGreeter({
+    api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
+    greeted: storage.table("greeted"),
+    isConnected: async () => connected,
+    log: { ...silent, warn: (_: unknown, message?: string) => void warnings.push(message ?? "") },
+    now,
+  });
+
+const newGuild = (spec: GuildSpec = {}) => discord.addGuild({ joinedAt: Date.now(), systemChannel: "staff", ...spec });
+const said = (guild: GuildModel) => [
+  ...discord.messages(guild.channel("staff")).map(textOf),
+  ...discord.dms(guild.ownerId).map(textOf),
+];
+
+describe("a server that invited the bot is greeted", () => {
+  it.each([
+    ["en-US", "**/store connect**"],
+    ["de", "**/store connect**"],
+    ["pt-BR", "**/loja conectar**"],
+    ["es-ES", "**/tienda conectar**"],
+    ["es-419", "**/tienda conectar**"],
+  ])("in its system channel, in the language of %s, with the next step", async (locale, command) => {
+    const guild = newGuild({ locale });
+    await started().see(seen(guild));
+    expect(discord.messages(guild.channel("staff")).map(textOf)).toEqual([expect.stringContaining(command)]);
+    expect(discord.refusals).toEqual([]);
+  });
+
+  it("in a message to its owner, with its name, where there is no system channel", async () => {
+    const guild = newGuild({ systemChannel: "none", name: "**Bold** @everyone" });
+    await started().see(seen(guild));
+    const [hello = "", ...more] = said(guild);
+    expect(more).toEqual([]);
+    expect(hello).toContain("\\*\\*Bold\\*\\*");
+    expect(hello).toContain("/store connect");
+  });
+
+  it("in a message to its owner where the system channel is closed", async () => {
+    const guild = newGuild();
+    discord.setBotPermissions(guild.channel("staff"), { deny: 1n << 11n });
+    await started().see(seen(guild));
+    expect(discord.dms(guild.ownerId)).toHaveLength(1);
+    expect(said(guild)).toHaveLength(1);
+  });
+
+  it("once, however often it comes into reach and the process starts", async () => {
+    const guild = newGuild();
+    const greeter = started();
+    await Promise.all([greeter.see(seen(guild)), greeter.see(seen(guild))]);
+    await started().see(seen(guild));
+    expect(said(guild)).toHaveLength(1);
+    // Discord takes a repeated message for the same one only for some minutes: it must not be sent.
+    expect(discord.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it("once where two processes see it at the same moment", async () => {
+    const guild = newGuild();
+    await Promise.all([started().see(seen(guild)), started().see(seen(guild))]);
+    expect(said(guild)).toHaveLength(1);
+  });
+
+  it("again when it removed the bot and invites it anew", async () => {
+    const guild = newGuild({ systemChannel: "new-orders" });
+    const greeter = started();
+    await greeter.see(seen(guild));
+    await greeter.forget(guild.id);
+    // Within minutes Discord would take the same words for the same message.
+    await greeter.see({ ...seen(guild), systemChannelId: guild.channel("staff"), joinedAt: Date.now() + 1 });
+    expect(said(guild)).toHaveLength(1);
+    expect(discord.messages(guild.channel("new-orders"))).toHaveLength(1);
+  });
+});
+
+describe("nobody is greeted", () => {
+  it("who invited the bot more than a week ago: 0.1.0 is known by then", async () => {
+    const guild = newGuild({ joinedAt: Date.now() - 8 * dayMs });
+    await started().see(seen(guild));
+    expect(said(guild)).toEqual([]);
+    await started({ now: () => Date.now() - 2 * dayMs }).see(seen(guild));
+    expect(said(guild)).toHaveLength(1);
+  });
+
+  it("whose store is connected", async () => {
+    const guild = newGuild();
+    await started({ connected: true }).see(seen(guild));
+    expect(said(guild)).toEqual([]);
+  });
+
+  it("a second time after a greeting that may have arrived: it is left at that, and logged", async () => {
+    const guild = newGuild();
+    const undo = discord.fail({ method: "POST", path: /messages$/, drop: "after" });
+    await started().see(seen(guild));
+    expect(warnings).toEqual([expect.stringContaining("could not be greeted")]);
+    undo();
+    await started().see(seen(guild));
+    expect(said(guild)).toHaveLength(1);
+  });
+
+  it("who takes no messages: that is logged, with the next step", async () => {
+    const guild = newGuild({ systemChannel: "none" });
+    discord.block(guild.ownerId);
+    await started().see(seen(guild));
+    expect(warnings).toEqual([expect.stringContaining("/store connect")]);
+  });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { commandTexts } from "../../src/views/catalogue/commands.ts";
+import type { Locale } from "../../src/views/context.ts";
+
+const files: Readonly<Record<Locale, string>> = { en: "README.md", "pt-BR": "README.pt-BR.md", es: "README.es.md" };
+const textIn = (locale: Locale) => readFileSync(new URL(`../../${files[locale]}`, import.meta.url), "utf8");
+
+const found = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, what = ""]) => what).filter((what) => !Object.values(files).includes(what));
+/** The first cell of each row: a command with its options, or a variable. */
+const rows = (text: string) => found(text, /^\| (`.+?) \|/gm);
+
+/** As the table has it: "/loja configurar" with `[moeda]`, … where an option may be left out. */
+function commandRows(locale: Locale, english: readonly string[]): string[] {
+  const texts = Object.entries(commandTexts(locale));
+  const inEnglish = commandTexts("en");
+  return english.map((row) => {
+    const [whole = "", ...options] = found(row, /`([^`]+)`/g);
+    const [name = "", sub] = whole.slice(1).split(" ");
+    const [, command] = texts.find(([key]) => inEnglish[key]?.name === name) ?? [];
+    const text = sub === undefined ? command : command?.subcommands?.[sub];
+    const typed = `\`/${[command?.name, ...(sub === undefined ? [] : [text?.name])].join(" ")}\``;
+    const named = options.map((option) => option.replace(/[a-z-]+/, (key) => text?.options?.[key]?.name ?? key));
+    return [typed, ...named.map((option) => `\`${option}\``)].join(" ");
+  });
+}
+
+describe.each(["pt-BR", "es"] as const)("the README in %s", (locale) => {
+  it("has the sections, the links, the variables and the shell commands of the English one", () => {
+    for (const pattern of [/^(#+) /gm, /\]\((?!#)([^)]+)\)/g, /^ *```(sh)$/gm, /^\| `([A-Z_]+)`/gm, /`(npm [^`]+)`/g]) {
+      expect(found(textIn(locale), pattern), String(pattern)).toEqual(found(textIn("en"), pattern));
+    }
+  });
+
+  it("names every command and option as Discord shows them in that language", () => {
+    const english = rows(textIn("en")).filter((row) => row.startsWith("`/"));
+    expect(english.length).toBeGreaterThan(10);
+    const ours = rows(textIn(locale)).filter((row) => row.startsWith("`/"));
+    expect(ours).toEqual(commandRows(locale, english));
+  });
+});

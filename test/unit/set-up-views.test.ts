@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { currencyMenu } from "../../commands/currencies.ts";
+import { statusesFor } from "../../commands/rings.ts";
+import { allRings, setUpPanel } from "../../src/views/set-up.ts";
+import { storeStatusLine, storeStatusNotice } from "../../src/views/setup.ts";
+import { anOrder, anyNumber, anyText, buttonOf, expectAccepted, locales, nodes, textOf } from "./views-support.ts";
+
+const session = "AbCdEfGhIjKl";
+const ids = ["100000000000000001", "123456789012345678901"];
+const permission = fc.constantFrom("ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory");
+const locale = fc.constantFrom(...locales);
+
+const anyPanel = fc.record(
+  {
+    session: fc.constant(session),
+    last4: anyText,
+    channelId: fc.constantFrom(...ids),
+    roleId: fc.constantFrom(...ids),
+    rings: fc.constantFrom(...allRings),
+    language: locale,
+    currency: fc.constantFrom("BRL", "AFN", "ZWL"),
+    hurdles: fc.record({
+      missing: fc.uniqueArray(permission),
+      isRoleSilent: fc.boolean(),
+      showsCustomers: fc.boolean(),
+    }),
+  },
+  { requiredKeys: ["session", "last4", "rings", "language"] },
+);
+
+describe("the set-up", () => {
+  it("is taken by Discord, whatever was chosen and whatever is missing, in every language", () => {
+    fc.assert(
+      fc.property(anyPanel, locale, (view, reader) => {
+        const currencies = currencyMenu(reader, view.currency).map(({ name, value }) => ({ label: name, value }));
+        const panel = setUpPanel({ ...view, currencies }, reader);
+        expectAccepted(panel);
+        expect(nodes(panel).filter(({ type }) => type === 3 || type === 6 || type === 8)).toHaveLength(5);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("cannot be sent off without a channel", () => {
+    const panel = setUpPanel({ session, last4: "abcd", rings: "both", language: "en", currencies: [] }, "en");
+    expect(buttonOf(panel, "Send a sample")?.disabled).toBe(true);
+  });
+
+  it("offers the present currency, whatever it is, beside those that are used most", () => {
+    for (const reader of locales) {
+      const offered = currencyMenu(reader, "AFN").map(({ value }) => value);
+      expect(offered).toHaveLength(25);
+      expect(offered.slice(0, 2)).toEqual(["none", "AFN"]);
+      expect(offered).toEqual(expect.arrayContaining(["BRL", "USD", "EUR"]));
+    }
+  });
+});
+
+describe("what rings, in the store's own statuses", () => {
+  const orders = (...statuses: string[]) => statuses.map((status) => anOrder({ status }));
+  it.each([
+    [[], ["PAID"]],
+    [["PENDING", "CANCELLED", "shop_status_7"], ["PAID"]],
+    [["approved", "PENDING", "approved", "PAID"], ["approved"]],
+    [["COMPLETED", "DELIVERED", "DELIVERED", "REFUNDED", "REFUNDED", "REFUNDED"], ["DELIVERED"]],
+  ])("paid, of %j, is %j", (seen, paid) => {
+    expect(statusesFor("paid", orders(...seen))).toEqual(paid);
+    expect(statusesFor("both", orders(...seen))).toEqual(["PENDING", ...paid]);
+    expect(statusesFor("new", orders(...seen))).toEqual(["PENDING"]);
+  });
+});
+
+describe("/store status", () => {
+  const well = {
+    host: "store.example",
+    last4: "abcd",
+    now: undefined,
+    statusHonoured: true,
+    emailHonoured: true,
+    limitHonoured: true,
+    lagMs: 0,
+    lastPollAt: 1,
+    settings: { language: "en", privacy: "none" },
+    alerts: { channelId: ids[0] ?? "" },
+  } as const;
+  const lineOf = (changes: object) => textOf(storeStatusLine({ ...well, ...changes }, "store:details", "en"));
+
+  it.each([
+    [{}, /^✅ All is well: store\.example answers\./],
+    [{ alerts: undefined }, /^ℹ️ .+ alerts are off/],
+    [{ now: { code: "unavailable" } }, /The store cannot be reached/],
+    [{ refusedAt: 60_000, now: { code: "unauthorized" } }, /The store refuses the API token \(<t:60:R>\)\. Enter/],
+    [{ alerts: { ...well.alerts, blockedSince: 60_000 } }, /Alerts cannot be posted in <#100000000000000001>/],
+    [{ lagMs: 90_000 }, /later than planned \(delay: 90 s\)/],
+    [{ lagMs: 59_000, lastError: { problem: { code: "timeout" }, at: 1 } }, /All is well/],
+  ])("%# says what is well or not", (changes, line) => {
+    expect(lineOf(changes)).toMatch(line);
+  });
+
+  it("is taken by Discord in every language, whatever the host is called", () => {
+    fc.assert(
+      fc.property(anyText, anyText, anyNumber, locale, (host, last4, lagMs, reader) => {
+        const status = { ...well, host, last4, lagMs, now: { code: "invalid", detail: host } as const, refusedAt: 1 };
+        expectAccepted(storeStatusLine(status, "store:details", reader));
+        expectAccepted(storeStatusNotice(status, reader));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { readdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { type CommandText, commandTexts, type SubcommandText } from "../../src/views/catalogue/commands.ts";
+import { statuses } from "../../src/views/catalogue/statuses.ts";
+import type { Locale } from "../../src/views/context.ts";
+import { locales } from "./views-support.ts";
+
+/** One thing that people read, under its full key. */
+interface Said {
+  readonly key: string;
+  readonly text: string;
+}
+
+const folder = new URL("../../src/views/catalogue/", import.meta.url);
+
+/** What a function of the catalogue says, with its arguments as the reader would see where they stand. */
+const ARGUMENT = "\u2039\u2026\u203a";
+
+type Group = { readonly [key: string]: unknown };
+const isGroup = (value: unknown): value is Group => typeof value === "object" && value !== null;
+const isTopic = (value: unknown): value is Readonly<Record<Locale, Group>> =>
+  isGroup(value) && locales.every((locale) => isGroup(value[locale]));
+
+function saidIn(group: Group, at: string): Said[] {
+  return Object.entries(group).flatMap(([key, value]): Said[] => {
+    const here = `${at}.${key}`;
+    if (typeof value === "string") return [{ key: here, text: value }];
+    if (typeof value === "function") return [{ key: here, text: String(value(...Array(value.length).fill(ARGUMENT))) }];
+    return isGroup(value) ? saidIn(value, here) : [];
+  });
+}
+
+/** Every text of every topic that a file of the catalogue exports, whoever uses it. */
+async function topicsIn(locale: Locale): Promise<Said[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts"));
+  const modules = await Promise.all(files.map((file): Promise<object> => import(new URL(file, folder).href)));
+  return modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, topic]) => (isTopic(topic) ? saidIn(topic[locale], name) : [])),
+  );
+}
+
+/** What Discord's own menus show of the commands: descriptions, and names of choices. */
+function commandsIn(locale: Locale): Said[] {
+  const of = (at: string, { description, options = {} }: SubcommandText): Said[] => [
+    { key: at, text: description },
+    ...Object.entries(options).flatMap(([name, option]): Said[] => [
+      { key: `${at} ${name}`, text: option.description },
+      // A language stands in its own name.
+      ...Object.entries(name === "language" ? {} : (option.choices ?? {})).map(([value, text]) => ({
+        key: `${at} ${name}=${value}`,
+        text,
+      })),
+    ]),
+  ];
+  const all: [string, CommandText][] = Object.entries(commandTexts(locale));
+  return all.flatMap(([name, command]) => [
+    ...of(`/${name}`, command),
+    ...Object.entries(command.subcommands ?? {}).flatMap(([sub, text]) => of(`/${name} ${sub}`, text)),
+  ]);
+}
+
+/** Commands as people type them in this language: "/avisos definir", "/pedidos". */
+function typedCommands(locale: Locale): Set<string> {
+  return new Set(
+    Object.values(commandTexts(locale)).flatMap(({ name, subcommands }) =>
+      subcommands ? Object.values(subcommands).map((sub) => `/${name} ${sub.name}`) : [`/${name}`],
+    ),
+  );
+}
+
+const catalogue = new Map(
+  await Promise.all(
+    locales.map(async (locale) => [locale, [...(await topicsIn(locale)), ...commandsIn(locale)]] as const),
+  ),
+);
+const saidBy = (locale: Locale) => catalogue.get(locale) ?? [];
+
+/** Words of Discord's developer portal, which speaks English only, and names of settings: written as they stand there. */
+const given = /New Application|Reset Token|Create|General Information|Application ID|(?:DISCORD|STORE)_[A-Z_]+/g;
+
+/** Without what is written as a program has it: code, addresses, the names of commands, what stands in for arguments. */
+const prose = (text: string) =>
+  text
+    .replace(given, " ")
+    .replace(/```.*?```|`[^`]*`/gs, " ")
+    .replace(/https?:\/\/\S+/g, " ")
+    .replace(/\*\*\/[^*]+\*\*/g, " ")
+    .replaceAll(ARGUMENT, " ");
+
+/**
+ * English words that a Portuguese or Spanish sentence has no use for. Not among them: names (Open API, Server Members), and
+ * what is the same word there (token, bot, status, chat, slug, stock, total).
+ */
+const english =
+  /(?<![\p{L}\p{N}-])(the|and|with|from|your|you|this|that|is|are|not|none|order|orders|store|alert|alerts|product|products|customer|customers|price|discount|payment|page|search|channel|role|server|settings|language|currency|category|title|picture|file|try|again|masked|full|paid|pending|cancelled|refunded|delivered|next|previous|cancel|confirm|edit|create|open(?! API))(?![\p{L}\p{N}-])/iu;
+
+/** Codes of statuses that the catalogue has words for, and anything else in SCREAMING_CASE. */
+const { none: _none, ...words } = statuses.en;
+const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z]{2,}_[A-Z_]+)\\b`);
+
+/** What no text may have in it, by what it would be called in a review; undefined where a text is sound. */
+const faults: Readonly<Record<string, (text: string, locale: Locale) => string | undefined>> = {
+  "a lower-case id": (text) => /(?<![\p{L}\p{N}-])ids?(?![\p{L}\p{N}-])/u.exec(prose(text))?.[0],
+  "a raw code": (text) => codes.exec(prose(text))?.[0],
+  "an alerta, where the commands say aviso": (text, locale) =>
+    locale === "en" ? undefined : /alertas?/i.exec(prose(text))?.[0],
+  "an English word": (text, locale) => (locale === "en" ? undefined : english.exec(prose(text))?.[0]),
+  "two spaces": (text) => / {2,}/.exec(text)?.[0],
+  "a space at its end": (text) => /^ | $/.exec(text)?.[0],
+  "a straight quote": (text) => /["]|(?<=\p{L})'(?!\p{L})|(?<!\p{L})'(?=\p{L})/u.exec(prose(text))?.[0],
+  "three dots": (text) => /\.\.\./.exec(text)?.[0],
+  // One notice has a time of the clock, which Portuguese and Spanish write with an article: "desde as 14:05".
+  "since before a relative time": (text) =>
+    /(?<!has not answered )(since|desde) (?:<t:\d+:R>|\u2039\u2026\u203a)/i.exec(text)?.[0],
+  "a word of Spain": (text, locale) =>
+    locale === "es"
+      ? /vídeo|existencias|introduc|introdúc|añad|\btras\b|vosotros|ordenador/i.exec(prose(text))?.[0]
+      : undefined,
+  "a word of Portugal": (text, locale) =>
+    locale === "pt-BR"
+      ? /ecrã|utilizador|ficheiro|encomenda|telemóvel|palavra-passe/i.exec(prose(text))?.[0]
+      : undefined,
+};
+
+describe.each(locales)("in %s", (locale) => {
+  it.each(Object.entries(faults))("no text has %s", (_fault, found) => {
+    const faulty = saidBy(locale).flatMap(({ key, text }) => {
+      const what = found(text, locale);
+      return what === undefined ? [] : [`${key}: ${what} — ${text}`];
+    });
+    expect(faulty).toEqual([]);
+  });
+
+  it("every command that a text names is one that can be typed (0.1.0: nothing looked)", () => {
+    const known = typedCommands(locale);
+    const named = /[`*](\/[\p{Ll}-]+(?: [\p{Ll}-]+)?)[`*]/gu;
+    const unknown = saidBy(locale).flatMap(({ key, text }) =>
+      [...text.matchAll(named)].flatMap(([, command = ""]) => (known.has(command) ? [] : [`${key}: ${command}`])),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+it("no two languages say the same in more than a few words", () => {
+  const long = (text: string) => (prose(text).match(/\p{L}+/gu) ?? []).length > 3;
+  const texts = locales.map((locale) => new Map(saidBy(locale).map(({ key, text }) => [key, text])));
+  const same = texts.flatMap((one, index) =>
+    [...one].filter(([key, text]) => long(text) && texts.slice(index + 1).some((other) => other.get(key) === text)),
+  );
+  expect(same).toEqual([]);
+});
+
+it("finds what it looks for", () => {
+  const found = (text: string, locale: Locale) =>
+    Object.entries(faults).flatMap(([name, find]) => (find(text, locale) === undefined ? [] : [name]));
+  expect(found("Copy the id from the list.", "en")).toEqual(["a lower-case id"]);
+  expect(found("Copy the ID (`id`) from [here](https://a.example/?id=1), id-like.", "en")).toEqual([]);
+  expect(found("Statuses (PENDING at first), CREDIT_CARD", "en")).toEqual(["a raw code"]);
+  expect(found("Token da API em `PENDING`, UTF-8, ISO 4217, BRL", "pt-BR")).toEqual([]);
+  expect(found("Um alerta de verdade é assim.", "pt-BR")).toEqual(["an alerta, where the commands say aviso"]);
+  expect(found("Las Alertas", "es")).toEqual(["an alerta, where the commands say aviso"]);
+  expect(found("Abra a store e tente de novo", "pt-BR")).toEqual(["an English word"]);
+  expect(found("Configurações e depois Open API", "pt-BR")).toEqual([]);
+  expect(found("A loja  recusou. ", "pt-BR")).toEqual(["two spaces", "a space at its end"]);
+  expect(found('It says "no"', "en")).toEqual(["a straight quote"]);
+  expect(found("The store's answer", "en")).toEqual([]);
+  expect(found("desde \u2039\u2026\u203a", "es")).toEqual(["since before a relative time"]);
+  expect(found("desde las \u2039\u2026\u203a", "es")).toEqual([]);
+  expect(found("refused since <t:1:R>...", "en")).toEqual(["three dots", "since before a relative time"]);
+  expect(found("Introduce el vídeo", "es")).toEqual(["a word of Spain"]);
+  expect(found("Escolha o ficheiro", "pt-BR")).toEqual(["a word of Portugal"]);
+  for (const locale of locales) expect(saidBy(locale).length).toBeGreaterThan(250);
+});
