@@ -9,6 +9,7 @@ import { commands } from "../commands/index.ts";
 import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
+import { createTurns } from "../commands/turns.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
@@ -141,6 +142,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   });
   shutdown.add("rounds", async () => rounds.stop());
   rounds.start();
+  const looks = createTurns();
   const services = {
     guilds,
     alerts,
@@ -148,7 +150,8 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     lists,
     unconfirmed,
     drafts,
-    lookAt: (at: Parameters<typeof lookAtChannel>[1]) => lookAtChannel(api, at),
+    // Each look is several requests, and people choose the channel: one at a time for each server.
+    lookAt: (at: Parameters<typeof lookAtChannel>[1]) => looks(at.guildId, () => lookAtChannel(api, at)),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
     catalog,
