@@ -41,24 +41,29 @@ async function metered<T>(spends: readonly Spend[], work: () => Promise<T>, coun
   }
 }
 
-const budgetsOf = ({ ofPerson, ofServer } = budgets.refusedAttempts) => ({
+const budgetsOf = ({ ofPerson, ofServer, ofManagers } = budgets.refusedAttempts) => ({
   ofPerson: createBudget(ofPerson),
   ofServer: createBudget(ofServer),
+  ofManagers: createBudget(ofManagers),
 });
 
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && isBlockage(error.code);
 
 /**
  * For what Discord may refuse: it bans the address of a bot that it has to refuse too often, and every server with it. A
- * person's refusals are counted, and those of a server's people together, which hold nobody with Manage Server.
+ * person's refusals are counted, and those of a server's people together, those with Manage Server apart.
  */
 export function createAttempts(
-  { ofPerson, ofServer }: Record<"ofPerson" | "ofServer", Budget> = budgetsOf(),
+  { ofPerson, ofServer, ofManagers }: Record<"ofPerson" | "ofServer" | "ofManagers", Budget> = budgetsOf(),
 ): Attempts {
   return (caller, work) => {
     const { guildId, userId } = caller;
-    const own: Spend = [ofPerson, `${guildId}:${userId}`];
-    return metered(isManager(caller) ? [own] : [own, [ofServer, guildId]], work, isRefusedByDiscord);
+    const together = isManager(caller) ? ofManagers : ofServer;
+    const spends: readonly Spend[] = [
+      [ofPerson, `${guildId}:${userId}`],
+      [together, guildId],
+    ];
+    return metered(spends, work, isRefusedByDiscord);
   };
 }
 

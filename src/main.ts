@@ -10,6 +10,7 @@ import type { ListQuery } from "../commands/listing.ts";
 import type { Services } from "../commands/services.ts";
 import { createSessions } from "../commands/sessions.ts";
 import type { SetUp } from "../commands/set-up.ts";
+import { createTurns } from "../commands/turns.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
@@ -159,6 +160,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   });
   shutdown.add("rounds", async () => rounds.stop());
   rounds.start();
+  const looks = createTurns();
   const services = {
     guilds,
     alerts,
@@ -167,7 +169,8 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     unconfirmed,
     setUps,
     drafts,
-    lookAt: (at: Parameters<typeof lookAtChannel>[2]) => lookAtChannel(api, botId, at),
+    // Each look is several requests, and people choose the channel: one at a time for each server.
+    lookAt: (at: Parameters<typeof lookAtChannel>[2]) => looks(at.guildId, () => lookAtChannel(api, botId, at)),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
     catalog,

@@ -176,17 +176,34 @@ function shownOf(group: readonly OwedEntry[]): readonly AlertOrder[] {
   return group.map(({ order }) => (group.length > 1 ? { ...order, customer: undefined } : order));
 }
 
+/**
+ * Discord said clearly that it took none of them: where the history may not be read, they need not wait for that. Where it
+ * may, they are looked for all the same, for something in between may have said so in Discord's place.
+ */
+function notSent({ neverSent, older, now }: DeliveryInput, fresh: readonly OwedEntry[]) {
+  for (const { order, foundAt } of fresh) {
+    neverSent.add(order.id);
+    older.set(order.id, Math.min(foundAt, now()));
+  }
+}
+
 /** Sends one message for these orders and records it. */
 async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = shownOf(group)) {
   const { guildId, channelId, roleId, ctx, neverSent, messenger, ledger, signal } = input;
   const ids = group.map(({ order }) => order.id);
   await noteAttempt(input, group);
   const payload = alertMessage(shown, ctx, roleId ? { roleId } : {});
+  const fresh = group.filter(({ order }) => neverSent.has(order.id));
   for (const id of ids) neverSent.delete(id);
   const [only = ""] = ids;
   if (ids.length === 1) input.triedAlone.add(only);
   input.assertMine();
-  const { id } = await messenger.send(channelId, payload, nonceFor(guildId, channelId, ids), signal);
+  const sending = messenger.send(channelId, payload, nonceFor(guildId, channelId, ids), signal);
+  const { id } = await sending.catch((error: unknown) => {
+    const isClear = error instanceof MessengerError && error.code !== "uncertain";
+    if (isClear) notSent(input, fresh);
+    throw error;
+  });
   input.assertMine();
   const place: Place = { channelId, messageId: id, isClassic: true };
   await ledger.posted(group.map((entry) => posted(entry, place, ids)));

@@ -93,11 +93,11 @@ export class Sender {
    * nothing where an earlier change promised that already.
    */
   channelMended(): number | undefined {
+    this.memory.refused.clear();
     const inMs = this.mending.changed();
     if (inMs === undefined) return undefined;
     this.wait.atMost(inMs);
     this.doubt.atMost(inMs);
-    this.memory.refused.clear();
     return inMs;
   }
 

@@ -26,9 +26,13 @@ export const budgets = {
   /**
    * Attempts that Discord refused (a closed channel, say). Whoever sets alerts up tries a channel or two, and is refused no
    * more than 10 times within 10 minutes. A server's people together are bounded as well, for they may be many; those with
-   * Manage Server are not held by that, so that nobody whom they let in can keep them from their own settings.
+   * Manage Server have a bound of their own, so that nobody whom they let in can keep them from their own settings.
    */
-  refusedAttempts: { ofPerson: { burst: 5, perSecond: 1 / 120 }, ofServer: { burst: 20, perSecond: 1 / 60 } },
+  refusedAttempts: {
+    ofPerson: { burst: 5, perSecond: 1 / 120 },
+    ofServer: { burst: 20, perSecond: 1 / 60 },
+    ofManagers: { burst: 40, perSecond: 1 / 30 },
+  },
   /**
    * API tokens that the store did not accept. A token is copied wrong a few times, not ten; what tries more is guessing,
    * and a store that is asked too often with bad tokens may refuse the address of this process, and so every server.

@@ -57,6 +57,9 @@ function put<T extends { readonly until: number }>(
   }
 }
 
+const denialsOf = (overrides: Overrides): Overrides =>
+  overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
+
 /**
  * Many who ask at once share one look-up. What failed is not tried again for a while, either.
  *
@@ -117,7 +120,9 @@ export function createKeptOverrides(
     },
     forget(guildId) {
       good.delete(guildId);
-      lastKnown.delete(guildId);
+      // Whom they barred stays barred until it is known otherwise; whom they allowed may not be any more.
+      const last = lastKnown.get(guildId);
+      if (last) lastKnown.set(guildId, { ...last, overrides: denialsOf(last.overrides) });
       const failure = failures.get(guildId);
       if (failure && now() - failure.forgivenAt >= forgivenEveryMs) {
         failures.set(guildId, { ...failure, until: now(), forgivenAt: now() });

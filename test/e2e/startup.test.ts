@@ -123,8 +123,8 @@ describe("settings", () => {
       expect(found.map(({ level }) => level)).toEqual([40, 40, 40, 40]);
       expect(found.map(({ msg }) => msg.split("this closes it: ")[1])).toEqual([
         "chmod 600 .env",
-        "chmod 600 data/secret.key",
         "chmod 700 data",
+        "chmod 600 data/secret.key",
         "chmod 600 data/shopbell.sqlite",
       ]);
       expect((await bot.stop()).code).toBe(0);

@@ -105,6 +105,7 @@ beforeEach(() => {
     attempts: createAttempts({
       ofPerson: createBudget(budgets.refusedAttempts.ofPerson, () => clock),
       ofServer: createBudget(budgets.refusedAttempts.ofServer, () => clock),
+      ofManagers: createBudget(budgets.refusedAttempts.ofManagers, () => clock),
     }),
   };
   services = fake as unknown as Services;

@@ -237,3 +237,31 @@ describe("another store that another process connected", () => {
     expect((await holder.alerts.status(guildId)).owed).toBe(0);
   });
 });
+
+describe("a channel that refuses messages for a while, without its history", () => {
+  it("gets every order that it refused once it takes messages again (0.1.0: none of them, for good)", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    await world.turnOn(life);
+    let isClosed = true;
+    world.channel.fault = (call, when) => {
+      const refuses = call === "own" || (call === "send" && isClosed);
+      if (when === "before" && refuses) throw new MessengerError("forbidden");
+    };
+    const placed: string[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      placed.push(...world.store.place(1).map(({ id }) => id));
+      await life.alerts.poll(guildId);
+      await life.alerts.idle();
+      world.pass(5 * 60_000);
+    }
+    expect(timesPosted(world.channel, placed)).toEqual(placed.map(() => 0));
+    isClosed = false;
+    for (let round = 0; round < 3; round += 1) {
+      await life.alerts.poll(guildId);
+      await life.alerts.idle();
+      world.pass(5 * 60_000);
+    }
+    expect(timesPosted(world.channel, placed)).toEqual(placed.map(() => 1));
+  });
+});
