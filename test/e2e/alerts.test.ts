@@ -110,7 +110,7 @@ describe("a lost channel", () => {
       const second = world.store.placeOrders(2);
       await polls(3);
       const status = textOf(await run(world, "alerts status").settled());
-      expect(status).toMatch(/still to be posted:\*\* 4/);
+      expect(status).toMatch(/waiting to be posted:\*\* 4/);
       const tries = () =>
         world.discord.requests.filter(({ method, path }) => method === "POST" && path.includes(channel())).length;
       const before = tries();

@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, withManagers } from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
@@ -160,18 +161,27 @@ describe("the store", () => {
 });
 
 describe("the channel", () => {
-  const forbidden =
-    "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.";
-
-  test("does not let the bot post", async () => {
+  test("does not let the bot post: that is seen before anything is sent (0.1.0: two permissions were named, always)", async () => {
     const channel = world.guild.channel("new-orders");
     await setAlerts(world);
     world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
-    expect(await during("no permission", () => undefined, "alerts test")).toBe(forbidden);
+    const lacking =
+      "❌ The bot lacks permissions in that channel, so nothing was posted. Allow it: **Send Messages**. Then try again.\nTry again";
+    expect(textOf(await act("alerts test").settled())).toBe(lacking);
     await act("alerts off").settled();
-    expect(await during("no permission", () => undefined, "alerts set", { channel })).toBe(forbidden);
+    expect(textOf(await act("alerts set", { channel }).settled())).toBe(lacking);
     expect(await during("alerts off", () => undefined, "alerts status")).toContain("Alerts are off in this server");
     world.discord.setBotPermissions(channel, {});
+  });
+
+  test("refuses the bot for another reason", async () => {
+    const channel = world.guild.channel("new-orders");
+    const body = { message: "Missing Permissions", code: 50_013 };
+    const refuse = () =>
+      world.discord.fail({ method: "POST", path: new RegExp(`^/channels/${channel}/messages$`), status: 403, body });
+    expect(await during("no permission", refuse, "alerts set", { channel })).toBe(
+      "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.",
+    );
   });
 
   test("is deleted", async () => {
