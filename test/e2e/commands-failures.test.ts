@@ -175,6 +175,16 @@ describe("the channel", () => {
     world.discord.setBotPermissions(channel, {});
   });
 
+  test("refuses the bot for another reason", async () => {
+    const channel = world.guild.channel("new-orders");
+    const body = { message: "Missing Permissions", code: 50_013 };
+    const refuse = () =>
+      world.discord.fail({ method: "POST", path: new RegExp(`^/channels/${channel}/messages$`), status: 403, body });
+    expect(await during("no permission", refuse, "alerts set", { channel })).toBe(
+      "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.",
+    );
+  });
+
   test("is deleted", async () => {
     await setAlerts(world);
     world.discord.deleteChannel(world.guild.channel("new-orders"));

@@ -31,8 +31,8 @@ try {
   say("Shopbell, the real bot, between a pretend Discord and a pretend store on this machine. Ctrl-C ends it.\n");
   say(`See it and use it in a browser:  ${page.url}\n`);
   await demo.startBot();
-  say("In #staff the owner types /store connect and pastes the API token, then /alerts set channel: #new-orders");
-  for (const answer of await demo.setUp()) say(indent(readable(answer, demo.guild), "»"));
+  say("In #staff the owner types /store connect, pastes the API token, chooses #new-orders, presses Send a sample:");
+  say(indent(readable(await demo.setUp(), demo.guild), "»"));
   say(`\n#new-orders (an order arrives every ${arrivalEveryMs / 1_000} s)\n`);
   const channelId = demo.guild.channel("new-orders");
   const show = (what: string) => (stored: { channelId: string; message: Parameters<typeof textOf>[0] }) => {

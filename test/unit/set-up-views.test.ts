@@ -50,7 +50,8 @@ describe("the set-up", () => {
   it("offers the present currency, whatever it is, beside those that are used most", () => {
     for (const reader of locales) {
       const offered = currencyMenu(reader, "AFN").map(({ value }) => value);
-      expect(offered).toHaveLength(25);
+      expect(offered.length).toBeGreaterThan(15);
+      expect(offered.length).toBeLessThanOrEqual(25);
       expect(offered.slice(0, 2)).toEqual(["none", "AFN"]);
       expect(offered).toEqual(expect.arrayContaining(["BRL", "USD", "EUR"]));
     }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Interaction, PretendDiscord } from "../discord/discord.ts";
-import type { Demo } from "../start-demo.ts";
+import { type Demo, demoLanguages } from "../start-demo.ts";
+import { pageLanguages } from "./snapshot.ts";
 import { type Troubles, troubleNames } from "./troubles.ts";
 
 /** Everything that the page can ask for: `POST /api/<name>` with a JSON body. */
@@ -75,13 +76,13 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
     press: (body) => {
       const { by, channelId, messageId, customId, values, locale: language } = press.parse(body);
       const message = discord.messagesFor(by, channelId).find((candidate) => candidate.id === messageId);
-      if (message === undefined) throw new Error("That message is not there any more.");
+      if (message === undefined) throw new Error("message-gone");
       return result(discord.press(by, message, customId, { values, locale: language }));
     },
     submit: (body) => {
       const { by, interactionId, fields } = submit.parse(body);
       const opener = openers.get(interactionId);
-      if (opener === undefined) throw new Error("That form is not open any more.");
+      if (opener === undefined) throw new Error("form-closed");
       const submitted = discord.submit(by, opener, fields as Fields);
       openers.delete(interactionId);
       return result(submitted);
@@ -106,6 +107,11 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
       const { name, on } = z.object({ name: z.enum(troubleNames), on: z.boolean() }).parse(body);
       await troubles.set(name, on);
     },
+    language: (body) => {
+      const { locale: chosen } = z.object({ locale }).parse(body);
+      return demo.speak(demoLanguages.find((language) => pageLanguages[language] === chosen) ?? "en");
+    },
+    "start-over": () => demo.startOver(),
     "kill-bot": () => demo.killBot(),
     "start-bot": () => demo.startBot(),
   };

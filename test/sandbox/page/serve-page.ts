@@ -38,7 +38,8 @@ export async function servePage(demo: Demo): Promise<Page> {
   };
   const actions = createActions(demo, troubles, tables);
 
-  const watched = (stored: { guildId?: string }) => stored.guildId === guild.id;
+  const watched = (stored: { guildId?: string; ephemeralFor?: string }) =>
+    stored.guildId === guild.id && stored.ephemeralFor !== demo.stagehand;
   for (const event of ["message", "edit", "delete"] as const) {
     discord.on(event, (stored) => {
       if (watched(stored)) stream.send(event, { message: stored.message, ephemeralFor: stored.ephemeralFor });
@@ -54,7 +55,7 @@ export async function servePage(demo: Demo): Promise<Page> {
 
   /** All that a page shows, from the beginning. */
   const everything = () => {
-    const seenBy = guild.members.map(({ user }) => user.id);
+    const seenBy = guild.members.map(({ user }) => user.id).filter((id) => id !== demo.stagehand);
     const messages = guild.channels.map(({ id }) => {
       const shown = new Map(discord.messages(id).map((message) => [message.id, { message }]));
       for (const ephemeralFor of seenBy) {
@@ -80,7 +81,7 @@ export async function servePage(demo: Demo): Promise<Page> {
 
   const read = async (request: IncomingMessage): Promise<Buffer> => {
     if (Number(request.headers["content-length"] ?? Number.NaN) <= uploadBytes) return buffer(request);
-    throw new Error("A file may have 10 MB.");
+    throw new Error("file-too-big");
   };
 
   const act = async (path: string, request: IncomingMessage, response: ServerResponse) => {
@@ -102,9 +103,9 @@ export async function servePage(demo: Demo): Promise<Page> {
     const path = new URL(request.url ?? "/", "http://page").pathname;
     if (request.method === "POST" && path.startsWith("/api/")) {
       return act(path, request, response).catch((error: unknown) => {
-        // A sentence of the pretend Discord, which says what its client would not let a person do.
-        const sentence = error instanceof ZodError ? "That cannot be sent." : String((error as Error).message);
-        send(response, 400, { error: sentence });
+        // What the page has words for, or a sentence of the pretend Discord: what its client would not let a person do.
+        const said = error instanceof ZodError ? "cannot-send" : String((error as Error).message);
+        send(response, 400, { error: said });
       });
     }
     if (request.method !== "GET") return send(response, 405, { error: "There is nothing of that kind here." });

@@ -1,20 +1,24 @@
-import type { Demo } from "../start-demo.ts";
+import type { Demo, DemoLanguage } from "../start-demo.ts";
 import { type TroubleName, type Troubles, troubleNames } from "./troubles.ts";
 
 /** Rows of a table that the page shows; a store of thousands is not drawn whole. */
 const shownRows = 60;
 const pollPath = "/open-api/checkout/order";
 
+/** Languages as a Discord client names them. */
+export const pageLanguages: Readonly<Record<DemoLanguage, string>> = { en: "en-US", "pt-BR": "pt-BR", es: "es-ES" };
+
 /** What does not change while somebody looks: the server, its people and roles. */
-export function serverSnapshot({ guild, discord, store }: Demo) {
+export function serverSnapshot({ guild, discord, store, stagehand, language }: Demo) {
   return {
     id: guild.id,
     name: guild.name,
     botId: discord.botUserId,
+    language: pageLanguages[language()],
     storeHost: new URL(store.url).host,
     roles: guild.roles.filter(({ id, managed }) => id !== guild.id && !managed).map(({ id, name }) => ({ id, name })),
     people: guild.members
-      .filter(({ user }) => user.id !== discord.botUserId)
+      .filter(({ user }) => user.id !== discord.botUserId && user.id !== stagehand)
       .map(({ user }) => ({ id: user.id, name: user.username })),
   };
 }
@@ -77,6 +81,8 @@ export function statusSnapshot(demo: Demo, troubles: Troubles) {
     storeRequests: demo.store.requests.length,
     discordRequests: demo.discord.requests.length,
     owed: demo.owed(),
+    isConnected: demo.isConnected(),
+    isSetUp: demo.isSetUp(),
     arrives: demo.arrivesEveryMs() > 0,
     troubles: Object.fromEntries(troubleNames.map((name) => [name, troubles.isOn(name)])) as Record<
       TroubleName,

@@ -1,4 +1,5 @@
 import { byId, el } from "./el.js";
+import { say } from "./words.js";
 
 /** How near to the end counts as reading along, in pixels. */
 const nearPx = 120;
@@ -13,7 +14,12 @@ export function createChannelView(view) {
   // A region that scrolls has to be reached by the keyboard.
   scroller.tabIndex = 0;
   const newer = byId("newer");
-  const list = el("discord-messages", { role: "log", "aria-label": "Messages", "no-background": "" });
+  const list = el("discord-messages", {
+    role: "log",
+    "aria-label": say().messages,
+    "data-say-label": "messages",
+    "no-background": "",
+  });
   scroller.append(list);
   /** @type {Map<string, HTMLElement>} */
   const elements = new Map();

@@ -1,6 +1,7 @@
 import { optionText } from "./command-model.js";
 import { el } from "./el.js";
 import { optionField } from "./option-field.js";
+import { say } from "./words.js";
 
 /**
  * The form of one command: its required options, and a button for each optional one.
@@ -51,7 +52,7 @@ export function commandForm({ command, locale, places, suggest, send, cancel }) 
     }
   }
 
-  const submit = el("button", { type: "submit", class: "button primary" }, "Send");
+  const submit = el("button", { type: "submit", class: "button primary" }, say().send);
   const form = el(
     "form",
     { class: "command-form", noValidate: true, "aria-label": command.label },
@@ -66,7 +67,7 @@ export function commandForm({ command, locale, places, suggest, send, cancel }) 
       "div",
       { class: "command-foot" },
       more,
-      el("button", { type: "button", class: "button link-button", onclick: cancel }, "Cancel"),
+      el("button", { type: "button", class: "button link-button", onclick: cancel }, say().cancel),
       submit,
     ),
   );

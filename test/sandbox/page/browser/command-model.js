@@ -1,3 +1,5 @@
+import { say } from "./words.js";
+
 /** Option types by name (docs: Application Commands, "Application Command Option Type"). */
 export const OPTION = {
   subcommand: 1,
@@ -48,20 +50,32 @@ export function typables(commands, locale) {
   );
 }
 
+/**
+ * A command as its reader types it: `/loja conectar`.
+ *
+ * @param {any[]} commands as published
+ * @param {string} path `store connect`
+ * @param {string} locale
+ */
+export function labelOf(commands, path, locale) {
+  const found = typables(commands, locale).find(({ name, subcommand }) => path === [name, subcommand].join(" ").trim());
+  return found?.label ?? `/${path}`;
+}
+
 /** An option as its reader sees it. */
 export const optionText = (option, locale) => ({ name: nameOf(option, locale), hint: describe(option, locale) });
 
 const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }) => {
-  if (text.length < least) return `At least ${least} characters.`;
-  return text.length > most ? `At most ${most} characters; these are ${text.length}.` : undefined;
+  if (text.length < least) return say().shortest(least);
+  return text.length > most ? say().longest(most, text.length) : undefined;
 };
 
 function numberProblem(text, { type, min_value: least, max_value: most }) {
   const number = Number(text);
-  if (text.trim() === "" || Number.isNaN(number)) return "A number goes here.";
-  if (type === OPTION.integer && !Number.isInteger(number)) return "A whole number goes here.";
-  if (least !== undefined && number < least) return `At least ${least}.`;
-  return most !== undefined && number > most ? `At most ${most}.` : undefined;
+  if (text.trim() === "" || Number.isNaN(number)) return say().number;
+  if (type === OPTION.integer && !Number.isInteger(number)) return say().wholeNumber;
+  if (least !== undefined && number < least) return say().least(least);
+  return most !== undefined && number > most ? say().most(most) : undefined;
 }
 
 /**
@@ -71,14 +85,15 @@ function numberProblem(text, { type, min_value: least, max_value: most }) {
  * @param {string} text what was typed or chosen; empty where nothing was
  */
 export function problemOf(option, text) {
-  if (text === "") return option.required ? "This option is required." : undefined;
+  if (text === "") return option.required ? say().required : undefined;
   if (option.type === OPTION.string) return lengthProblem(text, option);
   if (option.type === OPTION.integer || option.type === OPTION.number) return numberProblem(text, option);
   return undefined;
 }
 
-/** What was filled in, as the type that the option takes. */
+/** What was filled in, as the type that the option takes; as it was typed where that is no number. */
 export function typedValue(option, text) {
   if (option.type === OPTION.boolean) return text === "true";
-  return option.type === OPTION.integer || option.type === OPTION.number ? Number(text) : text;
+  if (option.type !== OPTION.integer && option.type !== OPTION.number) return text;
+  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }

@@ -1,6 +1,7 @@
 import { commandForm } from "./command-form.js";
 import { byId, el } from "./el.js";
 import { listBox } from "./list-box.js";
+import { say as page } from "./words.js";
 
 /**
  * The line below the messages: a message, or a slash command.
@@ -18,15 +19,25 @@ export function createComposer({ now, say, run, suggest }) {
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-haspopup", "listbox");
   const list = listBox({
-    label: "Commands",
+    label: () => page().commands,
     owner: input,
-    empty: "Discord offers no such command to this person here.",
+    empty: () => page().noCommand,
     onPick: (entry) => open(entry.value),
   });
   const line = el(
     "div",
     { class: "line" },
-    el("button", { type: "button", class: "slash", "aria-label": "Show the commands", onclick: () => begin("/") }, "/"),
+    el(
+      "button",
+      {
+        type: "button",
+        class: "slash",
+        "aria-label": page().showCommands,
+        "data-say-label": "showCommands",
+        onclick: () => begin("/"),
+      },
+      "/",
+    ),
     input,
     list.element,
   );
@@ -106,8 +117,8 @@ export function createComposer({ now, say, run, suggest }) {
     /** After the speaker, the language or the channel changed. */
     refresh() {
       const { channel } = now();
-      input.placeholder = `Message #${channel}, or / for commands`;
-      input.setAttribute("aria-label", `Message #${channel}, or slash for commands`);
+      input.placeholder = page().writeIn(channel);
+      input.setAttribute("aria-label", page().writeInLabel(channel));
       if (!line.isConnected) back();
     },
   };

@@ -1,3 +1,5 @@
+import { say } from "./words.js";
+
 /**
  * Asks the demo to do something.
  *
@@ -27,13 +29,13 @@ async function send(path, init) {
   try {
     return await fetch(path, init);
   } catch {
-    throw new Error("The demo has ended. Start it again with npm run demo.");
+    throw new Error(say().refusals.ended);
   }
 }
 
 async function answerOf(response) {
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw new Error(say().refusals[answer.error] ?? answer.error);
   return answer;
 }
 

@@ -1,51 +1,107 @@
 import { byId, el } from "./el.js";
+import { say } from "./words.js";
+
+/** What to try, in this order; the first two are what the demo's own set-up has done already. */
+const names = ["connect", "sample", "order", "paid", "orders", "trouble"];
+
+/** @typedef {"connect" | "sample" | "order" | "paid" | "orders" | "trouble"} StepName */
 
 /**
- * Three things to try in the first minute.
+ * A bar with the next thing to try; all of them can be unfolded.
  *
- * @param {{ order: () => void, pay: () => void, command: (text: string) => void }} tries
+ * @param {object} of
+ * @param {Record<StepName, () => void>} of.tries
+ * @param {(name: string) => string} of.commandLabel a command as its reader types it
+ * @param {() => void} of.startOver
  */
-export function createGuide({ order, pay, command }) {
+export function createGuide({ tries, commandLabel, startOver }) {
   const place = byId("guide");
-  const steps = [
-    ["order", "Place an order and hear it ring", "Place an order", order],
-    ["paid", "Mark it paid and see its message change", "Mark it paid", pay],
-    ["orders", "Look up orders as the owner does", "Type /orders", () => command("/orders")],
-  ];
+  const commands = { connect: "store connect", orders: "orders" };
   const done = new Set();
+  let isOpen = false;
 
-  const draw = () =>
+  const fold = (open) => {
+    isOpen = open;
+    draw();
+  };
+  const tryButton = (name, kind) => {
+    const [, label] = say().steps[name];
+    const onclick = () => {
+      if (isOpen) fold(false);
+      tries[name]();
+    };
+    return el(
+      "button",
+      { type: "button", class: `button small ${kind}`, onclick },
+      label(commandLabel(commands[name])),
+    );
+  };
+
+  const step = (name) => {
+    const isDone = done.has(name);
+    const again = () => {
+      fold(false);
+      startOver();
+    };
+    return el(
+      "li",
+      { class: isDone ? "done" : "" },
+      el("span", { class: "mark", "aria-hidden": "true" }, isDone ? "✓" : ""),
+      el("span", {}, say().steps[name][0], isDone && el("span", { class: "unseen" }, say().done)),
+      name === "connect" && isDone
+        ? el("button", { type: "button", class: "button small", onclick: again }, say().startOver)
+        : (name !== "sample" || !isDone) && tryButton(name, ""),
+    );
+  };
+
+  function draw() {
+    const focused = place.contains(document.activeElement) ? document.activeElement?.className : undefined;
+    const now = names.find((name) => !done.has(name));
+    const text = now === undefined ? say().allTried : say().steps[now][0];
+    const toggle = el(
+      "button",
+      {
+        type: "button",
+        class: "guide-toggle",
+        "aria-expanded": String(isOpen),
+        "aria-controls": "guide-steps",
+        "aria-label": `${done.size}/${names.length} ${say().allSteps}`,
+        onclick: () => fold(!isOpen),
+      },
+      el("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
+      ` ${done.size}/${names.length}`,
+    );
+    const hide = el(
+      "button",
+      { type: "button", class: "close", "aria-label": say().hideGuide, onclick: () => place.remove() },
+      "✕",
+    );
     place.replaceChildren(
       el(
-        "h3",
-        {},
-        done.size < steps.length ? "Try these three things" : "That was all of it. Now try Trouble, in the store.",
+        "div",
+        { class: "guide-bar" },
+        toggle,
+        el("p", { class: "guide-now" }, text),
+        now !== undefined && tryButton(now, "next"),
+        hide,
       ),
-      el(
-        "ol",
-        {},
-        ...steps.map(([name, text, label, onclick]) =>
-          el(
-            "li",
-            { class: done.has(name) ? "done" : "" },
-            el("span", { class: "mark", "aria-hidden": "true" }, done.has(name) ? "✓" : ""),
-            el("span", {}, text, done.has(name) && el("span", { class: "unseen" }, " (done)")),
-            el("button", { type: "button", class: "button small", onclick }, label),
-          ),
-        ),
-      ),
-      el(
-        "button",
-        { type: "button", class: "close", "aria-label": "Hide the suggestions", onclick: () => place.remove() },
-        "✕",
-      ),
+      el("ol", { id: "guide-steps", class: "guide-steps", hidden: !isOpen }, ...names.map(step)),
     );
+    if (focused) place.querySelector(`.${focused.split(" ").join(".")}`)?.focus();
+  }
   draw();
+
   return {
-    /** @param {"order" | "paid" | "orders"} name */
-    done(name) {
-      if (done.has(name)) return;
-      done.add(name);
+    /** After the language or the commands changed. */
+    draw,
+    /**
+     * @param {StepName} name
+     * @param {boolean} isDone
+     */
+    mark(name, isDone = true) {
+      if (done.has(name) === isDone) return;
+      if (isDone) done.add(name);
+      else done.delete(name);
       draw();
     },
   };

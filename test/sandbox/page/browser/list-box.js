@@ -11,10 +11,16 @@ import { el, freshId } from "./el.js";
  * A list to choose one entry from, driven by the keyboard of the element that `owner` is: the list itself never has the
  * focus (ARIA: aria-activedescendant).
  *
- * @param {{ label: string, owner: HTMLElement, onPick: (entry: Entry) => void, empty?: string }} options
+ * @param {{ label: () => string, owner: HTMLElement, onPick: (entry: Entry) => void, empty?: () => string }} options
  */
 export function listBox({ label, owner, onPick, empty }) {
-  const list = el("ul", { role: "listbox", id: freshId("list"), class: "list-box", "aria-label": label, hidden: true });
+  const list = el("ul", {
+    role: "listbox",
+    id: freshId("list"),
+    class: "list-box",
+    "aria-label": label(),
+    hidden: true,
+  });
   owner.setAttribute("aria-controls", list.id);
   owner.setAttribute("aria-expanded", "false");
   /** @type {Entry[]} */
@@ -42,8 +48,9 @@ export function listBox({ label, owner, onPick, empty }) {
 
   function show(next) {
     entries = next;
+    list.setAttribute("aria-label", label());
     const none =
-      empty === undefined ? [] : [el("li", { class: "empty", role: "option", "aria-disabled": "true" }, empty)];
+      empty === undefined ? [] : [el("li", { class: "empty", role: "option", "aria-disabled": "true" }, empty())];
     list.replaceChildren(
       ...(entries.length === 0
         ? none

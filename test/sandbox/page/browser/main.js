@@ -3,7 +3,7 @@ import "@skyra/discord-components-core/discord-mention.js";
 import "@skyra/discord-components-core/discord-code.js";
 import "@skyra/discord-components-core/discord-time.js";
 import { createChannelView } from "./channel-view.js";
-import { typables } from "./command-model.js";
+import { labelOf, typables } from "./command-model.js";
 import { createComposer } from "./composer.js";
 import { act, listen } from "./connection.js";
 import { byId, el } from "./el.js";
@@ -11,14 +11,16 @@ import { createGuide } from "./guide.js";
 import { createLook } from "./look.js";
 import { createMessageView } from "./message-view.js";
 import { openModal } from "./modal-view.js";
+import { createPhone } from "./phone.js";
 import { createStatusLine } from "./status-line.js";
 import { createStorePanel } from "./store-panel.js";
 import { createTabs, createViews } from "./tabs.js";
 import { refreshTimestamps } from "./timestamps.js";
+import { tokenLine } from "./token-line.js";
 import { createTroublePanel } from "./trouble-panel.js";
+import { preferredLanguage, say, speak } from "./words.js";
 
 const noticeMs = 6_000;
-const noAnswer = "The application did not respond.";
 
 /** What the demo told the page so far. */
 const seen = {
@@ -26,7 +28,10 @@ const seen = {
   channels: [],
   commands: [],
   offered: {},
-  orders: [],
+  /** @type {any} */
+  store: { token: "", orders: [] },
+  /** @type {any} */
+  status: undefined,
   /** @type {{ message: any, ephemeralFor?: string }[]} */
   messages: [],
 };
@@ -37,7 +42,10 @@ const done = new Set();
 
 const persona = byId("persona");
 const language = byId("language");
+language.value = preferredLanguage();
+speak(language.value);
 const by = () => persona.value;
+const commandLabel = (path) => labelOf(seen.commands, path, language.value);
 const named = (list) => (id) => list().find((thing) => thing.id === id)?.name;
 const names = {
   channel: named(() => seen.channels),
@@ -64,12 +72,14 @@ async function attempt(action, body) {
 
 /** What a Discord client does with the first answer. */
 function follow(result) {
-  if (result?.failed) notice(noAnswer);
+  if (result?.failed) notice(say().noAnswer);
   if (result?.modal === undefined) return;
   const speaker = by();
-  openModal(result.modal, names, async (fields) => {
+  const submit = async (fields) => {
     follow(await act("submit", { by: speaker, interactionId: result.modal.interactionId, fields }));
-  });
+  };
+  const token = () => el("div", {}, el("p", { class: "hint" }, say().pasteToken), tokenLine(seen.store.token).element);
+  openModal(result.modal, names, submit, { token });
 }
 
 async function press(message, customId, control, values) {
@@ -91,6 +101,7 @@ const channel = createChannelView(
     names,
     places: () => ({ channels: seen.channels, roles: seen.server.roles }),
     press,
+    commandLabel,
     dismiss,
   }),
 );
@@ -107,10 +118,11 @@ const showMessages = () =>
   );
 
 const statusLine = createStatusLine();
-const storePanel = createStorePanel(attempt);
-const troublePanel = createTroublePanel(attempt, storePanel.token);
+const storePanel = createStorePanel(attempt, () => commandLabel("add-product"));
+const troublePanel = createTroublePanel(attempt, storePanel.token, () => commandLabel("store connect"));
+const phone = createPhone({ names, serverName: () => seen.server.name });
 const views = createViews();
-createTabs();
+const tabs = createTabs();
 createLook((light) => {
   channel.list.lightTheme = light;
 });
@@ -127,7 +139,7 @@ const composer = createComposer({
   }),
   say: (content) => attempt("say", { by: by(), channelId, content }),
   async run({ name, subcommand }, options) {
-    if (name === "orders") guide.done("orders");
+    if (name === "orders") guide.mark("orders");
     const place = { by: by(), channelId, locale: language.value };
     follow(await attempt("command", { ...place, name, subcommand, options }));
   },
@@ -138,18 +150,52 @@ const composer = createComposer({
   },
 });
 
+/** Where orders are to ring, as their owner sees it. */
+function goToAlerts() {
+  views.show("chat");
+  const owner = seen.server.people.find(({ name }) => name === "owner");
+  if (owner) persona.value = owner.id;
+  goTo(seen.channels.find(({ name }) => name === "new-orders")?.id ?? channelId);
+}
+const type = (path) => {
+  goToAlerts();
+  composer.begin(commandLabel(path));
+};
+
 const guide = createGuide({
-  order() {
-    goTo(seen.channels.find(({ name }) => name === "new-orders")?.id ?? channelId);
-    void attempt("place-orders", { count: 1 });
+  commandLabel,
+  tries: {
+    connect: () => type("store connect"),
+    sample() {
+      goToAlerts();
+      const button = [...channel.list.querySelectorAll("[data-custom-id^='store:sample']")].at(-1);
+      // Whoever dismissed the menus has a command for what they set.
+      if (button === undefined) return composer.begin(commandLabel("alerts set"));
+      // A message that was just drawn takes the focus once its component has rendered.
+      requestAnimationFrame(() => {
+        button.scrollIntoView({ block: "center" });
+        button.focus({ focusVisible: true });
+      });
+    },
+    order() {
+      goToAlerts();
+      void attempt("place-orders", { count: 1 });
+    },
+    paid() {
+      const pending = seen.store.orders.find(({ status }) => status === "PENDING");
+      if (pending) void attempt("set-status", { id: pending.id, status: "PAID" });
+    },
+    orders: () => type("orders"),
+    trouble() {
+      views.show("shop");
+      tabs.choose("tab-trouble");
+    },
   },
-  pay() {
-    const pending = seen.orders.find(({ status }) => status === "PENDING");
-    if (pending) void attempt("set-status", { id: pending.id, status: "PAID" });
-  },
-  command(text) {
-    views.show("chat");
-    composer.begin(text);
+  startOver() {
+    goToAlerts();
+    done.clear();
+    for (const name of ["order", "paid", "orders", "trouble"]) guide.mark(name, false);
+    void attempt("start-over");
   },
 });
 
@@ -159,8 +205,6 @@ function goTo(id) {
   showMessages();
   composer.refresh();
 }
-
-const notes = { "new-orders": "Where new orders ring", staff: "Where the owner and the staff talk" };
 
 function drawChannels() {
   if (!seen.channels.some(({ id }) => id === channelId)) channelId = seen.channels[0]?.id ?? "";
@@ -185,30 +229,47 @@ function drawChannels() {
   );
   const name = names.channel(channelId) ?? "";
   byId("channel-name").textContent = `# ${name}`;
-  byId("channel-note").textContent = notes[name] ?? "";
+  byId("channel-note").textContent = say().notes[name] ?? "";
 }
 
 persona.addEventListener("change", () => {
   showMessages();
   composer.refresh();
 });
-language.addEventListener("change", () => {
-  refreshTimestamps(language.value);
+/** All that the page shows, in its language. */
+function redraw() {
+  speak(language.value);
+  refreshTimestamps(true);
+  if (seen.server.id === "") return;
+  byId("store-host").textContent = say().host(seen.server.storeHost);
+  drawChannels();
   showMessages();
+  phone.show(seen.messages.filter(isPush).map(({ message }) => message));
+  storePanel.show(seen.store);
+  if (seen.status) troublePanel.show(seen.status);
+  statusLine.draw();
+  guide.draw();
   composer.refresh();
-});
-setInterval(() => refreshTimestamps(), 5_000);
-
-function isAlert({ message }) {
-  return message.author.id === seen.server.botId && message.interaction_metadata === undefined;
 }
+language.addEventListener("change", () => {
+  redraw();
+  void attempt("language", { locale: language.value });
+});
+setInterval(() => {
+  refreshTimestamps();
+  phone.tick();
+}, 5_000);
+
+/** Whether somebody's phone tells of it. */
+const isPush = (entry) => entry.message.author.id === seen.server.botId && !isEphemeral(entry);
 
 listen(
   {
     server(server) {
       seen.server = server;
       byId("server-name").textContent = server.name;
-      byId("store-host").textContent = `Pretend, on ${server.storeHost}`;
+      byId("store-host").textContent = say().host(server.storeHost);
+      if (server.language !== language.value) void attempt("language", { locale: language.value });
       const speaking = by();
       persona.replaceChildren(...server.people.map(({ id, name }) => el("option", { value: id }, name)));
       if (server.people.some(({ id }) => id === speaking)) persona.value = speaking;
@@ -218,36 +279,45 @@ listen(
       Object.assign(seen, { channels, commands, offered });
       drawChannels();
       if (channelId !== before) showMessages();
+      guide.draw();
       composer.refresh();
     },
     store(store) {
-      seen.orders = store.orders;
+      seen.store = store;
       storePanel.show(store);
     },
     status(status) {
+      seen.status = status;
       statusLine.show(status);
       storePanel.arrive(status.arrives);
       troublePanel.show(status);
+      guide.mark("connect", status.isConnected);
+      guide.mark("sample", status.isSetUp);
+      if (done.has("trouble") || done.has("kill-bot")) guide.mark("trouble");
     },
     messages(messages) {
       seen.messages = messages;
       showMessages();
+      phone.show(messages.filter(isPush).map(({ message }) => message));
       document.documentElement.dataset.ready = "yes";
     },
     message(entry) {
       seen.messages.push(entry);
       if (isShown(entry)) channel.add(entry.message, isEphemeral(entry));
-      if (isAlert(entry) && done.has("place-orders")) guide.done("order");
+      if (!isPush(entry)) return;
+      phone.ring(entry.message);
+      if (done.has("place-orders")) guide.mark("order");
+      if (done.has("set-status") && entry.message.content.includes("💰")) guide.mark("paid");
     },
     edit(entry) {
       const index = seen.messages.findLastIndex(({ message }) => message.id === entry.message.id);
       if (index >= 0) seen.messages[index] = entry;
       if (isShown(entry)) channel.update(entry.message, isEphemeral(entry));
-      if (isAlert(entry) && done.has("set-status")) guide.done("paid");
     },
     delete({ message }) {
       seen.messages = seen.messages.filter((entry) => entry.message.id !== message.id);
       channel.remove(message.id);
+      phone.remove(message.id);
     },
   },
   (open) => statusLine.connection(open),

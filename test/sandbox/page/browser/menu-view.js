@@ -1,6 +1,7 @@
 import { TYPE } from "./component-types.js";
 import { el } from "./el.js";
 import { listBox } from "./list-box.js";
+import { say } from "./words.js";
 
 /** What can be picked, and what stands in the menu already. A menu that may be left empty has an entry for that. */
 function entriesOf(component, { channels, roles }) {
@@ -30,7 +31,7 @@ function entriesOf(component, { channels, roles }) {
  */
 export function menu(component, { press, places }) {
   const options = entriesOf(component, places());
-  const title = component.placeholder ?? "Choose";
+  const title = component.placeholder ?? say().choose;
   const control = el(
     "button",
     {
@@ -46,7 +47,7 @@ export function menu(component, { press, places }) {
     el("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
   );
   const list = listBox({
-    label: title,
+    label: () => title,
     owner: control,
     onPick(entry) {
       list.close();

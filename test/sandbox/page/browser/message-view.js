@@ -4,7 +4,9 @@ import { componentsView } from "./components-view.js";
 import { el } from "./el.js";
 import { embedView } from "./embed-view.js";
 import { markdown } from "./markdown.js";
+import { pushText } from "./phone.js";
 import { sentAt } from "./timestamps.js";
+import { say } from "./words.js";
 
 const LOADING = 1 << 7;
 const avatars = ["owner", "staff", "member"];
@@ -14,7 +16,8 @@ const readable = new CSSStyleSheet();
 readable.replaceSync(`
   :host { padding: 0.25rem 1rem; margin: 0; line-height: 1.375; color: var(--text); font-family: inherit; font-size: 1rem; }
   :host .discord-message-timestamp, :host([light-theme]) .discord-message-timestamp { color: var(--muted); font-size: 0.75rem; }
-  :host .discord-message-edited, :host([light-theme]) .discord-message-edited { color: var(--muted); font-size: 0.6875rem; }
+  :host .discord-message-edited, :host([light-theme]) .discord-message-edited { color: var(--muted); font-size: 0; }
+  .discord-message-edited::after { content: var(--edited); font-size: 0.6875rem; }
   .discord-author-avatar img { width: 40px; height: 40px; cursor: default; }
   @media (max-width: 860px) {
     :host { padding-inline: 0.75rem; }
@@ -38,25 +41,24 @@ DiscordAuthorInfo.elementStyles.push(readableAuthor);
  * One message, drawn by `discord-message`.
  *
  * @param {{ botId: string, names: import("./markdown.js").Names, places: () => { channels: any[], roles: any[] }, press: Function,
- *   dismiss: (id: string) => void }} scene
+ *   commandLabel: (path: string) => string, dismiss: (id: string) => void }} scene
  */
 export function createMessageView(scene) {
   function header(message) {
-    const { interaction } = message;
-    if (interaction === undefined) return undefined;
-    const used = el("code", {}, `/${interaction.name}`);
-    return el("p", { slot: "reply", class: "used" }, el("b", {}, interaction.user.username), " used ", used);
+    const { interaction, referenced_message: first } = message;
+    if (interaction !== undefined) {
+      const used = el("code", {}, scene.commandLabel(interaction.name));
+      return el("p", { slot: "reply", class: "used" }, el("b", {}, interaction.user.username), say().used, used);
+    }
+    if (!first) return undefined;
+    const about = ` ${pushText(first.content, scene.names)}`;
+    return el("p", { slot: "reply", class: "used" }, "↪ ", el("b", {}, first.author.username), about);
   }
 
   function content(message) {
     if ((message.flags & LOADING) !== 0) {
       return [
-        el(
-          "p",
-          { class: "thinking" },
-          "Shopbell is thinking",
-          el("span", { class: "dots", "aria-hidden": "true" }, "…"),
-        ),
+        el("p", { class: "thinking" }, say().thinking, el("span", { class: "dots", "aria-hidden": "true" }, "…")),
       ];
     }
     const press = (customId, control, values) => scene.press(message, customId, control, values);
@@ -72,8 +74,8 @@ export function createMessageView(scene) {
       "p",
       { class: "only-you" },
       el("span", { "aria-hidden": "true" }, "👁 "),
-      "Only you can see this · ",
-      el("button", { type: "button", class: "link", onclick: () => scene.dismiss(message.id) }, "Dismiss message"),
+      say().onlyYou,
+      el("button", { type: "button", class: "link", onclick: () => scene.dismiss(message.id) }, say().dismiss),
     );
   }
 

@@ -2,6 +2,7 @@ import { TYPE } from "./component-types.js";
 import { upload } from "./connection.js";
 import { el, freshId } from "./el.js";
 import { markdown } from "./markdown.js";
+import { say } from "./words.js";
 
 const PARAGRAPH = 2;
 
@@ -34,7 +35,7 @@ function selectField(input, id) {
     { id, name: input.custom_id, required: input.required ?? true, multiple: many },
     ...(many || input.options.some((option) => option.default)
       ? []
-      : [el("option", { value: "" }, input.placeholder ?? "Choose")]),
+      : [el("option", { value: "" }, input.placeholder ?? say().choose)]),
     ...input.options.map((option) =>
       el("option", { value: option.value, selected: option.default ?? false }, option.label),
     ),
@@ -56,12 +57,13 @@ function fileField(input, id) {
 
 const fields = { [TYPE.textInput]: textField, [TYPE.stringSelect]: selectField, [TYPE.fileUpload]: fileField };
 
-function labelled(label, hint, input, into) {
+function labelled(label, hint, input, { into, aids }) {
   const make = fields[input.type];
   const id = freshId("field");
   if (make === undefined) return el("p", { class: "hint" }, `(an input of type ${input.type} is not drawn here)`);
   const field = make(input, id);
   into.push([input.custom_id, field]);
+  const aid = aids[input.custom_id];
   const required = input.required ?? true;
   const hintId = hint ? freshId("hint") : undefined;
   if (hintId) field.control.setAttribute("aria-describedby", hintId);
@@ -71,6 +73,7 @@ function labelled(label, hint, input, into) {
     el("label", { for: id }, label, required && el("span", { class: "required", "aria-hidden": "true" }, " *")),
     hint && el("p", { class: "hint", id: hintId }, hint),
     field.control,
+    aid?.(),
   );
 }
 
@@ -80,19 +83,21 @@ function labelled(label, hint, input, into) {
  * @param {{ title: string, components: any[] }} modal
  * @param {import("./markdown.js").Names} names
  * @param {(values: Record<string, unknown>) => Promise<void>} submit throws a sentence when it is refused
+ * @param {Record<string, () => HTMLElement>} aids what the demo puts below an input, by the input's custom id
  */
-export function openModal(modal, names, submit) {
+export function openModal(modal, names, submit, aids = {}) {
   /** @type {[string, Field][]} */
   const inputs = [];
+  const at = { into: inputs, aids };
   const titleId = freshId("title");
   const refusal = el("p", { class: "refusal", role: "alert" });
   const rows = modal.components.flatMap((component) => {
     if (component.type === TYPE.label)
-      return [labelled(component.label, component.description, component.component, inputs)];
+      return [labelled(component.label, component.description, component.component, at)];
     if (component.type === TYPE.textDisplay) return [markdown(component.content, names)];
-    return (component.components ?? []).map((input) => labelled(input.label, undefined, input, inputs));
+    return (component.components ?? []).map((input) => labelled(input.label, undefined, input, at));
   });
-  const send = el("button", { type: "submit", class: "button primary" }, "Submit");
+  const send = el("button", { type: "submit", class: "button primary" }, say().submit);
   const form = el(
     "form",
     { method: "dialog" },
@@ -102,13 +107,13 @@ export function openModal(modal, names, submit) {
       el("img", { src: "/page/shopbell.svg", alt: "", width: 28, height: 28 }),
       el("h2", { id: titleId }, modal.title),
     ),
-    el("p", { class: "form-note" }, "This form goes to Shopbell."),
+    el("p", { class: "form-note" }, say().formNote),
     el("div", { class: "fields" }, ...rows),
     refusal,
     el(
       "footer",
       {},
-      el("button", { type: "button", class: "button link-button", onclick: () => dialog.close() }, "Cancel"),
+      el("button", { type: "button", class: "button link-button", onclick: () => dialog.close() }, say().cancel),
       send,
     ),
   );

@@ -2,6 +2,7 @@ import { OPTION, optionText, problemOf, typedValue } from "./command-model.js";
 import { upload } from "./connection.js";
 import { el, freshId } from "./el.js";
 import { listBox } from "./list-box.js";
+import { say } from "./words.js";
 
 const typingPauseMs = 150;
 
@@ -17,7 +18,7 @@ const choice = (value, text) => el("option", { value }, text);
 
 function selectFor(option, places) {
   const lists = {
-    [OPTION.boolean]: () => [choice("true", "Yes"), choice("false", "No")],
+    [OPTION.boolean]: () => [choice("true", say().yes), choice("false", say().no)],
     [OPTION.channel]: () =>
       places.channels
         .filter(({ type }) => !option.channel_types?.length || option.channel_types.includes(type))
@@ -64,9 +65,9 @@ export function optionField({ option, locale, places, suggest }) {
     control.setAttribute("role", "combobox");
     control.setAttribute("aria-autocomplete", "list");
     const list = listBox({
-      label: `Suggestions for ${name}`,
+      label: () => say().suggestionsFor(name),
       owner: control,
-      empty: "No suggestions",
+      empty: () => say().noSuggestions,
       onPick(entry) {
         chosen = { label: entry.label, value: entry.value };
         control.value = entry.label;

@@ -1,12 +1,13 @@
 import { byId, el } from "./el.js";
+import { language, say } from "./words.js";
 
-const states = { running: "Bot running", starting: "Bot starting", ended: "Bot not running" };
-const count = new Intl.NumberFormat("en-US");
+const count = (number) => new Intl.NumberFormat(language()).format(number);
 
 function ago(at) {
-  if (at === undefined) return "none yet";
+  if (at === undefined) return say().neverPolled;
   const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000));
-  return seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
+  const format = new Intl.RelativeTimeFormat(language(), { style: "narrow" });
+  return seconds < 60 ? format.format(-seconds, "second") : format.format(-Math.round(seconds / 60), "minute");
 }
 
 /** A poll may take a while; so many intervals without one are no chance. */
@@ -23,19 +24,20 @@ export function createStatusLine() {
 
   const draw = () => {
     if (status === undefined) return;
-    parts.bot.textContent = open ? states[status.bot] : "The demo has ended";
+    parts.bot.textContent = open ? say().doing[status.bot] : say().demoEnded;
     parts.bot.className = open && status.bot === "running" ? "on" : "off";
-    const failed = status.lastPollStatus === 200 || status.lastPollStatus === undefined ? "" : " (failed)";
-    parts.poll.textContent = `Last poll ${ago(status.lastPollAt)}${failed}`;
+    const failed = status.lastPollStatus === 200 || status.lastPollStatus === undefined ? "" : say().pollFailed;
+    parts.poll.textContent = `${say().lastPoll(ago(status.lastPollAt))}${failed}`;
     const late = status.lastPollAt !== undefined && Date.now() - status.lastPollAt > latePolls * status.pollIntervalMs;
     parts.poll.className = failed !== "" || late ? "busy" : "";
-    parts.owed.textContent = `Alerts owed ${count.format(status.owed)}`;
+    parts.owed.textContent = say().owed(count(status.owed));
     parts.owed.className = status.owed > 0 ? "busy" : "";
-    parts.store.textContent = `Requests to the store ${count.format(status.storeRequests)}`;
-    parts.discord.textContent = `to Discord ${count.format(status.discordRequests)}`;
+    parts.store.textContent = say().storeRequests(count(status.storeRequests));
+    parts.discord.textContent = say().discordRequests(count(status.discordRequests));
   };
   setInterval(draw, 1_000);
   return {
+    draw,
     show(next) {
       status = next;
       draw();

@@ -1,7 +1,10 @@
 import { byId, el } from "./el.js";
 import { timestamp } from "./timestamps.js";
+import { tokenLine } from "./token-line.js";
+import { language, say, word } from "./words.js";
 
-const money = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const money = (amount) =>
+  new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amount);
 const tones = { PENDING: "waiting", PAID: "good", CANCELLED: "ended", REFUNDED: "reversed" };
 
 const button = (text, onclick, kind = "secondary") =>
@@ -22,8 +25,9 @@ function table(caption, headings, rows) {
  * Orders and products of the pretend store.
  *
  * @param {(action: string, body?: object) => Promise<void>} act
+ * @param {() => string} addLabel the command that adds a product
  */
-export function createStorePanel(act) {
+export function createStorePanel(act, addLabel) {
   const orders = byId("panel-orders");
   const products = byId("panel-products");
   const orderTable = el("div", { class: "table" });
@@ -32,15 +36,15 @@ export function createStorePanel(act) {
   arrivals.addEventListener("change", () => act("arrivals", { on: arrivals.checked }));
   const productTable = el("div", { class: "table" });
   const productCount = el("p", { class: "count" });
-  const token = el("code", { class: "token" });
+  const token = tokenLine("");
 
   orders.append(
     el(
       "div",
       { class: "actions" },
-      button("Place an order", () => act("place-orders", { count: 1 }), "primary"),
-      button("Place 100", () => act("place-orders", { count: 100 })),
-      el("label", { class: "switch", for: "arrivals" }, arrivals, "One every 10 s"),
+      button(word("placeOrder"), () => act("place-orders", { count: 1 }), "primary"),
+      button(word("placeHundred"), () => act("place-orders", { count: 100 })),
+      el("label", { class: "switch", for: "arrivals" }, arrivals, word("arrivals")),
     ),
     orderCount,
     orderTable,
@@ -53,7 +57,7 @@ export function createStorePanel(act) {
     const pending = status === "PENDING";
     const named = (text, next) => {
       const control = button(text, set(next), "small");
-      control.setAttribute("aria-label", `${text} order ${short}`);
+      control.setAttribute("aria-label", say().markOrder(text, short));
       return control;
     };
     return el(
@@ -70,39 +74,50 @@ export function createStorePanel(act) {
         ),
         el("div", { class: "items" }, items),
       ),
-      el("td", { class: "number" }, el("div", {}, money.format(total)), el("div", { class: "payment" }, paymentMethod)),
+      el(
+        "td",
+        { class: "number" },
+        el("div", {}, money(total)),
+        el("div", { class: "payment" }, say().payments[paymentMethod] ?? paymentMethod),
+      ),
       el(
         "td",
         { class: "state" },
-        el("span", { class: `badge ${tones[status] ?? "unknown"}` }, status),
-        pending && el("div", { class: "marks" }, named("Paid", "PAID"), named("Cancel", "CANCELLED")),
+        el("span", { class: `badge ${tones[status] ?? "unknown"}` }, say().statuses[status] ?? status),
+        pending &&
+          el("div", { class: "marks" }, named(say().markPaid, "PAID"), named(say().markCancelled, "CANCELLED")),
       ),
     );
   };
 
   return {
-    token,
+    token: token.element,
     /** @param {any} store */
     show(store) {
-      token.textContent = store.token;
+      token.show(store.token);
       const rest = store.orderCount - store.orders.length;
-      orderCount.textContent = `${store.orderCount} orders${rest > 0 ? `, the newest ${store.orders.length} shown` : ""}`;
+      orderCount.textContent =
+        say().orderCount(store.orderCount) + (rest > 0 ? say().newestShown(store.orders.length) : "");
       orderTable.replaceChildren(
-        table("Orders, newest first", [["Order"], ["Total", "number"], ["Status"]], store.orders.map(row)),
+        table(
+          say().ordersTable,
+          [[say().order], [say().total, "number"], [say().status, "state"]],
+          store.orders.map(row),
+        ),
       );
-      productCount.textContent = `${store.productCount} products. Add one with /add-product.`;
+      productCount.textContent = say().productCount(store.productCount, addLabel());
       const stockOf = ({ stock, stockLines }) =>
-        stock ? `${stock}${stockLines ? ` (${stockLines} lines)` : ""}` : "—";
+        stock ? `${stock}${stockLines ? ` ${say().lines(stockLines)}` : ""}` : "—";
       productTable.replaceChildren(
         table(
-          "Products, newest first",
-          [["Product"], ["Price", "number"], ["Stock sent"]],
+          say().productsTable,
+          [[say().product], [say().price, "number"], [say().stock, "state"]],
           store.products.map((product) =>
             el(
               "tr",
               {},
               el("td", {}, product.title),
-              el("td", { class: "number" }, money.format(product.price)),
+              el("td", { class: "number" }, money(product.price)),
               el("td", {}, stockOf(product)),
             ),
           ),

@@ -22,6 +22,7 @@ export function createTabs() {
       next.focus();
     });
   }
+  return { choose: (id) => choose(byId(id)) };
 }
 
 /** On a narrow screen one part of the page is shown at a time. */

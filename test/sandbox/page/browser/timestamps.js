@@ -1,4 +1,5 @@
 import { el } from "./el.js";
+import { language } from "./words.js";
 
 /** Discord's timestamp styles (docs: Reference, "Timestamp Styles"). */
 const styles = {
@@ -19,16 +20,14 @@ const units = [
   ["second", 1],
 ];
 
-let locale = "en-US";
-
 function relative(seconds) {
   const away = seconds - Date.now() / 1_000;
   const [unit, size] = units.find(([, length]) => Math.abs(away) >= length) ?? ["second", 1];
-  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.trunc(away / size), unit);
+  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(Math.trunc(away / size), unit);
 }
 
 const textOf = (seconds, style) =>
-  style === "R" ? relative(seconds) : new Intl.DateTimeFormat(locale, styles[style]).format(seconds * 1_000);
+  style === "R" ? relative(seconds) : new Intl.DateTimeFormat(language(), styles[style]).format(seconds * 1_000);
 
 /**
  * A moment in the reader's own zone and language.
@@ -39,16 +38,14 @@ const textOf = (seconds, style) =>
 export function timestamp(seconds, style) {
   const date = new Date(seconds * 1_000);
   if (Number.isNaN(date.getTime())) return String(seconds);
-  const full = new Intl.DateTimeFormat(locale, styles.F).format(date);
+  const full = new Intl.DateTimeFormat(language(), styles.F).format(date);
   const time = el("time", { dateTime: date.toISOString(), title: full, "data-t": seconds, "data-style": style });
   time.textContent = textOf(seconds, style);
   return el("discord-time", {}, time);
 }
 
-/** Keeps "3 minutes ago" true, in this language from now on. */
-export function refreshTimestamps(language = locale) {
-  const all = language !== locale;
-  locale = language;
+/** Keeps "3 minutes ago" true; `all` of them are written again after the language changed. */
+export function refreshTimestamps(all = false) {
   for (const time of document.querySelectorAll(all ? "time[data-t]" : "time[data-style=R]")) {
     const text = textOf(Number(time.dataset.t), time.dataset.style);
     if (time.textContent !== text) time.textContent = text;
@@ -58,7 +55,7 @@ export function refreshTimestamps(language = locale) {
 /** When a message was sent, as Discord writes it beside the name. */
 export function sentAt(iso) {
   const date = new Date(iso);
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(date);
+  const time = new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(date);
   if (date.toDateString() === new Date().toDateString()) return time;
-  return `${new Intl.DateTimeFormat(locale, { dateStyle: "short" }).format(date)} ${time}`;
+  return `${new Intl.DateTimeFormat(language(), { dateStyle: "short" }).format(date)} ${time}`;
 }

@@ -1,15 +1,7 @@
 import { byId, el } from "./el.js";
+import { say, word } from "./words.js";
 
-const troubles = [
-  ["store-down", "The store is down", "Connections are refused."],
-  ["store-slow", "The store is slow", "Every answer takes 5 s longer."],
-  ["store-limited", "The store limits requests", "It answers 429."],
-  ["token-refused", "The store refuses the token", "A new one was made: copy it below, then /store connect."],
-  ["channel-deleted", "#new-orders is deleted", "Its messages come back with it."],
-  ["discord-failing", "Discord fails", "Messages to channels are answered with 503."],
-];
-
-const states = { running: "running", starting: "starting", ended: "not running" };
+const troubles = ["store-down", "store-slow", "store-limited", "token-refused", "channel-deleted", "discord-failing"];
 
 /** What the page was told before it learned of a switch that was thrown arrives within this time. */
 const settleMs = 1_000;
@@ -19,21 +11,26 @@ const settleMs = 1_000;
  *
  * @param {(action: string, body?: object) => Promise<void>} act
  * @param {HTMLElement} token shows the token that is valid now
+ * @param {() => string} connectLabel the command that takes it
  */
-export function createTroublePanel(act, token) {
+export function createTroublePanel(act, token, connectLabel) {
   const panel = byId("panel-trouble");
   /** @type {Map<string, any>} */
   const switches = new Map();
   /** Thrown by the reader, and not yet told of: an older status must not throw them back. @type {Set<string>} */
   const thrown = new Set();
   const state = el("span", { class: "badge" });
-  const kill = el("button", { type: "button", class: "button danger", onclick: () => act("kill-bot") }, "Kill the bot");
+  const kill = el(
+    "button",
+    { type: "button", class: "button danger", onclick: () => act("kill-bot") },
+    word("killBot"),
+  );
   const start = el(
     "button",
     { type: "button", class: "button success", onclick: () => act("start-bot") },
-    "Start it again",
+    word("startBot"),
   );
-  const rows = troubles.map(([name, label, hint]) => {
+  const rows = troubles.map((name) => {
     const box = el("input", {
       type: "checkbox",
       role: "switch",
@@ -50,37 +47,39 @@ export function createTroublePanel(act, token) {
       "div",
       { class: "trouble" },
       box,
-      el("label", { for: box.id }, label),
-      el("p", { id: `hint-${name}`, class: "hint" }, hint),
+      el("label", { for: box.id }),
+      el("p", { id: `hint-${name}`, class: "hint" }),
     );
   });
-  const copy = el("button", { type: "button", class: "button small" }, "Copy");
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(token.textContent ?? "");
-    copy.textContent = "Copied";
-  });
+  const tokenHint = el("p", { class: "hint" });
   panel.append(
     el(
       "section",
-      { class: "bot", "aria-label": "The bot" },
-      el("h3", {}, "The bot is ", state),
+      { class: "bot", "aria-label": say().bot, "data-say-label": "bot" },
+      el("h3", {}, word("botIs"), state),
       el("div", { class: "actions" }, kill, start),
     ),
-    el("h3", {}, "What can go wrong"),
+    el("h3", {}, word("canGoWrong")),
     ...rows,
-    el("h3", {}, "API token"),
-    el("p", { class: "hint" }, "What /store connect asks for. Only this pretend store takes it."),
-    el("div", { class: "token-line" }, token, copy),
+    el("h3", {}, word("token")),
+    tokenHint,
+    token,
   );
 
   return {
     /** @param {any} status */
     show({ bot, troubles: on }) {
+      for (const [index, name] of troubles.entries()) {
+        const [label, hint] = say().troubles[name];
+        rows[index].querySelector("label").textContent = label;
+        rows[index].querySelector(".hint").textContent = hint;
+      }
+      tokenHint.textContent = say().tokenHint(connectLabel());
       for (const [name, box] of switches) {
         if (box.checked === on[name]) thrown.delete(name);
         else if (!thrown.has(name)) box.checked = on[name];
       }
-      state.textContent = states[bot];
+      state.textContent = say().botStates[bot];
       state.className = `badge ${bot === "running" ? "good" : bot === "starting" ? "waiting" : "ended"}`;
       kill.disabled = bot === "ended";
       start.disabled = bot !== "ended";

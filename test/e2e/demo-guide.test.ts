@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { hasBrowser, openBrowser } from "../sandbox/page/open-browser.ts";
+import { takePhone } from "../sandbox/page/screenshot.ts";
+import { type Page, servePage } from "../sandbox/page/serve-page.ts";
+import { type Demo, startDemo } from "../sandbox/start-demo.ts";
+import { alertOf, answers, button, command, openPage, typed } from "./demo-reader.ts";
+
+/** What tells the languages of the page apart, and a bot that speaks them. */
+const languages = [
+  { locale: "en-US", store: "The store", placed: "New order", orders: "/orders", send: "Send", list: "Orders" },
+  { locale: "pt-BR", store: "A loja", placed: "Novo pedido", orders: "/pedidos", send: "Enviar", list: "Pedidos" },
+  { locale: "es-ES", store: "La tienda", placed: "Nuevo pedido", orders: "/pedidos", send: "Enviar", list: "Pedidos" },
+] as const;
+
+describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the demo page", () => {
+  let demo: Demo;
+  let page: Page;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    demo = await startDemo();
+    [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
+    await demo.setUp();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await page.close();
+    await demo.close();
+  });
+
+  const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
+  const posted = (text: string, deadlineMs?: number) =>
+    demo.discord.waitFor(
+      () => demo.discord.messages(demo.guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
+      `a message with ${text}`,
+      deadlineMs,
+    );
+  /** In CSS pixels; read at once, as a table may be drawn again at any time. */
+  const heightOf = (tab: Tab, selector: string) =>
+    tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
+
+  it("leads from nothing to a sample, an order, its payment and its list", async () => {
+    await using tab = await open();
+    await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const next = tab.locator(".guide-bar .next");
+    await button(tab, /All steps$/).click();
+    await button(tab, "Start from nothing").click();
+    await button(next.locator(".."), "Type /store connect").click();
+    await tab.keyboard.press("Enter");
+    await button(tab.locator("form.command-form"), "Send").click();
+    const modal = tab.getByRole("dialog");
+    await button(modal, "Copy").click();
+    await modal.getByRole("textbox").focus();
+    await tab.keyboard.press("ControlOrMeta+v");
+    await button(modal, "Submit").click();
+    const sample = button(answers(tab).last(), "Send a sample");
+    await sample.waitFor();
+    await button(next.locator(".."), "Show the button").click();
+    await answers(tab).last().locator("[data-custom-id^='store:sample']:focus").waitFor();
+    await tab.keyboard.press("Enter");
+    const pushes = tab.getByRole("list", { name: "Notifications on the locked phone" });
+    await pushes.getByText("This is a sample").first().waitFor();
+    await button(next.locator(".."), "Place an order").click();
+    const placed = demo.store.orders.length;
+    await demo.store.waitFor(() => demo.store.orders[placed] ?? demo.store.orders.at(-1), "the order");
+    await pushes.getByText("🔔 New order").last().waitFor();
+    await button(next.locator(".."), "Mark it paid").click();
+    await pushes.getByText("💰 Paid order").first().waitFor();
+    await button(next.locator(".."), "Type /orders").click();
+    await tab.keyboard.press("Enter");
+    await button(tab.locator("form.command-form"), "Send").click();
+    await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+    await button(next.locator(".."), "Show the switches").click();
+    await tab.getByRole("switch", { name: "The store is down" }).waitFor();
+  });
+
+  it("shows the newest message on the phone as a push: names for mentions, no markdown, four lines at most", async () => {
+    await using tab = await open();
+    const { id } = demo.store.placeOrder({
+      items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle: "**Bold** _Deluxe_", quantity: 2, price: 5 }],
+    });
+    await posted(id);
+    const push = tab.locator(".push").first();
+    await push.getByText("2 × **Bold** _Deluxe_").waitFor();
+    expect(await push.locator(".push-from").textContent()).toBe("Shopbell #new-orders, Pixel Keys");
+    expect(await push.textContent()).toMatch(/^Discord\d{1,2}:\d\d/);
+    expect(await tab.locator("#phone").getAttribute("aria-live")).toBe("polite");
+    const source = "/page/phone.js";
+    const shown = await tab.evaluate(
+      `import("${source}").then(({ pushText }) => pushText("<@&1> **a** \\\\*b\\\\* <#2>\\n-# c <@3>", { role: () => "Sales", channel: () => "x", person: () => undefined }))`,
+    );
+    expect(shown).toBe("@Sales a *b* #x\nc @unknown-user");
+    await push.locator(".push-text").evaluate((element) => {
+      element.textContent = "word ".repeat(200);
+    });
+    expect(Math.round((await heightOf(tab, ".push-text")) / (13 * 1.35))).toBe(4);
+  });
+
+  it("moves nothing for a reader who asked for less motion", async () => {
+    await using calm = await open({ reducedMotion: "reduce" });
+    await using lively = await open();
+    const { id } = demo.store.placeOrder();
+    for (const tab of [calm, lively]) await alertOf(tab, id).waitFor();
+    const motion = (tab: Tab) => tab.evaluate(`getComputedStyle(document.querySelector(".push.fresh")).animationName`);
+    expect([await motion(calm), await motion(lively)]).toEqual(["none", "slide-in"]);
+  });
+
+  it.each(languages)("speaks one language on the page, in alerts and in commands ($locale)", async (words) => {
+    await using tab = await open();
+    await tab.getByLabel("Language", { exact: true }).selectOption(words.locale);
+    await tab.getByRole("heading", { name: words.store, exact: true }).waitFor();
+    expect(await tab.locator("html").getAttribute("lang")).toBe(words.locale);
+    await demo.speak(demo.language());
+    const { id } = demo.store.placeOrder();
+    expect((await posted(id)).content).toContain(words.placed);
+    await tab.locator(".push").first().getByText(words.placed).waitFor();
+    await command(tab, words.orders, words.send);
+    const answer = answers(tab).last();
+    await answer.getByText(words.list).first().waitFor();
+    expect(await answer.locator(".used code").textContent()).toBe(words.orders);
+  });
+
+  it("has every text in all of its languages", async () => {
+    await using tab = await open();
+    const keys = await tab.evaluate<string[]>(`(async () => {
+      const keysOf = (text) => (typeof text === "object" ? Object.entries(text).map(([key, of]) => [key, keysOf(of)]) : typeof text);
+      const all = await Promise.all(["en", "pt", "es"].map((name) => import("/page/texts-" + name + ".js").then((texts) => texts[name])));
+      return all.map((texts) => JSON.stringify(keysOf(texts)));
+    })()`);
+    expect(keys[0]).toContain("placeOrder");
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+  });
+
+  it("begins in the browser's language", async () => {
+    await using tab = await open({ locale: "pt-PT" });
+    await tab.getByRole("heading", { name: "A loja", exact: true }).waitFor();
+    await demo.speak(demo.language());
+    expect(demo.language()).toBe("pt-BR");
+    const { id } = demo.store.placeOrder();
+    expect((await posted(id)).content).toContain("Novo pedido");
+  });
+
+  it.each(languages)("breaks no order's id and no word, at any width ($locale)", async ({ locale }) => {
+    await using tab = await open({ locale });
+    demo.store.placeOrder({ paymentMethod: "CREDIT_CARD" });
+    for (const [width, height] of [
+      [1_440, 900],
+      [1_280, 800],
+      [1_000, 800],
+      [390, 844],
+    ] as const) {
+      await tab.setViewportSize({ width, height });
+      if (width < 860) await tab.locator(".views [data-view=shop]").click();
+      expect(await heightOf(tab, ".order-head code"), `an id at ${width}`).toBeLessThan(24);
+      const beyond = await tab.evaluate(`[...document.querySelectorAll("td > *, td time, td .payment")].filter((part) =>
+        part.getBoundingClientRect().right > part.closest("td").getBoundingClientRect().right + 1).length`);
+      expect(beyond, `what runs over its cell at ${width}`).toBe(0);
+      expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it("leaves the alerts in view on a phone, and runs over no edge", async () => {
+    await using tab = await open({ viewport: { width: 390, height: 844 }, locale: "es-ES", hasTouch: true });
+    expect(await heightOf(tab, "#guide")).toBeLessThan(844 / 10);
+    expect(await heightOf(tab, "#scroller")).toBeGreaterThan(844 / 2);
+    expect(await tab.evaluate("document.querySelector('#scroller').scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    await button(tab, /Todos los pasos$/).click();
+    expect(await heightOf(tab, "#scroller")).toBeGreaterThan(844 / 2);
+    expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "has no serious accessibility fault with all steps unfolded (%s)",
+    async (look) => {
+      await using tab = await open({ colorScheme: look, reducedMotion: "reduce" });
+      await button(tab, /All steps$/).click();
+      const { violations } = await new AxeBuilder({ page: tab }).analyze();
+      const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(grave.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([]);
+    },
+  );
+
+  it("makes the picture of a locked phone", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-phone-"));
+    await takePhone(demo, page.url, browser, directory, "es");
+    await using tab = await open({ locale: "es" });
+    const pushes = tab.locator(".push-text");
+    await pushes.first().getByText("La tienda vuelve a responder").waitFor();
+    const said = (await pushes.allTextContents()).slice(1);
+    expect(said.map((text) => text.split(" · ")[0])).toEqual([
+      expect.stringContaining("La tienda rechaza el token"),
+      "🔔 8 pedidos nuevos",
+      "🔔 Nuevo pedido",
+    ]);
+    await rm(directory, { recursive: true });
+  });
+
+  it("sends what is typed so far when it asks for suggestions, a word where a number goes included", async () => {
+    await using tab = await open();
+    const form = await typed(tab, "/orders");
+    await button(form, "+ page").click();
+    await form.getByLabel("page").fill("abc");
+    await button(form, "+ status").click();
+    const asked = tab.waitForResponse("**/api/autocomplete");
+    await form.getByRole("combobox", { name: "status" }).fill("pa");
+    const response = await asked;
+    expect(response.request().postDataJSON()).toMatchObject({ options: { page: "abc" } });
+    expect(response.status()).toBe(200);
+    await form.getByRole("option").first().waitFor();
+  });
+});

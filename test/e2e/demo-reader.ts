@@ -1,0 +1,43 @@
+import type { Browser, BrowserContextOptions, Locator, Page as Tab } from "playwright-core";
+import { expect } from "vitest";
+
+/** The demo's page in a fresh profile, once it shows the channel; an error in it fails the test. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Tab & AsyncDisposable> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const tab = await context.newPage();
+  const errors: string[] = [];
+  tab.on("pageerror", (error) => errors.push(error.message));
+  tab.on("console", (line) => line.type() === "error" && errors.push(line.text()));
+  tab.setDefaultTimeout(8_000);
+  await tab.goto(url);
+  await tab.locator("html[data-ready]").waitFor();
+  return Object.assign(tab, {
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      expect(errors.filter((error) => !error.includes("images.example"))).toEqual([]);
+    },
+  });
+}
+
+export const alertOf = (tab: Tab, id: string): Locator => tab.locator("discord-message").filter({ hasText: id });
+export const answers = (tab: Tab): Locator => tab.locator("discord-message.ephemeral");
+export const button = (within: Tab | Locator, name: string | RegExp): Locator =>
+  within.getByRole("button", { name, exact: true });
+
+/** Types a command as a person does, up to its form. */
+export async function typed(tab: Tab, text: string): Promise<Locator> {
+  await tab.locator("#scroller").focus();
+  await tab.keyboard.press("/");
+  await tab.keyboard.type(text.slice(1));
+  await tab.locator("#composer").getByRole("option").first().waitFor();
+  await tab.keyboard.press("Enter");
+  return tab.locator("form.command-form");
+}
+
+/** Types a command and sends it without options. */
+export const command = async (tab: Tab, text: string, send = "Send"): Promise<void> =>
+  button(await typed(tab, text), send).click();
