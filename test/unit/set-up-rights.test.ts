@@ -101,6 +101,7 @@ beforeEach(() => {
     attempts: createAttempts({
       ofPerson: createBudget(budgets.refusedAttempts.ofPerson, () => 0),
       ofServer: createBudget(budgets.refusedAttempts.ofServer, () => 0),
+      ofManagers: createBudget(budgets.refusedAttempts.ofManagers, () => 0),
     }),
     tokenAttempts: async <T>(_: unknown, work: () => Promise<T>) => work(),
   };
