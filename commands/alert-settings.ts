@@ -46,13 +46,15 @@ export async function lookFor(caller: Caller, services: Services, place: AlertPl
 export function assertTheirs(
   caller: Caller,
   { isOwn, isTheirs, isPublic, role }: ChannelLook,
-  ask: { readonly role: "named" | "carried" | undefined; readonly showsCustomers: boolean },
+  ask: { readonly role: "named" | "carried" | undefined; readonly showsCustomers: boolean; readonly isMoved: boolean },
 ) {
   if (!isOwn) throw new ProblemError({ code: "foreign_channel" });
   if (!isTheirs && !isManager(caller)) throw new ProblemError({ code: "channel_not_theirs" });
   if (ask.role === "named" && !role) throw new ProblemError({ code: "foreign_role" });
   if (ask.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (ask.showsCustomers) assertMayShowCustomers(caller, isPublic);
+  // What not everybody reads may still be read by every member with some common role: that is not for staff to judge.
+  if (ask.showsCustomers && ask.isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
 
 export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";

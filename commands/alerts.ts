@@ -74,7 +74,8 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const look = await lookFor(caller, services, { channelId, roleId: role === guildId ? undefined : role });
   // Alerts that stay where they are keep their role, whoever chose it.
   const cameAs = chosen.roleId !== undefined ? "named" : channelId !== guild.alerts?.channelId ? "carried" : undefined;
-  if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild) });
+  const isMoved = channelId !== guild.alerts?.channelId;
+  if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
   const hurdles = hurdlesOf(look, guild);
   if (hurdles.missing.length > 0) {
     const again = customId("alerts", "again", await services.unconfirmed.keep(caller, chosen));

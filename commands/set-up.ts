@@ -24,10 +24,11 @@ export interface SetUp {
 const placeOf = ({ channelId, roleId }: SetUp): AlertPlace | undefined =>
   channelId === undefined ? undefined : { channelId, roleId };
 
-function assertAllTheirs(caller: Caller, look: ChannelLook, { roleId }: SetUp, guild: Guild) {
+function assertAllTheirs(caller: Caller, look: ChannelLook, { channelId, roleId }: SetUp, guild: Guild) {
   assertTheirs(caller, look, {
     role: roleId === undefined ? undefined : "named",
     showsCustomers: showsCustomersIn(guild),
+    isMoved: channelId !== guild.alerts?.channelId,
   });
 }
 

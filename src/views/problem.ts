@@ -28,6 +28,7 @@ export type Problem =
         | "channel_gone"
         | "alerts_off"
         | "public_not_theirs"
+        | "customers_not_theirs"
         | "role_not_theirs"
         | "channel_not_theirs"
         | "foreign_channel"
@@ -75,6 +76,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "bad_page",
   "alerts_off",
   "public_not_theirs",
+  "customers_not_theirs",
   "role_not_theirs",
   "channel_not_theirs",
   "foreign_channel",

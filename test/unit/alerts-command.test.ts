@@ -141,6 +141,14 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(turnedOn).toHaveLength(2);
   });
 
+  it("is not chosen by staff either where not everybody reads: members with some common role may", async () => {
+    look = () => ({ ...readers, isPublic: false });
+    expect(await codeOf(set(staff))).toBe("customers_not_theirs");
+    expect(textOf(await set(manager))).toContain("New orders are announced");
+    guild = { ...guild, alerts: { channelId: channel, statuses: ["PENDING"], since: 0 } };
+    expect(textOf(await set(staff))).toContain("New orders are announced");
+  });
+
   it("is not confirmed by whoever has lost Manage Server meanwhile", async () => {
     expect(await codeOf(confirm(await set(manager), staff))).toBe("public_not_theirs");
     expect(turnedOn).toEqual([]);
@@ -283,7 +291,7 @@ describe("a role that was chosen before", () => {
   });
 
   it("is not carried away by whoever was looked at before another chose it", async () => {
-    guild = { ...guild, alerts: undefined };
+    guild = { ...guild, alerts: undefined, settings: { ...guild.settings, privacy: "none" } };
     const asked = set(staff, { channel: elsewhere });
     guild = { ...guild, alerts: { channelId: channel, roleId: role, statuses: ["PENDING"], since: 0 } };
     await asked;
@@ -292,6 +300,7 @@ describe("a role that was chosen before", () => {
 
   it("that is gone keeps nobody from another channel", async () => {
     look = () => readers;
+    guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
     for (const who of [staff, manager])
       expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders are announced");
   });

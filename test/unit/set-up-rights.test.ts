@@ -125,6 +125,7 @@ describe("the set-up in the hands of somebody without Manage Server", () => {
     ["a channel in which they may not write", { ...fine, isTheirs: false }, {}, "channel_not_theirs"],
     ["a channel of another server", { ...fine, isOwn: false }, {}, "foreign_channel"],
     ["customers where everybody reads", { ...fine, isPublic: true }, {}, "public_not_theirs"],
+    ["customers where some members read", fine, {}, "customers_not_theirs"],
     ["a role that they may not mention", withRole(false, false), { roleId: role }, "role_not_theirs"],
     ["a role of another server", fine, { roleId: role }, "foreign_role"],
   ])("takes no %s, in the menu nor by the button, confirmed or not", async (_, seen, choice, code) => {
@@ -158,6 +159,7 @@ describe("the set-up in the hands of somebody without Manage Server", () => {
     ["and everybody may mention", true, false],
   ])("mentions a role that they %s", async (_, isMentionable, isTheirs) => {
     look = withRole(isMentionable, isTheirs);
+    guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
     await press(staff, "role", { values: [role] });
     await send(staff);
     expect(turnedOn).toMatchObject([{ channelId: channel, roleId: role }]);
@@ -186,6 +188,7 @@ describe("the set-up in the hands of somebody with Manage Server", () => {
 
 it("no sample mentions a role that another person chose meanwhile", async () => {
   meanwhile = role;
+  guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
   await send(staff);
   expect(turnedOn).toMatchObject([{ roleId: guildId }]);
   expect(samples).toEqual([false]);

@@ -42,6 +42,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   channel_gone: { code: "channel_gone" },
   alerts_off: { code: "alerts_off" },
   public_not_theirs: { code: "public_not_theirs" },
+  customers_not_theirs: { code: "customers_not_theirs" },
   role_not_theirs: { code: "role_not_theirs" },
   channel_not_theirs: { code: "channel_not_theirs" },
   foreign_channel: { code: "foreign_channel" },

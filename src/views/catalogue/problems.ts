@@ -52,6 +52,8 @@ export const problems = defineTexts({
     discord_down: "Discord did not take the message. Orders that are due are kept and posted as soon as it does.",
     public_not_theirs:
       "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
+    customers_not_theirs:
+      "Alerts show customers in this server, so only someone with the Manage Server permission can choose another channel for them. Nothing was changed. Ask them.",
     role_not_theirs:
       "You may not mention that role in that channel, so you cannot let the bot do it. Someone with the Manage Server permission can choose it, or let everyone mention the role. Nothing was changed.",
     channel_not_theirs:
@@ -127,6 +129,8 @@ export const problems = defineTexts({
       "O Discord não aceitou a mensagem. Os pedidos pendentes estão guardados e serão publicados assim que for possível.",
     public_not_theirs:
       "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam clientes. Só quem tem a permissão Gerenciar servidor pode decidir isso. Nada foi alterado. Escolha um canal que nem todos possam ler ou peça a essa pessoa.",
+    customers_not_theirs:
+      "Os avisos mostram clientes neste servidor, então só quem tem a permissão Gerenciar servidor pode escolher outro canal para eles. Nada foi alterado. Peça a essa pessoa.",
     role_not_theirs:
       "Você não pode mencionar esse cargo nesse canal, então não pode fazer o bot mencioná-lo. Quem tem a permissão Gerenciar servidor pode escolhê-lo ou permitir que todos o mencionem. Nada foi alterado.",
     channel_not_theirs:
@@ -205,6 +209,8 @@ export const problems = defineTexts({
       "Discord no aceptó el mensaje. Los pedidos pendientes están guardados y se publicarán en cuanto sea posible.",
     public_not_theirs:
       "Todos en este servidor pueden leer ese canal, y los avisos mostrarían clientes allí. Solo alguien con el permiso Gestionar servidor puede decidirlo. No se cambió nada. Elige un canal que no todos puedan leer o pídeselo a esa persona.",
+    customers_not_theirs:
+      "Los avisos muestran clientes en este servidor, así que solo alguien con el permiso Gestionar servidor puede elegir otro canal para ellos. No se cambió nada. Pídeselo a esa persona.",
     role_not_theirs:
       "No puedes mencionar ese rol en ese canal, así que no puedes hacer que el bot lo mencione. Alguien con el permiso Gestionar servidor puede elegirlo o permitir que todos lo mencionen. No se cambió nada.",
     channel_not_theirs:
