@@ -1,8 +1,12 @@
 import type { World } from "../../e2e/harness.ts";
-import { textOf } from "../discord/discord.ts";
+import { type ApiMessage, textOf } from "../discord/discord.ts";
 import { categories } from "../store/start-store.ts";
 import { hostileTitle, idOf, placeOrders } from "./shop.ts";
 import { answerOf, type Book, connect, modalOf, type Visit } from "./stage.ts";
+
+/** What the push of each of these messages says. */
+export const onPhone = (at: Visit, messages: readonly ApiMessage[]): string[] =>
+  messages.map(({ content }) => at.show.text(content.split("\n")[0] ?? ""));
 
 /** Connecting the store, and what is set. */
 export async function connecting({ store }: World, at: Visit, book: Book): Promise<void> {
@@ -31,8 +35,9 @@ export async function connecting({ store }: World, at: Visit, book: Book): Promi
 /** Turning alerts on, and every message of theirs. */
 export async function alerting({ discord, store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Alerts", "In #new-orders, seen by everybody there, but for the answers to commands.");
-  const set = { channel: at.channel("new-orders"), role: at.guild.role("Staff") };
-  const setTyped = at.typed("alerts set", { channel: "#new-orders", role: "@Staff" });
+  const statuses = "PENDING,PAID";
+  const set = { channel: at.channel("new-orders"), role: at.guild.role("Staff"), statuses };
+  const setTyped = at.typed("alerts set", { channel: "#new-orders", role: "@Staff", statuses: "New and paid orders" });
   const question = await at.run("alerts set", set).settled();
   book.screen(
     "A channel that everybody reads",
@@ -59,17 +64,25 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
     15_000,
   );
   book.screen("The order is paid", "The same message, edited.", at.show.message(edited));
+  const reply = await at.posted("Paid order");
+  book.screen("And rings again", "A reply to that message.", at.show.message(reply));
 
   const many = placeOrders(store, 8);
   const batch = await at.posted("8 new orders");
   book.screen("Many orders at once", "Six or more orders come between two looks at the store.", at.show.message(batch));
   store.setStatus(many[2]?.id ?? "", "CANCELLED");
   const mixed = await discord.waitFor(
-    () => discord.messages(batch.channel_id).find((one) => one.id === batch.id && textOf(one).includes("CANCELLED")),
+    () => discord.messages(batch.channel_id).find((one) => one.id === batch.id && textOf(one).includes("Cancelled")),
     "the edited alert of many",
     15_000,
   );
   book.screen("One of many is cancelled", "The same message, edited.", at.show.message(mixed));
+
+  book.screen(
+    "What a locked phone shows",
+    "The first line of each: a new order, its payment, several orders, and that alerts are on.",
+    ...onPhone(at, [alert, reply, batch, await at.posted("New orders are announced here")]),
+  );
 
   const items = [{ productId: idOf("product 3"), productTitle: hostileTitle, quantity: 2, price: 1e21 }];
   const customer = { name: "**@here**", email: "\u202e@everyone" };

@@ -1,11 +1,12 @@
 import type { World } from "../../e2e/harness.ts";
 import { categories } from "../store/start-store.ts";
+import { onPhone } from "./first-day.ts";
 import { idOf, placeOrders } from "./shop.ts";
 import { answerOf, type Book, modalOf, type Visit } from "./stage.ts";
 
 /** The main screens as people of this language see them; `language` is the server's setting. */
 export async function abroad(
-  { store }: World,
+  { discord, store }: World,
   at: Visit,
   { name, language, open }: { readonly name: string; readonly language: string; readonly open: string },
   book: Book,
@@ -19,11 +20,26 @@ export async function abroad(
   const set = await answerOf(at, at.run("store settings", settings));
   book.screen("Settings", at.typed("store settings", settings), set);
   book.screen("Store status", at.typed("store status"), await answerOf(at, at.run("store status")));
-  const alerts = await answerOf(at, at.run("alerts set", { channel: at.channel("new-orders") }));
-  book.screen("Alerts are on", at.typed("alerts set", { channel: "#new-orders" }), alerts);
+  const chosen = { channel: at.channel("new-orders"), statuses: "PENDING,PAID" };
+  const alerts = await answerOf(at, at.run("alerts set", chosen));
+  book.screen("Alerts are on", at.typed("alerts set", { ...chosen, channel: "#new-orders" }), alerts);
+  const [said] = discord.messages(chosen.channel);
   const [order] = placeOrders(store, 1);
   const alert = await at.posted(order?.id ?? "");
   book.screen("A new order", "In #new-orders.", at.show.message(alert));
+  store.setStatus(order?.id ?? "", "PAID");
+  const reply = await discord.waitFor(
+    () => discord.messages(chosen.channel).find(({ message_reference: to }) => to?.message_id === alert.id),
+    "the reply to the alert",
+    15_000,
+  );
+  placeOrders(store, 8);
+  const batch = await at.posted("8 ");
+  book.screen(
+    "What a locked phone shows",
+    "The first line of each: a new order, its payment, several orders, and that alerts are on.",
+    ...onPhone(at, [alert, reply, batch, ...(said ? [said] : [])]),
+  );
   await at.run("alerts off").settled();
 
   const list = await at.run("orders", { status: "PAID" }).settled();
