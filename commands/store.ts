@@ -33,6 +33,9 @@ const privacies = ["none", "masked", "full"] as const;
 /** Asked to see whether the store answers, and what it honours. */
 const probe = { limit: 2, statuses: statusesSeen([]) };
 
+/** The channel or role that a menu chose; a menu that is made again refuses anything but an id. */
+const idIn = ({ values: [value = ""] }: Press): string | undefined => (/^\d{1,20}$/.test(value) ? value : undefined);
+
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
 
@@ -193,7 +196,7 @@ export const store = defineCommand({
     channel: {
       answer: "update",
       run: (press, services) =>
-        chooseInSetUp(press, services, (chosen) => ({ ...chosen, channelId: press.values[0] ?? chosen.channelId })),
+        chooseInSetUp(press, services, (chosen) => ({ ...chosen, channelId: idIn(press) ?? chosen.channelId })),
     },
     role: {
       answer: "update",
@@ -201,7 +204,7 @@ export const store = defineCommand({
         chooseInSetUp(press, services, (chosen) => ({
           ...chosen,
           // The server's own id is the role @everyone, which the bot never mentions.
-          roleId: press.values[0] === press.guildId ? undefined : press.values[0],
+          roleId: idIn(press) === press.guildId ? undefined : idIn(press),
         })),
     },
     rings: {
