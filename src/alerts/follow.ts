@@ -12,9 +12,9 @@ import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { leastOfLost } from "./mending.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
-import { mayBePaid, ringPaid } from "./paid-ring.ts";
+import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { Overtaken, type Right } from "./term.ts";
-import { isBlockage, type Trouble } from "./troubles.ts";
+import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** What an alert's order has become. */
 interface Change {
@@ -46,6 +46,7 @@ export interface FollowingDeps extends Chance {
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly right: Right;
+  readonly troubles: Troubles;
 }
 
 /**
@@ -58,6 +59,8 @@ export class Following {
   private readonly toRead = new Map<string, Backoff>();
   private readonly changes = new Map<string, Change>();
   private readonly channels = new Map<string, Backoff>();
+  /** Rings for payments wait for themselves: no edit holds them up. */
+  private readonly ringWait: Backoff;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
@@ -66,6 +69,7 @@ export class Following {
 
   constructor(deps: FollowingDeps) {
     this.deps = deps;
+    this.ringWait = createBackoff(deps);
   }
 
   /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
@@ -96,7 +100,12 @@ export class Following {
       if (!guild.alerts) return;
       const store = this.deps.store(guild);
       const id = store && [...this.toRead].find(([, backoff]) => backoff.waitMs() === 0)?.[0];
-      const message = this.changes.size > 0 ? await this.nextMessage() : [];
+      const rings = this.changes.size > 0 ? await this.nextRing(guild) : [];
+      if (rings.length > 0 && this.isAlive(life)) {
+        await this.ring(rings, guild, life);
+        continue;
+      }
+      const message = this.changes.size > 0 ? await this.nextMessage(guild) : [];
       if (!this.isAlive(life) || (id === undefined && message.length === 0)) return;
       if (message.length > 0) await this.edit(message, guild, life);
       if (store && id !== undefined) await this.read(id, store, life);
@@ -109,14 +118,15 @@ export class Following {
 
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
   private waitMs(): number | undefined {
-    const backoffs = [...this.toRead.values(), ...(this.changes.size > 0 ? this.channels.values() : [])];
+    const ofChanges = this.changes.size > 0 ? [this.ringWait, ...this.channels.values()] : [];
+    const backoffs = [...this.toRead.values(), ...ofChanges];
     const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  /** The orders of one message that may be edited now; what is not followed any more is forgotten on the way. */
-  private async nextMessage(): Promise<PostedEntry[]> {
-    const ids = [...this.changes.keys()];
+  /** The posted orders that changed, a part at a time; what is not followed any more is forgotten on the way. */
+  private async *postedSlices(of: (change: Change) => boolean = () => true): AsyncGenerator<PostedEntry[]> {
+    const ids = [...this.changes].flatMap(([id, change]) => (of(change) ? [id] : []));
     for (let start = 0; start < ids.length; start += sliceSize) {
       const slice = ids.slice(start, start + sliceSize);
       const known = await this.deps.ledger.entries(slice);
@@ -127,7 +137,20 @@ export class Following {
         // An owed one is edited once it stands in the channel.
         else if (entry?.state !== "owed") this.changes.delete(id);
       }
-      const first = posted.find(({ channelId }) => (this.channels.get(channelId)?.waitMs() ?? 0) === 0);
+      yield posted;
+    }
+  }
+
+  /** The orders of one message that may be edited now. One that is still to ring comes after that: the edit ends its story. */
+  private async nextMessage(guild: Guild): Promise<PostedEntry[]> {
+    const statuses = guild.alerts?.statuses ?? [];
+    for await (const posted of this.postedSlices()) {
+      const silent = new Set(
+        posted.filter((entry) => this.isRingDue(entry, statuses)).map(({ messageId }) => messageId),
+      );
+      const isFree = ({ channelId, messageId }: PostedEntry) =>
+        !silent.has(messageId) && (this.channels.get(channelId)?.waitMs() ?? 0) === 0;
+      const first = posted.find(isFree);
       if (first) return posted.filter(({ messageId }) => messageId === first.messageId);
     }
     return [];
@@ -160,21 +183,22 @@ export class Following {
     if (!first) return;
     const { messenger, now } = this.deps;
     const changedAt = now();
-    const statusOf = ({ order }: PostedEntry) => this.changes.get(order.id)?.status ?? order.status;
-    let changed = entries;
+    // A poll may bring newer ones while Discord is asked: these are what is shown and recorded.
+    const seen = new Map(entries.map(({ order }) => [order.id, this.changes.get(order.id)]));
+    const changed = entries.map((entry) => {
+      const status = seen.get(entry.order.id)?.status ?? entry.order.status;
+      return { ...entry, order: { ...entry.order, status, changedAt } };
+    });
     try {
-      changed = (await this.ringPaid(entries, statusOf, guild, life)).map((entry) => ({
-        ...entry,
-        order: { ...entry.order, status: statusOf(entry), changedAt },
-      }));
-      await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild));
+      const customer = seen.get(first.order.id)?.customer;
+      await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild, customer));
       this.channels.delete(first.channelId);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
       const isFinal = error.code === "channel_gone" || error.code === "refused";
       if (!isFinal) return this.editFailed(first.channelId, error);
     }
-    for (const { order } of entries) this.changes.delete(order.id);
+    for (const [id, change] of seen) if (this.changes.get(id) === change) this.changes.delete(id);
     const statuses = guild.alerts?.statuses ?? [];
     const open = changed.filter((entry) => mayBePaid(entry, statuses));
     if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
@@ -184,28 +208,45 @@ export class Following {
     );
   }
 
-  /** What Discord does not take is left out: the edit says it, too. */
-  private async ringPaid(
-    entries: readonly PostedEntry[],
-    statusOf: (entry: PostedEntry) => string,
-    guild: Guild,
-    life: number,
-  ): Promise<readonly PostedEntry[]> {
-    const { ledger, messenger } = this.deps;
+  /** The orders of one message that were paid and have not rung for it. */
+  private async nextRing(guild: Guild): Promise<StatusChange[]> {
+    if (this.ringWait.waitMs() > 0) return [];
+    const statuses = guild.alerts?.statuses ?? [];
+    for await (const entries of this.postedSlices(({ status }) => isPaid(status, statuses))) {
+      const due = entries.filter((entry) => this.isRingDue(entry, statuses));
+      const [first] = due;
+      const together = due.filter(({ messageId }) => messageId === first?.messageId);
+      if (first) return together.map((entry) => ({ entry, status: this.statusOf(entry) }));
+    }
+    return [];
+  }
+
+  private statusOf({ order }: PostedEntry): string {
+    return this.changes.get(order.id)?.status ?? order.status;
+  }
+
+  private isRingDue(entry: PostedEntry, statuses: readonly string[]): boolean {
+    return isRingDue(entry, this.statusOf(entry), statuses);
+  }
+
+  private async ring(changes: readonly StatusChange[], guild: Guild, life: number) {
+    const { ledger, messenger, log, guildId } = this.deps;
+    const assertMine = () => {
+      if (!this.isAlive(life)) throw new Overtaken();
+    };
     try {
-      return await ringPaid({
-        guild,
-        changes: entries.map((entry) => ({ entry, status: statusOf(entry) })),
-        ledger,
-        messenger,
-        signal: this.deps.right.signal(),
-        assertMine: () => {
-          if (!this.isAlive(life)) throw new Overtaken();
-        },
-      });
+      await ringPaid({ guild, changes, ledger, messenger, signal: this.deps.right.signal(), assertMine });
+      this.ringWait.ok();
     } catch (error) {
-      if (!(error instanceof MessengerError) || error.code !== "refused") throw error;
-      return entries;
+      if (!(error instanceof MessengerError)) throw error;
+      const { code, retryAfterMs } = error;
+      this.ringWait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+      this.deps.failed(code === "uncertain" ? "undelivered" : code);
+      log.warn(
+        { err: error, guild: guildId, orders: changes.length },
+        "a payment could not be rung for; it is tried again",
+      );
+      if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
     }
   }
 
@@ -219,7 +260,7 @@ export class Following {
   }
 
   /** The alert of these entries as it is to stand, with what became of some of them. */
-  private async remade(entries: readonly PostedEntry[], guild: Guild) {
+  private async remade(entries: readonly PostedEntry[], guild: Guild, of: Customer | undefined) {
     const [first] = entries;
     const ctx = contextOf(guild);
     const batch = first?.batch ?? [];
@@ -228,8 +269,9 @@ export class Following {
       if (sibling.state !== "seen") shown.set(id, sibling.order);
     }
     for (const { order } of entries) shown.set(order.id, order);
-    const showsCustomer = batch.length <= 1 && ctx.privacy !== "none";
-    const customer = showsCustomer ? this.changes.get(first?.order.id ?? "")?.customer : undefined;
+    // Who reads a channel that alerts have left was not asked when customers were to be shown.
+    const isHere = first?.channelId === guild.alerts?.channelId;
+    const customer = isHere && batch.length <= 1 && ctx.privacy !== "none" ? of : undefined;
     const orders = [...shown.values()].map((order) => ({ ...order, customer }));
     const roleId = guild.alerts?.roleId;
     if (!first?.isClassic) return alertEditV2(orders, ctx, roleId);
@@ -272,7 +314,7 @@ export class Following {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const backoff of this.channels.values()) backoff.atMost(inMs);
+    for (const backoff of [this.ringWait, ...this.channels.values()]) backoff.atMost(inMs);
   }
 
   /** Forgets what waits. */

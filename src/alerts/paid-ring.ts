@@ -1,31 +1,45 @@
 import type { Guild } from "../guilds/guild.ts";
 import { meaningOf } from "../store-api/order-status.ts";
 import { hasStatus } from "../store-api/orders.ts";
-import { paidMessage } from "../views/alert.ts";
+import { type AlertOrder, paidMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { contextOf } from "./alert-order.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
-import type { Messenger } from "./messenger.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
 /** How far the clocks of this machine and of Discord may differ when a message is looked for. */
 const clockMarginMs = 10 * 60_000;
 
-/** Whether a status that rings is what this store calls paid: one that is good news, or its own word for it. */
-function isPaid(status: string, statuses: readonly string[]): boolean {
-  const { stage } = meaningOf(status);
-  return hasStatus({ status }, statuses) && (stage === "good" || stage === "unknown");
+const isGood = (status: string) => meaningOf(status).stage === "good";
+
+/**
+ * Whether a status is what this store calls paid, where payments ring: good news, if any good news was chosen (what is paid
+ * may be delivered by the time it is seen), or a word of the store's own that was chosen.
+ */
+export function isPaid(status: string, statuses: readonly string[]): boolean {
+  if (isGood(status)) return statuses.some(isGood);
+  return meaningOf(status).stage === "unknown" && hasStatus({ status }, statuses);
 }
 
-/** Whether the order, which has another status than before, rings once more: it was not paid when its alert was posted. */
-const isDue = ({ paid }: PostedEntry, before: string, now: string, statuses: readonly string[]) =>
-  paid !== "rung" && !isPaid(before, statuses) && isPaid(now, statuses);
+/**
+ * Whether an order that comes to this status rings once more: it was not paid when its alert was posted. Of two words of
+ * the store's own nobody knows which is which; beside good news, the other one was none.
+ */
+export function isRingDue({ paid, order }: PostedEntry, now: string, statuses: readonly string[]): boolean {
+  const wasPaid = isGood(order.status) || (isPaid(order.status, statuses) && !isGood(now));
+  return paid !== "rung" && !wasPaid && isPaid(now, statuses);
+}
 
-/** Whether a posted order may still come to a status that rings for a payment: until then it is followed. */
+/**
+ * Whether a posted order may still come to a status that rings for a payment: until then it is followed. One that failed or
+ * expired may be paid late.
+ */
 export function mayBePaid({ paid, order }: PostedEntry, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(order.status);
-  const isOpen = stage === "waiting" || stage === "working" || stage === "unknown";
-  return paid !== "rung" && isOpen && !isPaid(order.status, statuses) && statuses.some((one) => isPaid(one, statuses));
+  const isOver = stage === "good" || stage === "reversed";
+  const rings = statuses.some((one) => meaningOf(one).stage !== "waiting" && isPaid(one, statuses));
+  return paid !== "rung" && !isOver && rings;
 }
 
 /** An order of a message, as its alert has it, and the status that it has come to. */
@@ -36,7 +50,7 @@ export interface StatusChange {
 
 export interface PaidRingInput {
   readonly guild: Guild;
-  /** Orders of one message. */
+  /** Orders of one message for which a ring is due. */
   readonly changes: readonly StatusChange[];
   readonly ledger: Ledger;
   readonly messenger: Messenger;
@@ -46,42 +60,82 @@ export interface PaidRingInput {
   assertMine(): void;
 }
 
-/** Ids that another message of the channel than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready({ messenger }: PaidRingInput, noted: readonly PostedEntry[]): Promise<Set<string>> {
+/** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
+async function rungAlready(messenger: Messenger, noted: readonly PostedEntry[], channelId: string) {
   const [first] = noted;
-  if (first === undefined) return new Set();
+  if (first === undefined) return new Set<string>();
   const since = Math.min(...noted.map(({ foundAt }) => foundAt)) - clockMarginMs;
-  const messages = await messenger.own(first.channelId, since);
-  const others = messages.filter(({ id }) => id !== first.messageId);
-  return new Set(others.flatMap(({ marks }) => marks.flatMap((mark) => [mark, ...(parseCustomId(mark)?.args ?? [])])));
+  const found = new Set<string>();
+  for (const place of new Set([channelId, first.channelId])) {
+    const messages = await messenger.own(place, since).catch((error: unknown) => {
+      const isGone = error instanceof MessengerError && error.code !== "uncertain";
+      if (place !== channelId && isGone) return [];
+      throw error;
+    });
+    for (const { id, marks } of messages) {
+      if (id === first.messageId) continue;
+      for (const mark of marks) for (const part of [mark, ...(parseCustomId(mark)?.args ?? [])]) found.add(part);
+    }
+  }
+  return found;
+}
+
+const isClear = (error: unknown): error is MessengerError =>
+  error instanceof MessengerError && error.code !== "uncertain";
+
+/** Sends it as a reply where that can be, else alone, and at last without what others wrote. */
+async function send({ guild, messenger, signal }: PaidRingInput, place: PostedEntry, orders: readonly AlertOrder[]) {
+  const { channelId = place.channelId, roleId } = guild.alerts ?? {};
+  const nonce = nonceFor(guild.id, channelId, ["paid", ...orders.map(({ id }) => id)]);
+  const ctx = contextOf(guild);
+  const replyTo = channelId === place.channelId ? place.messageId : undefined;
+  const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
+  const attempts = [
+    () => messenger.send(channelId, paidMessage(orders, ctx, roleId), nonce, signal, replyTo),
+    // A reply takes the permission to read the history.
+    () => messenger.send(channelId, paidMessage(orders, ctx, roleId), nonce, signal),
+    () => messenger.send(channelId, paidMessage(bare, ctx, roleId), nonce, signal),
+  ];
+  for (const [index, attempt] of attempts.entries()) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      const isLast = index === attempts.length - 1;
+      if (isLast || !isClear(error) || error.code === "channel_gone") throw error;
+    }
+  }
 }
 
 /**
- * Replies to the alert of orders that were paid since, with the role, once for each order: that it is about to is put down
- * before it is sent, and whoever finds that so looks in the channel first. Gives the entries as they are now.
+ * Rings in the alert channel for orders that were paid since their alert, with the role, once for each order: that it is
+ * about to is put down before it is sent, and whoever finds that so looks in the channel first.
  *
- * Rejects with what the messenger, the ledger and `assertMine` reject with.
+ * Rejects with what the messenger, the ledger and `assertMine` reject with; where Discord clearly refused, nothing is noted
+ * any more.
  */
-export async function ringPaid(input: PaidRingInput): Promise<PostedEntry[]> {
-  const { guild, changes, ledger, messenger } = input;
-  const { statuses = [], roleId } = guild.alerts ?? {};
-  const due = changes.filter(({ entry, status }) => isDue(entry, entry.order.status, status, statuses));
-  const [first] = due;
-  if (first === undefined) return changes.map(({ entry }) => entry);
-  const noted = due.flatMap(({ entry }) => (entry.paid === "noted" ? [entry] : []));
-  const rung = await rungAlready(input, noted);
-  const silent = due.filter(({ entry }) => !rung.has(entry.order.id));
+export async function ringPaid(input: PaidRingInput): Promise<void> {
+  const { guild, changes, ledger, messenger, assertMine } = input;
+  const [first] = changes;
+  if (first === undefined) return;
+  const noted = changes.flatMap(({ entry }) => (entry.paid === "noted" ? [entry] : []));
+  const rung = await rungAlready(messenger, noted, guild.alerts?.channelId ?? first.entry.channelId);
+  const silent = changes.filter(({ entry }) => !rung.has(entry.order.id));
+  const mark = (which: readonly StatusChange[], paid: PostedEntry["paid"]) =>
+    ledger.keepPosted(which.map(({ entry }) => ({ ...entry, paid })));
   if (silent.length > 0) {
-    input.assertMine();
-    await ledger.keepPosted(silent.map(({ entry }) => ({ ...entry, paid: "noted" })));
-    const { channelId, messageId } = first.entry;
+    assertMine();
+    await mark(silent, "noted");
+    assertMine();
     const orders = silent.map(({ entry, status }) => ({ ...entry.order, status }));
-    const nonce = nonceFor(guild.id, channelId, ["paid", ...orders.map(({ id }) => id)]);
-    input.assertMine();
-    await messenger.send(channelId, paidMessage(orders, contextOf(guild), roleId), nonce, input.signal, messageId);
-    input.assertMine();
+    try {
+      await send(input, first.entry, orders);
+    } catch (error) {
+      assertMine();
+      if (isClear(error)) await mark(silent, undefined);
+      throw error;
+    }
+    assertMine();
   }
-  const told = new Map(due.map(({ entry }) => [entry.order.id, { ...entry, paid: "rung" as const }]));
-  await ledger.keepPosted([...told.values()]);
-  return changes.map(({ entry }) => told.get(entry.order.id) ?? entry);
+  await mark(changes, "rung");
 }

@@ -81,6 +81,8 @@ export interface Channel {
     readonly replyTo?: string | undefined;
   }[];
   readonly ownerNotices: PostPayload[];
+  /** Without Read Message History, Discord takes no replies. */
+  refusesReplies?: boolean;
   /** Whether a repeated nonce gives the first message, as Discord does for a few minutes. */
   nonces: boolean;
   /** Asked before and after each call of the messenger; throws or rejects to fail it. */
@@ -104,6 +106,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     send: (place, payload, nonce, signal, replyTo) =>
       effect("send", place, () => {
         if (signal?.aborted) throw new MessengerError("uncertain");
+        if (replyTo !== undefined && channel.refusesReplies) throw new MessengerError("forbidden");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
         if (known) return known;
         const id = `m${channel.messages.length}`;

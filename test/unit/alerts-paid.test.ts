@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
 import { type AlertWorld, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
@@ -25,7 +25,7 @@ function become(world: AlertWorld, status: string, ids = world.store.orders.map(
 
 const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
 const contentOf = (message: { payload: object } | undefined) =>
-  message && "content" in message.payload ? message.payload.content : undefined;
+  message && "content" in message.payload ? String(message.payload.content) : undefined;
 
 describe("an order that is paid after its alert was posted", () => {
   it("rings once more: a reply to the alert, with the role (0.1.0: an edit, which nobody hears)", async () => {
@@ -88,6 +88,120 @@ describe("an order that is paid after its alert was posted", () => {
     await pollOften(world, life);
     expect(replies(world)).toHaveLength(1);
     expect(world.channel.messages[1]?.edits).toBe(1);
+  });
+});
+
+describe("a payment", () => {
+  async function posted(statuses: string[], count = 1) {
+    const { world, life } = await worldThatRings({ ...both, statuses });
+    world.store.place(count);
+    await pollOften(world, life, undefined, 1);
+    return { world, life };
+  }
+  const failing = (world: AlertWorld, call: string, code: MessengerFailure, place?: string) => {
+    world.channel.fault = (called, when, where) => {
+      const isIt = called === call && when === "before" && (place === undefined || where === place);
+      if (isIt) throw new MessengerError(code);
+    };
+  };
+
+  it.each([
+    [
+      ["PENDING", "COMPLETED"],
+      ["PAID", "COMPLETED"],
+    ],
+    [["NOVO", "PAGO"], ["PAGO"]],
+    [
+      ["PENDING", "PAID"],
+      ["EXPIRED", "PAID"],
+    ],
+    [["PENDENTE", "PAGO"], ["PAGO"]],
+  ])("rings once where %j ring and the order goes through %j", async (statuses, way) => {
+    const { world, life } = await worldThatRings({ ...both, statuses });
+    for (const order of world.store.place(1)) order.status = statuses[0] ?? "";
+    await pollOften(world, life, undefined, 1);
+    for (const status of way) {
+      become(world, status);
+      await pollOften(world, life, undefined, 8);
+    }
+    expect(replies(world)).toHaveLength(1);
+  });
+
+  it("rings where alerts are now, whatever became of the old channel", async () => {
+    const { world, life } = await posted(both.statuses);
+    const before = world.channel.messages.length;
+    await life.alerts.turnOn(guildId, world.store, { channelId: "elsewhere" });
+    failing(world, "edit", "channel_gone");
+    become(world, "PAID");
+    await pollOften(world, life);
+    const rings = world.channel.messages.slice(before).filter((message) => contentOf(message)?.includes("💰"));
+    expect(rings.map(({ place }) => place)).toEqual(["elsewhere"]);
+  });
+
+  it("waits for no edit that Discord does not take", async () => {
+    const { world, life } = await posted(both.statuses, 2);
+    failing(world, "edit", "uncertain");
+    const [late, early] = world.store.orders;
+    become(world, "CANCELLED", [early?.id ?? ""]);
+    await pollOften(world, life, undefined, 2);
+    become(world, "PAID", [late?.id ?? ""]);
+    await pollOften(world, life, undefined, 2);
+    expect(replies(world)).toHaveLength(1);
+  });
+
+  it("rings without being a reply where the history may not be read", async () => {
+    const { world, life } = await posted(both.statuses);
+    world.channel.refusesReplies = true;
+    become(world, "PAID");
+    await pollOften(world, life);
+    expect(world.channel.messages.filter((message) => contentOf(message)?.includes("💰"))).toHaveLength(1);
+    expect(replies(world)).toEqual([]);
+  });
+
+  it("tells the owner once where it cannot be rung for, and rings when it can", async () => {
+    const { world, life } = await posted(both.statuses);
+    failing(world, "send", "forbidden");
+    become(world, "PAID");
+    await pollOften(world, life, undefined, 8);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+    world.channel.fault = () => undefined;
+    world.pass(10 * 60_000);
+    await pollOften(world, life);
+    expect(replies(world)).toHaveLength(1);
+  });
+
+  it("that comes while another one of the same alert is on its way is not forgotten", async () => {
+    const { world, life } = await posted(both.statuses, 8);
+    const [first, ...others] = world.store.orders.map(({ id }) => id);
+    become(world, "PROCESSING", others);
+    become(world, "PAID", [first ?? ""]);
+    let isHeld = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.channel.fault = async (call, when) => {
+      if (isHeld && (call === "edit" || call === "send") && when === "before") await promise;
+    };
+    const under = life.alerts.poll(guildId);
+    await under;
+    become(world, "PAID", others);
+    await life.alerts.poll(guildId);
+    isHeld = false;
+    resolve();
+    await life.alerts.idle();
+    await pollOften(world, life, undefined, 6);
+    const marks = replies(world).map(({ payload }) => JSON.stringify(payload));
+    const rung = [first ?? "", ...others].map((id) => marks.filter((mark) => mark.includes(id)).length);
+    expect(rung).toEqual(rung.map(() => 1));
+  });
+
+  it("shows no customer in a channel that alerts have left", async () => {
+    const { world, life } = await posted(both.statuses);
+    await life.alerts.turnOn(guildId, world.store, { channelId: "elsewhere" });
+    await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
+    become(world, "PAID");
+    await pollOften(world, life);
+    const [, alert] = world.channel.messages;
+    expect(alert?.edits).toBe(1);
+    expect(JSON.stringify(alert?.payload)).not.toContain("ana@example.com");
   });
 });
 
