@@ -1,24 +1,28 @@
-import { meaningOf } from "../src/store-api/order-status.ts";
+import { type CommonStatus, meaningOf } from "../src/store-api/order-status.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import type { Rings } from "../src/views/set-up.ts";
 
-/** The status of a new order: the only one that the API document shows (store-open-api 3). */
-const placed = "PENDING";
+/** The status of a new order where none was seen yet: the only one that the API document shows (store-open-api 3). */
+const customaryPlaced = "PENDING";
 /** What stores call a paid order, where none was seen yet. */
 const customaryPaid = "PAID";
+/** What an order is called when it is paid; a store may deliver it at once, or days later. */
+const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
-/** The status that means paid in this store: of those seen that are good news, the one that was seen most. */
-function paidStatus(orders: readonly Order[]): string {
+/** Of the statuses that are `wanted`, the one that most orders have. */
+function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
   const counts = new Map<string, number>();
-  for (const { status } of orders) {
-    if (meaningOf(status).stage === "good") counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
+  for (const { status } of orders) if (wanted(meaningOf(status))) counts.set(status, (counts.get(status) ?? 0) + 1);
   const [most] = [...counts].sort(([, one], [, other]) => other - one);
-  return most?.[0] ?? customaryPaid;
+  return most?.[0];
 }
 
-/** The statuses behind what a person chose in words. */
+/** The statuses behind what a person chose in words, as this store calls them. */
 export function statusesFor(rings: Rings, recent: readonly Order[]): string[] {
-  const paid = paidStatus(recent);
+  const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? customaryPlaced;
+  const paid =
+    seenMost(recent, ({ word }) => paidWords.has(word)) ??
+    seenMost(recent, ({ stage }) => stage === "good") ??
+    customaryPaid;
   return { new: [placed], paid: [paid], both: [placed, paid] }[rings];
 }

@@ -113,7 +113,7 @@ export async function chooseInSetUp(press: Press, services: Services, change: Ch
 
 /**
  * Turns alerts on as chosen, and posts a sample. Where something is in the way, nothing is changed, and the panel says
- * what. That customers are shown where everybody reads takes a press that confirms it.
+ * what. That customers are shown where everybody reads takes a press that confirms it, for the channel that is chosen now.
  */
 export async function sendSample(press: Press, services: Services): Promise<MessagePayload> {
   const { guildId, locale } = press;
@@ -126,7 +126,7 @@ export async function sendSample(press: Press, services: Services): Promise<Mess
   const look = await lookFor(press, services, place);
   if (look) assertAllTheirs(press, look, chosen, guild);
   const hurdles = hurdlesOf(look, guild);
-  const isToConfirm = hurdles.showsCustomers && confirmed !== "public";
+  const isToConfirm = confirmed === undefined ? hurdles.showsCustomers : confirmed !== channelId;
   if (hurdles.missing.length > 0 || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await services.catalog.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {

@@ -41,9 +41,34 @@ interface ReadPrice {
   readonly isDoubtful: boolean;
 }
 
-/** A number with a currency's sign or letters before or after it ("R$ 49,90", "S/ 12", "49,90 R$", "49.90 USD"). */
-const WITH_CURRENCY =
-  /^(?:\p{L}{1,4}[/.]?)?\s*\p{Sc}?\s*(?<number>\d[\d.,' ]*|[.,]\d+)\s*(?:\p{L}{1,3}\p{Sc}|\p{Sc}?\p{L}{0,4})$/u;
+/** A number with something before or after it; a point right behind a letter or "/" is the end of an abbreviation ("Rs.49"). */
+const WITH_MARKS = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
+const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** A currency's code with a sign beside it or not ("USD", "MXN$", "€ EUR"), in capitals. */
+const CODE = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
+/**
+ * What else people write for a currency, in capitals. A list, not a pattern: "5k", "5 M€" and "2 mil" are other amounts than
+ * 5 and 2.
+ */
+const signs: ReadonlySet<string> = new Set(
+  [
+    "R$ US$ U$ U$S A$ AU$ AR$ $AR B$ BZ$ C$ CA$ CAN$ CL$ CO$ COL$ EC$ HK$ J$ MEX$ MX$ NT$ NZ$ RD$ S$ TT$ $U UY$ CN¥ JP¥",
+    "S/ S/. B/ B/. BS BS. GS GS. L L. LPS LPS. Q Q. RS RS. FR FR. SFR SFR. KR KR. KČ ZŁ FT LEI RM RP RP. TL 元 円 원",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Whether what stands beside a number is nothing, or a currency. */
+function isCurrency(beside: string): boolean {
+  const mark = beside
+    .trim()
+    .toUpperCase()
+    .replace(/ (?=\p{Sc}$)/u, "");
+  if (/^\p{Sc}?$/u.test(mark) || signs.has(mark)) return true;
+  return codes.has(CODE.exec(mark)?.groups?.code ?? "");
+}
+
+/** Superscripts, subscripts, digits in circles: NFKC would make them digits like all others, and 49⁹⁰ into 4990. */
+const OTHER_DIGITS = /\p{No}/u;
 /** Thousands in groups, all with one separator, and another one before the decimals. */
 const GROUPED =
   /^(?<whole>[1-9]\d{0,2}(?:(?<group>[.,' ])\d{3})(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<cents>\d+))?$/;
@@ -63,18 +88,19 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 
 /**
  * A price as people type it: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`; a number as clients send it
- * that still know the option as one. Nothing for what is no price from 0 to 10^12, or has more decimals than the server's
- * currency: a price that is guessed at is worse than one that is asked for again.
+ * that still know the option as one. Nothing for what is no price from 0 to 10^12, has more decimals than the server's
+ * currency, or letters that are no currency's: a price that is guessed at is worse than one that is asked for again.
  */
 export function readPrice(typed: string | number, habits: PriceHabits): ReadPrice | undefined {
   if (typeof typed === "number") return bounded(typed, Number(typed.toFixed(habits.decimals)) === typed);
-  if (typed.length > PRICE_TEXT_MAX) return undefined;
+  if (typed.length > PRICE_TEXT_MAX || OTHER_DIGITS.test(typed)) return undefined;
   const text = typed.normalize("NFKC").replace(/’/g, "'").replace(/\s+/g, " ").trim();
-  const number = WITH_CURRENCY.exec(text)?.groups?.number?.trim();
-  const parts = number === undefined ? undefined : partsOf(number, habits);
-  if (number === undefined || parts === undefined) return undefined;
+  const { before = "", number = "", after = "" } = WITH_MARKS.exec(text)?.groups ?? {};
+  const digits = number.trim();
+  const parts = digits !== "" && isCurrency(before) && isCurrency(after) ? partsOf(digits, habits) : undefined;
+  if (parts === undefined) return undefined;
   const [whole, cents] = parts;
-  return bounded(Number(`${whole || "0"}.${cents || "0"}`), cents.length <= habits.decimals, EITHER.test(number));
+  return bounded(Number(`${whole || "0"}.${cents || "0"}`), cents.length <= habits.decimals, EITHER.test(digits));
 }
 
 function bounded(amount: number, isExact: boolean, isDoubtful = false): ReadPrice | undefined {

@@ -108,21 +108,22 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 
 /**
  * What follows an accepted token: a menu each for channel, role, what rings, language and currency, and the button that
- * turns alerts on and posts a sample. It says what is missing for that.
+ * turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const say = setUp[locale];
   const { channelId, roleId, hurdles } = view;
   const lines = channelId !== undefined && hurdles ? hurdleLines(hurdles, { channelId, roleId }, locale) : [];
   const isBlocked = (hurdles?.missing.length ?? 0) > 0;
-  const asks = !isBlocked && hurdles?.showsCustomers === true;
-  if (asks) lines.push(say.customersShown(`<#${channelId}>`));
-  const send = asks
-    ? button(customId("store", "sample", view.session, "public"), texts(locale).common.confirm, { style: "danger" })
-    : button(customId("store", "sample", view.session), isBlocked ? say.tryAgain : say.sendSample, {
-        style: "success",
-        disabled: channelId === undefined,
-      });
+  const asked = !isBlocked && hurdles?.showsCustomers === true ? channelId : undefined;
+  if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
+  const send =
+    asked !== undefined
+      ? button(customId("store", "sample", view.session, asked), texts(locale).common.confirm, { style: "danger" })
+      : button(customId("store", "sample", view.session), isBlocked ? say.tryAgain : say.sendSample, {
+          style: "success",
+          disabled: channelId === undefined,
+        });
   return message([
     container(lines.length > 0 ? yellow : green, [
       textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.last4, 20))}`),

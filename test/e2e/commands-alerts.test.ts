@@ -5,7 +5,12 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
 
-const helpers = Array.from({ length: 12 }, (_, index) => `helper${index}`);
+const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;
+/** More of them than it takes to use up what all have together. */
+const several = (name: string, { burst }: { readonly burst: number }) =>
+  Array.from({ length: Math.ceil(burst / ofPerson.burst) + 2 }, (_, index) => `${name}${index}`);
+const helpers = several("helper", ofServer);
+const managers = several("manager", ofManagers);
 
 let world: World;
 let bot: Bot;
@@ -13,7 +18,7 @@ let bot: Bot;
 beforeAll(async () => {
   const plain = await createWorld();
   const guild = plain.discord.addGuild({
-    channels: ["new-orders", "staff", "open", "closed", "alone"],
+    channels: ["new-orders", "staff", "open", "closed", "shut", "alone"],
     roles: [
       { name: "Helpers" },
       { name: "Loud", mentionable: true },
@@ -22,11 +27,11 @@ beforeAll(async () => {
     ],
     people: [
       { name: "owner" },
-      { name: "manager", roles: ["Managers"] },
+      ...["manager", ...managers].map((name) => ({ name, roles: ["Managers"] })),
       ...helpers.map((name) => ({ name, roles: ["Helpers"] })),
     ],
   });
-  for (const hidden of guild.channels.filter(({ name }) => name === "new-orders" || name === "closed")) {
+  for (const hidden of guild.channels.filter(({ name }) => ["new-orders", "closed", "shut"].includes(name))) {
     hidden.overwrites = [
       { id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.ViewChannel },
       { id: guild.role("Helpers"), type: 0, allow: PermissionFlagsBits.ViewChannel, deny: 0n },
@@ -36,7 +41,6 @@ beforeAll(async () => {
   world.discord.setBotPermissions(guild.channel("new-orders"), { allow: PermissionFlagsBits.ViewChannel });
   bot = await world.start();
   await connectStore(world);
-  await told(run(world, "store settings", { privacy: "masked" }));
   plain.discord.setCommandPermissions(guild.id, plain.discord.applicationId, [
     { id: guild.role("Helpers"), type: 1, permission: true },
   ]);
@@ -52,12 +56,20 @@ const set = (by: string, channel: string, role?: string) => {
   return run(world, "alerts set", chosen, by);
 };
 
-test("staff do not bring customers where everybody reads (0.1.0: they did), and a manager does", async () => {
+const showCustomers = (privacy: string) => told(run(world, "store settings", { privacy }));
+
+test("staff do not bring customers elsewhere, least of all where everybody reads (0.1.0: they did), and a manager does", async () => {
+  await showCustomers("masked");
   expect(await sentenceOf(set("helper0", "open"), bot)).toBe(
     "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
   );
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain("Alerts are off in this server");
-  expect(await told(set("helper0", "new-orders"))).toContain("✅ New orders are announced in");
+  const notTheirs =
+    "Alerts show customers in this server, so only someone with the Manage Server permission can choose another channel for them. Nothing was changed. Ask them.";
+  expect(await sentenceOf(set("helper0", "new-orders"), bot)).toBe(notTheirs);
+  expect(await told(run(world, "alerts status", {}, "helper0"))).toContain("Alerts are off in this server");
+  expect(await told(set("manager", "new-orders"))).toContain("✅ New orders are announced in");
+  expect(await told(set("helper0", "new-orders")), "the channel that it is").not.toContain("Nothing was changed");
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain(`<#${world.guild.channel("new-orders")}>`);
 
   const question = await set("manager", "open").settled();
@@ -67,6 +79,7 @@ test("staff do not bring customers where everybody reads (0.1.0: they did), and 
 });
 
 test("staff let the bot mention what they may mention themselves (0.1.0: any role)", async () => {
+  await showCustomers("none");
   expect(await sentenceOf(set("helper1", "new-orders", "Quiet"), bot)).toMatch(/^You may not mention that role/);
   expect(await told(run(world, "alerts status", {}, "helper1"))).toContain("**Role:** none");
   const loud = await told(set("helper1", "new-orders", "Loud"));
@@ -78,6 +91,7 @@ test("staff let the bot mention what they may mention themselves (0.1.0: any rol
 
 test("staff take a role along only where they may mention it, and no sample mentions it for them (0.1.0: both)", async () => {
   const { discord, guild } = world;
+  await showCustomers("none");
   expect(await sentenceOf(set("helper2", "staff"), bot)).toMatch(/^You may not mention that role/);
   const sample = await told(run(world, "alerts test", {}, "helper2"));
   expect(sample).toContain(`<@&${guild.role("Quiet")}> was not mentioned`);
@@ -93,22 +107,28 @@ test("staff choose no channel in which they may not write (0.1.0: any)", async (
   expect(await sentenceOf(set("helper3", "alone"), bot)).toMatch(/^You may not see that channel or not write in it/);
 });
 
-test("a closed channel is asked for as often as the server may, however many people try (0.1.0: two refusals for each try)", async () => {
-  const { discord, guild } = world;
-  discord.setBotPermissions(guild.channel("closed"), { deny: PermissionFlagsBits.ViewChannel });
-  const before = discord.requests.length;
-  const most = budgets.refusedAttempts.ofServer.burst;
-  const tries = helpers.flatMap((name) => Array.from({ length: 5 }, () => set(name, "closed", "Loud")));
-  const sentences = await Promise.all(tries.map((interaction) => told(interaction)));
-  const asked = discord.requests.slice(before);
-  expect(asked.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(
-    Array(most).fill(`/channels/${guild.channel("closed")}`),
-  );
-  expect(asked.filter(({ path }) => path.endsWith("/messages"))).toEqual([]);
-  expect(sentences.filter((text) => text.includes("**View Channel**"))).toHaveLength(most);
-  expect(sentences.filter((text) => /try again in \d+ seconds/.test(text))).toHaveLength(tries.length - most);
-  expect(await told(set("manager", "new-orders")), "a manager").toContain("New orders are announced in");
-});
+test.each([
+  ["staff", "closed", helpers, ofServer.burst],
+  ["managers", "shut", managers, ofManagers.burst],
+])(
+  "a closed channel is asked for as often as the server's %s may, however many try, and whoever tried before (0.1.0: two refusals for each try)",
+  async (_, name, people, most) => {
+    const { discord, guild } = world;
+    await showCustomers("none");
+    const channel = guild.channel(name);
+    discord.setBotPermissions(channel, { deny: PermissionFlagsBits.ViewChannel });
+    const before = discord.requests.length;
+    const tries = people.flatMap((person) => Array.from({ length: ofPerson.burst }, () => set(person, name, "Loud")));
+    const sentences = await Promise.all(tries.map((interaction) => told(interaction)));
+    const asked = discord.requests.slice(before);
+    expect(asked.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(
+      Array(most).fill(`/channels/${channel}`),
+    );
+    expect(asked.filter(({ path }) => path.endsWith("/messages"))).toEqual([]);
+    expect(sentences.filter((text) => text.includes("**View Channel**"))).toHaveLength(most);
+    expect(sentences.filter((text) => /try again in \d+ seconds/.test(text))).toHaveLength(tries.length - most);
+  },
+);
 
 test("Discord took everything else that it was sent", () => {
   expectDiscordAgreed(world);

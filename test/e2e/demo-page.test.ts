@@ -236,6 +236,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await using tab = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
     const overflow = () => tab.evaluate("document.documentElement.scrollWidth - innerWidth");
     expect(await overflow()).toBeLessThanOrEqual(0);
+    expect(await tab.locator("#message").getAttribute("placeholder")).toMatch(/^Message #[\w-]+, or \/$/);
     await button(tab, "Store").click();
     await button(tab.locator("#panel-orders"), "Place an order").click();
     expect(await overflow()).toBeLessThanOrEqual(0);
@@ -259,8 +260,29 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       .waitFor();
     await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
     const { id } = demo.store.placeOrder();
-    await button(tab, "Newer messages below").click();
+    const newer = button(tab, "Newer messages below");
+    await newer.waitFor();
+    await tab.locator("#message").fill("/orders");
+    await tab.keyboard.press("Enter");
+    await tab.locator(".command-form").waitFor();
+    const [pill, form] = await Promise.all([newer.boundingBox(), tab.locator("#composer").boundingBox()]);
+    expect((pill?.y ?? Number.NaN) + (pill?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0);
+    await newer.click();
     await alertOf(tab, id).waitFor();
+    await button(tab.locator("#composer"), "Cancel").click();
+
+    const toEnd = () =>
+      tab.evaluate<number>(
+        "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#scroller'))",
+      );
+    await tab.evaluate("document.querySelector('#scroller').scrollTop = 0");
+    await tab.locator("#message").fill("what the reader sends");
+    await tab.keyboard.press("Enter");
+    await tab.locator("discord-message").filter({ hasText: "what the reader sends" }).waitFor();
+    await expect.poll(toEnd).toBeLessThan(2);
+    for (let index = 1; index <= 20; index += 1) demo.discord.say(by, channel, `later ${index}`);
+    await tab.locator("discord-message").filter({ hasText: "later 20" }).waitFor();
+    await expect.poll(toEnd).toBeLessThan(2);
   });
 
   it("lets nobody but itself control the demo", async () => {

@@ -141,7 +141,7 @@ describe("npm start on a terminal without settings", () => {
     const terminal = start();
     await terminal.shows(askedToken);
     terminal.type(`not a token${keys.enter}`);
-    await terminal.shows("This is no bot token");
+    await terminal.shows("A bot token is one word");
     expect(discord.requests).toEqual([]);
     terminal.type(`${"\u007f".repeat(20)}${"a".repeat(24)}.bbbbbb.${"c".repeat(38)}${keys.enter}`);
     await terminal.shows("Discord does not know this token.");
@@ -191,7 +191,7 @@ describe("npm start on a terminal without settings", () => {
     const terminal = start();
     await giveToken(terminal);
     await giveStore(terminal, "http://store.example.com");
-    await terminal.shows("This is no usable address");
+    await terminal.shows("This address does not work.");
     terminal.type("\u007f".repeat(40));
     terminal.type(`http://127.0.0.1:${await freePort()}${keys.enter}`);
     await terminal.shows("cannot be reached (ECONNREFUSED)");

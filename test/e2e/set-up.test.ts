@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Component } from "../sandbox/discord/components.ts";
 import { flat } from "../sandbox/discord/components.ts";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
-import { expectDiscordAgreed, told } from "./checks.ts";
+import { expectDiscordAgreed, plant, plantedButton, told } from "./checks.ts";
 import { createWorld, run, setAlerts, type World } from "./harness.ts";
 
 const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory } = PermissionFlagsBits;
@@ -180,6 +180,20 @@ test("where everybody would read customers, no channel is chosen, and one that i
   expect(posts()).toHaveLength(2);
 });
 
+test("a Confirm counts for the channel that it was asked for, not for one that was chosen meanwhile", async () => {
+  await told(run(world, "store settings", { privacy: "masked" }));
+  const asked = await choose(await connect(), 0, channel("new-orders"));
+  const [confirm] = buttonsOf(asked);
+  await choose(asked, 0, channel("staff"));
+  // Pressed on the panel as it was before the menu was used.
+  const before = await plant(world, [plantedButton(confirm?.customId ?? "")]);
+  const again = await press(before, "Press");
+  expect(textOf(again)).toContain(`<#${channel("staff")}>`);
+  expect(posts("staff"), "what was planted").toHaveLength(1);
+  expect(textOf(await press(again, "Confirm"))).toContain("Alerts are on");
+  expect([posts().length, posts("staff").length]).toEqual([0, 3]);
+});
+
 test("a channel that was opened to everybody meanwhile is asked about first", async () => {
   const hidden = world.guild.channels.find(({ name }) => name === "new-orders");
   if (hidden) hidden.overwrites = [{ id: world.guild.id, type: 0, allow: 0n, deny: ViewChannel }];
@@ -199,11 +213,11 @@ test("a channel without messages of people, such as voice, is not offered as the
   expect(chosenIn(await connect())[0]).toEqual([]);
 });
 
-test("paid means what most of this store's paid orders are called", async () => {
+test("paid means what this store's paid orders are called, however many are delivered by now", async () => {
   for (const status of ["DELIVERED", "PAID", "DELIVERED"]) world.store.placeOrder({ status });
   const panel = await connect();
   await choose(panel, 2, "both");
-  expect(textOf(await press(panel, "Send a sample"))).toContain("**Alerts for:** Pending, Delivered");
+  expect(textOf(await press(panel, "Send a sample"))).toContain("**Alerts for:** Pending, Paid");
 });
 
 test("two menus used at once keep both choices", async () => {

@@ -144,9 +144,9 @@ describe("Create", () => {
 });
 
 describe("a creation without a clear answer", () => {
-  it.each([{ drop: "after" }, { truncate: true }, { delayMs: 1_000 }] as const)(
+  it.each([{ drop: "after" }, { truncate: true }, { late: true }] as const)(
     "(%j) that reached the store is found, and not sent again",
-    async (rule) => {
+    async (how) => {
       const preview = await shop.preview();
       shop.pretend.addProduct({
         categoryId: options.category,
@@ -154,9 +154,13 @@ describe("a creation without a clear answer", () => {
         pricing: { price: options.price },
         createdAt: new Date(Date.now() - hour).toISOString(),
       });
-      shop.pretend.fail({ ...creation, ...rule, times: 1 });
+      // Late is after the answer that it is not there, however long that takes.
+      const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
+      shop.pretend.fail({ ...creation, ...("late" in how ? { hold } : how), times: 1 });
       let answer = await shop.press(preview, "Create");
-      if ("delayMs" in rule) {
+      if ("late" in how) {
+        expect(textOf(answer)).toContain("**not there so far**");
+        carryOut();
         await shop.pretend.waitFor(() => shop.pretend.products.length === 2, "a late creation");
         answer = await shop.press(answer, "Look again");
       }

@@ -134,14 +134,14 @@ describe("the set-up in the hands of somebody without Manage Server", () => {
     const values = [choice.roleId ?? channel];
     expect(await codeOf(press(staff, choice.roleId ? "role" : "channel", { values }))).toBe(code);
     expect(await codeOf(send(staff))).toBe(code);
-    expect(await codeOf(send(staff, "public"))).toBe(code);
+    expect(await codeOf(send(staff, channel))).toBe(code);
     expect([turnedOn, samples]).toEqual([[], []]);
   });
 
   it("does not go on where Discord does not say who can read the channel", async () => {
     look = "uncertain";
-    expect(await codeOf(send(staff, "public"))).toBe("discord_silent");
-    expect(textOf(await send(manager, "public"))).toContain("Alerts are on");
+    expect(await codeOf(send(staff, channel))).toBe("discord_silent");
+    expect(textOf(await send(manager, channel))).toContain("Alerts are on");
   });
 
   it("begins with the channel of the command only where they may write in it", async () => {
@@ -171,12 +171,27 @@ describe("the set-up in the hands of somebody with Manage Server", () => {
   it("asks before customers are shown where everybody reads", async () => {
     look = { ...fine, isPublic: true };
     const panel = await press(manager, "channel", { values: [channel] });
-    expect(nodes(panel).find(({ label }) => label === "Confirm")?.custom_id).toBe(`store:sample:${session}:public`);
+    expect(nodes(panel).find(({ label }) => label === "Confirm")?.custom_id).toBe(`store:sample:${session}:${channel}`);
     await send(manager);
     expect(turnedOn).toEqual([]);
-    await send(manager, "public");
+    await send(manager, channel);
     expect(turnedOn).toHaveLength(1);
   });
+
+  it.each([true, false])(
+    "takes no Confirm for another channel than the one it was for (public: %s)",
+    async (isPublic) => {
+      look = { ...fine, isPublic };
+      const other = "100000000000000009";
+      await press(manager, "channel", { values: [other] });
+      const again = await send(manager, channel);
+      expect([turnedOn, samples]).toEqual([[], []]);
+      const button = nodes(again).find(({ label }) => label === (isPublic ? "Confirm" : "Send a sample"));
+      expect(button?.custom_id).toBe(`store:sample:${session}${isPublic ? `:${other}` : ""}`);
+      await send(manager, ...(isPublic ? [other] : []));
+      expect(turnedOn).toMatchObject([{ channelId: other }]);
+    },
+  );
 
   it("takes any channel and any role of the server", async () => {
     look = { ...withRole(false, false), isTheirs: false };

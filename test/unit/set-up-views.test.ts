@@ -65,10 +65,21 @@ describe("what rings, in the store's own statuses", () => {
     [["PENDING", "CANCELLED", "shop_status_7"], ["PAID"]],
     [["approved", "PENDING", "approved", "PAID"], ["approved"]],
     [["COMPLETED", "DELIVERED", "DELIVERED", "REFUNDED", "REFUNDED", "REFUNDED"], ["DELIVERED"]],
+    [["DELIVERED", "PAID", "DELIVERED", "COMPLETED", "SHIPPED"], ["PAID"]],
+    [["Entregue", "Entregue", "Pago"], ["Pago"]],
   ])("paid, of %j, is %j", (seen, paid) => {
     expect(statusesFor("paid", orders(...seen))).toEqual(paid);
     expect(statusesFor("both", orders(...seen))).toEqual(["PENDING", ...paid]);
     expect(statusesFor("new", orders(...seen))).toEqual(["PENDING"]);
+  });
+
+  it.each([
+    [["PENDENTE", "PAGO", "PROCESSING"], "PENDENTE", "PAGO"],
+    [["pending", "Aguardando pagamento", "Aguardando pagamento", "ENVIADO"], "Aguardando pagamento", "ENVIADO"],
+    [["CANCELLED", "PROCESSING", "shop_status_7"], "PENDING", "PAID"],
+  ])("new, of %j, is %j", (seen, placed, paid) => {
+    expect(statusesFor("new", orders(...seen))).toEqual([placed]);
+    expect(statusesFor("both", orders(...seen))).toEqual([placed, paid]);
   });
 });
 

@@ -14,7 +14,7 @@ export const setUp = defineTexts({
     ring: {
       new: "New orders",
       paid: "Paid orders",
-      both: "New orders and payments",
+      both: "New and paid orders",
     },
     ringHint: {
       new: "As soon as an order is placed",
@@ -62,7 +62,7 @@ export const setUp = defineTexts({
     ring: {
       new: "Novos pedidos",
       paid: "Pedidos pagos",
-      both: "Novos pedidos e pagamentos",
+      both: "Pedidos novos e pagos",
     },
     ringHint: {
       new: "Assim que o pedido é feito",
@@ -110,7 +110,7 @@ export const setUp = defineTexts({
     ring: {
       new: "Pedidos nuevos",
       paid: "Pedidos pagados",
-      both: "Pedidos nuevos y pagos",
+      both: "Pedidos nuevos y sus pagos",
     },
     ringHint: {
       new: "En cuanto se hace el pedido",

@@ -25,16 +25,25 @@ export function createChannelView(view) {
   const elements = new Map();
 
   const atEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearPx;
+  let following = true;
+  let lastTop = 0;
   const toEnd = () => {
     scroller.scrollTop = scroller.scrollHeight;
+    lastTop = scroller.scrollTop;
     newer.hidden = true;
   };
-  let following = true;
+  const follow = () => {
+    following = true;
+    toEnd();
+  };
   scroller.addEventListener("scroll", () => {
-    following = atEnd();
+    // The end may have moved on since the page itself scrolled to it: only whoever goes up stops reading along.
+    if (atEnd()) following = true;
+    else if (scroller.scrollTop < lastTop) following = false;
+    lastTop = scroller.scrollTop;
     if (following) newer.hidden = true;
   });
-  newer.addEventListener("click", toEnd);
+  newer.addEventListener("click", follow);
   // Messages come in crowds, draw themselves a moment later, and pictures load: whoever reads along stays at the end,
   // at the price of one layout for each frame.
   new ResizeObserver(() => following && toEnd()).observe(list);
@@ -52,9 +61,10 @@ export function createChannelView(view) {
           return element;
         }),
       );
-      following = true;
-      toEnd();
+      follow();
     },
+    /** To the end, and along with what comes. */
+    follow,
     add(message, ephemeral) {
       const element = view.draw(message, ephemeral);
       element.classList.add("fresh");

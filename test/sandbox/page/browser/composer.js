@@ -111,14 +111,20 @@ export function createComposer({ now, say, run, suggest }) {
   });
   place.replaceChildren(line);
 
+  const narrow = matchMedia("(max-width: 480px)");
+  const hint = () => {
+    const { channel } = now();
+    input.placeholder = narrow.matches ? page().writeBriefly(channel) : page().writeIn(channel);
+  };
+  narrow.addEventListener("change", hint);
+
   return {
     /** Puts a text into the line, as if it had been typed. */
     begin,
     /** After the speaker, the language or the channel changed. */
     refresh() {
-      const { channel } = now();
-      input.placeholder = page().writeIn(channel);
-      input.setAttribute("aria-label", page().writeInLabel(channel));
+      hint();
+      input.setAttribute("aria-label", page().writeInLabel(now().channel));
       if (!line.isConnected) back();
     },
   };

@@ -137,9 +137,13 @@ const composer = createComposer({
     locale: language.value,
     places: { channels: seen.channels, roles: seen.server.roles, people: seen.server.people },
   }),
-  say: (content) => attempt("say", { by: by(), channelId, content }),
+  say(content) {
+    channel.follow();
+    return attempt("say", { by: by(), channelId, content });
+  },
   async run({ name, subcommand }, options) {
     if (name === "orders") guide.mark("orders");
+    channel.follow();
     const place = { by: by(), channelId, locale: language.value };
     follow(await attempt("command", { ...place, name, subcommand, options }));
   },

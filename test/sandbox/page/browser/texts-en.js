@@ -40,6 +40,7 @@ export const en = {
   showCommands: "Show the commands",
   noCommand: "Discord offers no such command to this person here.",
   writeIn: (channel) => `Message #${channel}, or / for commands`,
+  writeBriefly: (channel) => `Message #${channel}, or /`,
   writeInLabel: (channel) => `Message #${channel}, or slash for commands`,
   send: "Send",
   cancel: "Cancel",

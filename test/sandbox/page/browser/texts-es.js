@@ -40,6 +40,7 @@ export const es = {
   showCommands: "Mostrar los comandos",
   noCommand: "Discord no ofrece ese comando a esta persona aquí.",
   writeIn: (channel) => `Mensaje en #${channel}, o / para comandos`,
+  writeBriefly: (channel) => `Mensaje en #${channel}, o /`,
   writeInLabel: (channel) => `Mensaje en #${channel}, o barra para comandos`,
   send: "Enviar",
   cancel: "Cancelar",
@@ -82,7 +83,7 @@ export const es = {
   bot: "El bot",
   botIs: "El bot está ",
   botStates: { running: "en marcha", starting: "arrancando", ended: "detenido" },
-  killBot: "Matar el bot",
+  killBot: "Detener el bot",
   startBot: "Iniciarlo de nuevo",
   canGoWrong: "Qué puede salir mal",
   troubles: {

@@ -40,6 +40,7 @@ export const pt = {
   showCommands: "Mostrar os comandos",
   noCommand: "O Discord não oferece esse comando a essa pessoa aqui.",
   writeIn: (channel) => `Conversar em #${channel}, ou / para comandos`,
+  writeBriefly: (channel) => `Conversar em #${channel}, ou /`,
   writeInLabel: (channel) => `Conversar em #${channel}, ou barra para comandos`,
   send: "Enviar",
   cancel: "Cancelar",
@@ -82,7 +83,7 @@ export const pt = {
   bot: "O bot",
   botIs: "O bot está ",
   botStates: { running: "em execução", starting: "iniciando", ended: "parado" },
-  killBot: "Derrubar o bot",
+  killBot: "Parar o bot",
   startBot: "Iniciar de novo",
   canGoWrong: "O que pode dar errado",
   troubles: {
@@ -118,7 +119,7 @@ export const pt = {
     order: ["Faça um pedido e veja o celular tocar", () => "Fazer um pedido"],
     paid: ["Marque-o como pago: toca mais uma vez", () => "Marcar como pago"],
     orders: ["Consulte os pedidos como o dono faz", (command) => `Digitar ${command}`],
-    trouble: ["Faça algo dar errado", () => "Mostrar as chaves"],
+    trouble: ["Faça algo dar errado", () => "Mostrar os controles"],
   },
   startOver: "Começar do zero",
   refusals: {
