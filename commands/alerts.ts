@@ -11,7 +11,7 @@ import { notice } from "../src/views/notice.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
 import { permissionNames } from "../src/views/permissions.ts";
 import { problemText } from "../src/views/problem.ts";
-import { allRings, type Hurdles, hurdleLines } from "../src/views/set-up.ts";
+import { allRings, type Hurdles, hurdleLines, isClosed } from "../src/views/set-up.ts";
 import { alertFacts, alertsStatusNotice, confirmation } from "../src/views/setup.ts";
 import { assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "./alert-settings.ts";
 import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
@@ -29,12 +29,16 @@ function lacking({ missing }: Hurdles, again: string, { locale }: Caller): Messa
   return notice({ body, tone: "error" }, [row(button(again, setUp[locale].tryAgain, { style: "primary" }))]);
 }
 
+/** What is still in the way of a whole alert, though it rings. */
+type Left = Pick<Hurdles, "missing" | "isRoleSilent">;
+const nothingLeft: Left = { missing: [], isRoleSilent: false };
+
 /** What is set now, said again below `lines`, with a button for what may be wanted next. */
-async function restated(caller: Caller, services: Services, lines: readonly string[], isRoleSilent: boolean) {
+async function restated(caller: Caller, services: Services, lines: readonly string[], left: Left) {
   const { locale } = caller;
   const say = setUp[locale];
   const { alerts } = await services.guilds.get(caller.guildId);
-  const silent = alerts ? hurdleLines({ missing: [], isRoleSilent }, alerts, locale) : [];
+  const silent = alerts ? hurdleLines(left, alerts, locale) : [];
   const buttons = [
     ...(silent.length > 0 ? [button(customId("alerts", "look"), say.tryAgain, { style: "primary" })] : []),
     ...(alerts?.roleId === undefined ? [] : [button(customId("alerts", "no-role"), say.noRole)]),
@@ -46,13 +50,12 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
   );
 }
 
-interface Telling {
-  /** Finished markdown, a line each. */
-  readonly notes: readonly string[];
-  readonly isRoleSilent: boolean;
-}
-
-async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts, { notes, isRoleSilent }: Telling) {
+async function turnOn(
+  caller: Caller,
+  services: Services,
+  settings: ChosenAlerts,
+  { notes, left }: { /** Finished markdown, a line each. */ readonly notes: readonly string[]; readonly left: Left },
+) {
   const { guildId, locale } = caller;
   const { store } = await services.connected(guildId);
   const { pending, complete, isNew } = await services.attempts(caller, () =>
@@ -62,7 +65,7 @@ async function turnOn(caller: Caller, services: Services, settings: ChosenAlerts
   const channel = `<#${settings.channelId}>`;
   const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
   const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
-  return restated(caller, services, [done, ...notes], isRoleSilent);
+  return restated(caller, services, [done, ...notes], left);
 }
 
 /** @param notes finished markdown, a line each */
@@ -77,7 +80,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const isMoved = channelId !== guild.alerts?.channelId;
   if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
   const hurdles = hurdlesOf(look, guild);
-  if (hurdles.missing.length > 0) {
+  if (isClosed(hurdles)) {
     const again = customId("alerts", "again", await services.unconfirmed.keep(caller, chosen));
     return lacking(hurdles, again, caller);
   }
@@ -85,10 +88,9 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = setup[locale];
   const channel = `<#${channelId}>`;
-  const { isRoleSilent } = hurdles;
   if (!hurdles.showsCustomers) {
     const all = [...notes, ...(look?.isPublic ? [say.isPublic(channel)] : [])];
-    return turnOn(caller, services, settings, { notes: all, isRoleSilent });
+    return turnOn(caller, services, settings, { notes: all, left: hurdles });
   }
   const name = await services.unconfirmed.keep(caller, settings);
   return confirmation(
@@ -127,12 +129,12 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   const isFree = roleId === undefined || isManager(caller);
   const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
   const hurdles = hurdlesOf(look, guild);
-  if (hurdles.missing.length > 0) return lacking(hurdles, customId("alerts", "test"), caller);
+  if (isClosed(hurdles)) return lacking(hurdles, customId("alerts", "test"), caller);
   const mentions = isFree || mayMention(caller, look?.role);
   await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
   const say = setup[locale];
   const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
-  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], hurdles.isRoleSilent);
+  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], hurdles);
 }
 
 export const alerts = defineCommand({
@@ -217,11 +219,11 @@ export const alerts = defineCommand({
         assertMayShowCustomers(press, true);
         const { guild } = await services.connected(press.guildId);
         const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
-        const { isRoleSilent } = hurdlesOf(await glance(press, services, place), guild);
+        const left = hurdlesOf(await glance(press, services, place), guild);
         // Whoever has to wait until Discord may be asked again keeps the question.
         const settings = await services.unconfirmed.take(name, press);
         const notes = [setup[press.locale].isPublic(`<#${channelId}>`)];
-        return turnOn(press, services, settings, { notes, isRoleSilent });
+        return turnOn(press, services, settings, { notes, left });
       },
     },
     keep: {
@@ -243,8 +245,8 @@ export const alerts = defineCommand({
       async run(press, services) {
         const guild = await services.guilds.get(press.guildId);
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-        const { isRoleSilent } = hurdlesOf(await glance(press, services, guild.alerts), guild);
-        return restated(press, services, [`<#${guild.alerts.channelId}>`], isRoleSilent);
+        const left = hurdlesOf(await glance(press, services, guild.alerts), guild);
+        return restated(press, services, [`<#${guild.alerts.channelId}>`], left);
       },
     },
     "no-role": {
@@ -254,7 +256,7 @@ export const alerts = defineCommand({
           guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
         );
         if (!alerts) throw new ProblemError({ code: "alerts_off" });
-        return restated(press, services, [setUp[press.locale].roleGone], false);
+        return restated(press, services, [setUp[press.locale].roleGone], nothingLeft);
       },
     },
   },

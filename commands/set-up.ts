@@ -6,7 +6,7 @@ import { button, row } from "../src/views/components.ts";
 import { customId } from "../src/views/custom-id.ts";
 import { notice } from "../src/views/notice.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
-import { hurdleLines, type Rings, setUpPanel } from "../src/views/set-up.ts";
+import { hurdleLines, isClosed, type Rings, setUpPanel } from "../src/views/set-up.ts";
 import { alertFacts } from "../src/views/setup.ts";
 import { type AlertPlace, assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "./alert-settings.ts";
 import { currencyMenu } from "./currencies.ts";
@@ -127,7 +127,7 @@ export async function sendSample(press: Press, services: Services): Promise<Mess
   if (look) assertAllTheirs(press, look, chosen, guild);
   const hurdles = hurdlesOf(look, guild);
   const isToConfirm = confirmed === undefined ? hurdles.showsCustomers : confirmed !== channelId;
-  if (hurdles.missing.length > 0 || isToConfirm) return panel(press, services, { session, chosen, look });
+  if (isClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await services.catalog.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.

@@ -235,7 +235,8 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
         if (present.size === 0) log.info("in no server yet: open the invite link and choose one");
       },
       onGuild(guild, isNew) {
-        if (isNew) log.info({ guild: guild.id, server: guild.name }, "joined a server");
+        if (!isNew) return;
+        log.info({ guild: guild.id, server: guild.name }, "joined a server");
         void greeter.see(guild);
       },
       onInteraction: (interaction) => void dispatch.handle(interaction),

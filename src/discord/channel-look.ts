@@ -109,20 +109,26 @@ export async function lookAtChannel(api: API, botId: string, at: LookAt): Promis
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    api.guilds.getMember(guildId, botId),
+    // What the bot may is told beforehand where it is known; Discord says it in the end.
+    api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);
   });
   const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
   const allowed = (who: { readonly userId?: string; readonly roleIds: readonly string[] }) =>
     allowedIn(guildId, roles, overwrites, who);
-  const ofBot = allowed({ userId: botId, roleIds: bot.roles });
+  const ofBot = bot === undefined ? -1n : allowed({ userId: botId, roleIds: bot.roles });
+  const missing = neededPermissions.filter((name) => (ofBot & PermissionFlagsBits[name]) === 0n);
+  // A channel that is shown to the bot is one that it may view, whatever its roles seem to say.
+  const isKnown = refusal !== undefined || !missing.includes("ViewChannel");
   const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);
+  const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
   const look: ChannelLook = {
-    isOwn: "guild_id" in channel && channel.guild_id === guildId,
-    isText: channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement,
-    missing: neededPermissions.filter((name) => (ofBot & PermissionFlagsBits[name]) === 0n),
+    // Messages with people have no server; that of a server's channel may be left out where it is clear.
+    isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
+    isText,
+    missing: isKnown ? missing : [],
     isPublic: (allowed({ roleIds: [] }) & PermissionFlagsBits.ViewChannel) !== 0n,
     isTheirs: (theirs & seeAndWrite) === seeAndWrite,
     role: role && {

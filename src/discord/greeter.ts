@@ -31,7 +31,7 @@ export interface Greeter {
 const newForMs = 7 * 24 * 3_600_000;
 /** A record outlives the time in which it is looked at, whatever the clocks of Discord and this machine say. */
 const keptForMs = 2 * newForMs;
-/** Greetings go one by one; what has waited longer than this is left out, and is greeted at the next connection. */
+/** Greetings go one by one; what has waited longer than this is left out. */
 const longestWaitMs = 60_000;
 
 /**

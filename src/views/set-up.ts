@@ -50,6 +50,10 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
+/** Without the other permissions alerts ring all the same: without a card, or with less certainty after a crash. */
+export const isClosed = ({ missing }: Pick<Hurdles, "missing">): boolean =>
+  missing.includes("ViewChannel") || missing.includes("SendMessages");
+
 /** What is missing, and how to mend it, as lines of finished markdown. */
 export function hurdleLines(
   { missing, isRoleSilent }: Pick<Hurdles, "missing" | "isRoleSilent">,
@@ -114,7 +118,7 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const say = setUp[locale];
   const { channelId, roleId, hurdles } = view;
   const lines = channelId !== undefined && hurdles ? hurdleLines(hurdles, { channelId, roleId }, locale) : [];
-  const isBlocked = (hurdles?.missing.length ?? 0) > 0;
+  const isBlocked = hurdles !== undefined && isClosed(hurdles);
   const asked = !isBlocked && hurdles?.showsCustomers === true ? channelId : undefined;
   if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
   const send =

@@ -130,8 +130,8 @@ describe("what is missing is found there and then", () => {
   test.each([
     ["en-US", "View Channel", ViewChannel, "Try again"],
     ["en-US", "Send Messages", SendMessages, "Try again"],
-    ["pt-BR", "Inserir links", EmbedLinks, "Tentar de novo"],
-    ["es-ES", "Leer el historial de mensajes", ReadMessageHistory, "Intentar de nuevo"],
+    ["pt-BR", "Ver canal", ViewChannel, "Tentar de novo"],
+    ["es-ES", "Enviar mensajes", SendMessages, "Intentar de nuevo"],
   ])(
     "in %s: %s, in the words of Discord's settings, with a button that tries again",
     async (locale, name, flag, again) => {
@@ -146,6 +146,20 @@ describe("what is missing is found there and then", () => {
       expect(posts()).toHaveLength(2);
     },
   );
+
+  test.each([
+    ["pt-BR", "Inserir links", EmbedLinks, "Enviar um exemplo", "Tentar de novo"],
+    ["es-ES", "Leer el historial de mensajes", ReadMessageHistory, "Enviar una muestra", "Intentar de nuevo"],
+  ])("in %s: %s, without which alerts ring all the same", async (locale, name, flag, send, again) => {
+    world.discord.setBotPermissions(channel("new-orders"), { deny: flag });
+    const panel = await choose(await connect(locale), 0, channel("new-orders"), locale);
+    expect(textOf(panel)).toContain(`: **${name}**`);
+    const done = await press(panel, send, locale);
+    expect(textOf(done)).toContain(`**${name}**`);
+    expect(posts()).toHaveLength(2);
+    world.discord.setBotPermissions(channel("new-orders"), { allow: flag });
+    expect(textOf(await press(done, again, locale))).not.toContain(name);
+  });
 
   test("the channel that the command was typed in, which the bot does not see", async () => {
     world.discord.setBotPermissions(channel("staff"), { deny: ViewChannel });

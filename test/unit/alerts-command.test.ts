@@ -220,13 +220,23 @@ describe("a role to mention", () => {
 });
 
 describe("what the bot lacks in the channel", () => {
+  it("is named where alerts ring without it, and Try again looks again", async () => {
+    look = () => ({ ...readers, missing: ["EmbedLinks", "ReadMessageHistory"] });
+    const answer = await set(manager);
+    expect(textOf(answer)).toContain("New orders are announced");
+    expect(textOf(answer)).toContain("**Embed Links**, **Read Message History**");
+    look = () => readers;
+    expect(textOf(await press(answer, "Try again", manager))).not.toContain("Embed Links");
+    expect(turnedOn).toHaveLength(1);
+  });
+
   it("is named in the words of Discord's settings, nothing is posted, and Try again goes on (0.1.0: two names, always)", async () => {
     for (const [locale, names, again] of [
-      ["en", "**Embed Links**, **Read Message History**", "Try again"],
-      ["pt-BR", "**Inserir links**, **Ver histórico de mensagens**", "Tentar de novo"],
-      ["es", "**Insertar enlaces**, **Leer el historial de mensajes**", "Intentar de nuevo"],
+      ["en", "**Send Messages**, **Embed Links**", "Try again"],
+      ["pt-BR", "**Enviar mensagens**, **Inserir links**", "Tentar de novo"],
+      ["es", "**Enviar mensajes**, **Insertar enlaces**", "Intentar de nuevo"],
     ] as const) {
-      look = () => ({ ...readers, missing: ["EmbedLinks", "ReadMessageHistory"] });
+      look = () => ({ ...readers, missing: ["SendMessages", "EmbedLinks"] });
       const answer = await set({ ...manager, locale });
       expect(textOf(answer)).toContain(names);
       expect(sent).toBe(0);

@@ -33,7 +33,7 @@ import { permissionNames } from "../../src/views/permissions.ts";
 import { problemNotice, problemText } from "../../src/views/problem.ts";
 import { categoryText, pictureUrl, priceLine, productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
-import { hurdleLines, setUpPanel } from "../../src/views/set-up.ts";
+import { hurdleLines, isClosed, setUpPanel } from "../../src/views/set-up.ts";
 import {
   alertFacts,
   alertsStatusNotice,
@@ -297,6 +297,7 @@ const largest: Readonly<Record<string, Largest>> = {
     (_, { locale }) =>
     () =>
       permissionNames(everyPermission, locale),
+  "set-up.isClosed": () => () => isClosed({ missing: everyPermission }),
   "set-up.hurdleLines":
     (_, { locale }) =>
     () =>
