@@ -104,8 +104,9 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return allRings
+    .filter((rings) => isWanted(setUp[locale].ring[rings]))
     .map((rings) => ({ name: setUp[locale].ring[rings], value: statusesFor(rings, recent).join(",") }))
-    .filter(({ name, value }) => isWanted(name) && value.length <= 100);
+    .filter(({ value }) => value.length <= 100);
 }
 
 /** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */

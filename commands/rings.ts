@@ -12,9 +12,9 @@ const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "appro
 /** Of the statuses that are `wanted`, the one that most orders have. */
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
   const counts = new Map<string, number>();
-  for (const { status } of orders) if (wanted(meaningOf(status))) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const [most] = [...counts].sort(([, one], [, other]) => other - one);
-  return most?.[0];
+  for (const { status } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const most = [...counts].sort(([, one], [, other]) => other - one);
+  return most.find(([status]) => wanted(meaningOf(status)))?.[0];
 }
 
 /** The statuses behind what a person chose in words, as this store calls them. */

@@ -57,10 +57,13 @@ const spellings: readonly [Stage, CommonStatus, readonly string[]][] = [
 const known: ReadonlyMap<string, Meaning> = new Map(
   spellings.flatMap(([stage, word, spelled]) => spelled.map((status) => [status, { stage, word }] as const)),
 );
+/** No customary word is half as long, however it is accented: what is longer is not worth a look. */
+const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
 /** What a status means, however it is written, accents included. The API documents only `PENDING` (store-open-api 3); the others are customary. */
 export function meaningOf(status: string): Meaning {
+  if (status.length > longestSpelling) return unknown;
   const spelled = status
     .trim()
     .normalize("NFD")
