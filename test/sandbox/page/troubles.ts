@@ -31,7 +31,7 @@ export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" |
     "store-limited": () => store.fail({ status: 429, headers: { "retry-after": "2" } }),
     "token-refused": () => {
       const before = store.token;
-      store.rotateToken(`store_${randomBytes(24).toString("base64url")}`);
+      store.rotateToken(`store_${randomBytes(24).toString("hex")}`);
       // Beside the new one, which may have been connected in the meantime.
       return () => store.allowToken(before);
     },

@@ -45,7 +45,8 @@ export interface PretendStore extends Shop {
   close(): Promise<void>;
 }
 
-const newToken = () => `store_${randomBytes(24).toString("base64url")}`;
+/** Its last characters are shown to people: none of these is one that Discord would format. */
+const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 
 /** Starts a pretend store on 127.0.0.1, without orders and products. */
 export async function startStore(
