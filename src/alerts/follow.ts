@@ -185,6 +185,9 @@ export class Following {
     const changedAt = now();
     // A poll may bring newer ones while Discord is asked: these are what is shown and recorded.
     const seen = new Map(entries.map(({ order }) => [order.id, this.changes.get(order.id)]));
+    const statuses = guild.alerts?.statuses ?? [];
+    // Paid in the moment since the message was chosen: the ring comes first.
+    if (entries.some((entry) => this.isRingDue(entry, statuses))) return;
     const changed = entries.map((entry) => {
       const status = seen.get(entry.order.id)?.status ?? entry.order.status;
       return { ...entry, order: { ...entry.order, status, changedAt } };
@@ -199,7 +202,6 @@ export class Following {
       if (!isFinal) return this.editFailed(first.channelId, error);
     }
     for (const [id, change] of seen) if (this.changes.get(id) === change) this.changes.delete(id);
-    const statuses = guild.alerts?.statuses ?? [];
     const open = changed.filter((entry) => mayBePaid(entry, statuses));
     if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
     await this.settle(
