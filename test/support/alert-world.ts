@@ -286,3 +286,17 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     },
   };
 }
+
+/** Polls, and lets the clock go on by `everyMs`, for so long; each poll with all that follows from it. */
+export async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000): Promise<void> {
+  for (let passed = 0; passed < ms; passed += everyMs) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(everyMs);
+  }
+}
+
+export const idsOf = (orders: readonly { id: string }[]): string[] => orders.map(({ id }) => id);
+
+/** What {@link timesPosted} gives where each order was posted once. */
+export const once = (ids: readonly string[]): number[] => ids.map(() => 1);

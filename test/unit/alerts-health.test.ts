@@ -2,17 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, createAlertWorld, guildId, type Life, timesPosted } from "../support/alert-world.ts";
+import { type AlertWorld, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
 
 const minute = 60_000;
-
-async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
-  for (let passed = 0; passed < ms; passed += everyMs) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(everyMs);
-  }
-}
 
 const said = (world: AlertWorld, words: string) =>
   world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;

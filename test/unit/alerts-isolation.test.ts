@@ -7,23 +7,16 @@ import {
   channelId,
   createAlertWorld,
   guildId,
+  idsOf,
   type Life,
+  once,
+  pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
 
 // One thing that fails is not to spoil another: an order, a page, an edit, a notice.
 
 const minute = 60_000;
-const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
-const once = (ids: readonly string[]) => ids.map(() => 1);
-
-async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
-  for (let passed = 0; passed < ms; passed += everyMs) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(everyMs);
-  }
-}
 
 async function ready(settings?: { statuses?: string[] }) {
   const world = await createAlertWorld();

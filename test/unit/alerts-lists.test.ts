@@ -12,7 +12,9 @@ import {
   channelId,
   createAlertWorld,
   guildId,
-  type Life,
+  idsOf,
+  once,
+  pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
 import { asPage, changed, createOrderList } from "./scan-model.ts";
@@ -23,16 +25,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** Real milliseconds after which something that was to happen at once did not. */
 const deadlineMs = 5_000;
-const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
-const once = (ids: readonly string[]) => ids.map(() => 1);
-
-async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
-  for (let passed = 0; passed < ms; passed += everyMs) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(everyMs);
-  }
-}
 
 const said = (world: AlertWorld, words: string) =>
   world.channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;

@@ -7,7 +7,9 @@ import {
   channelId,
   createAlertWorld,
   guildId,
+  idsOf,
   type Life,
+  once,
   timesPosted,
 } from "../support/alert-world.ts";
 
@@ -26,9 +28,6 @@ async function ready(settings?: { statuses?: string[] }) {
   await world.turnOn(life, settings);
   return { world, life };
 }
-
-const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
-const once = (ids: readonly string[]) => ids.map(() => 1);
 
 describe("an alert that Discord refuses", () => {
   it.each([1, 8])("among %i does not hold up the others, now or later", async (count) => {

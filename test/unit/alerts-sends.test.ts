@@ -3,28 +3,11 @@ import { MessengerError } from "../../src/alerts/messenger.ts";
 import { nonceFor } from "../../src/alerts/nonce.ts";
 import type { Right } from "../../src/alerts/term.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  type Life,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
 
 const minute = 60_000;
-const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
-const once = (ids: readonly string[]) => ids.map(() => 1);
-
-async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
-  for (let passed = 0; passed < ms; passed += everyMs) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(everyMs);
-  }
-}
 
 async function ready() {
   const world = await createAlertWorld();

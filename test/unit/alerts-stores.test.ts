@@ -6,26 +6,18 @@ import {
   channelId,
   createAlertWorld,
   guildId,
+  idsOf,
   killAt,
-  type Life,
+  once,
+  pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
 
 // Which store it is, and what its API takes.
 
 const minute = 60_000;
-const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
-const once = (ids: readonly string[]) => ids.map(() => 1);
 const rung = (world: AlertWorld, ids: readonly string[]) =>
   timesPosted(world.channel, ids).filter((times) => times > 0).length;
-
-async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
-  for (let passed = 0; passed < ms; passed += everyMs) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(everyMs);
-  }
-}
 
 /** The store's orders become those of another one, whose ids begin with this letter. */
 function become(world: AlertWorld, letter: string, orders: readonly Order[]) {

@@ -1,20 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import type { Right } from "../../src/alerts/term.ts";
-import { type AlertWorld, createAlertWorld, guildId, type Life, timesPosted } from "../support/alert-world.ts";
+import { createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // Several processes on one storage, of which one has the right to poll at a time.
 
 const minute = 60_000;
-const idsOf = (orders: readonly { id: string }[]) => orders.map(({ id }) => id);
-
-async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000) {
-  for (let passed = 0; passed < ms; passed += everyMs) {
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
-    world.pass(everyMs);
-  }
-}
 
 /** A right that can be taken away and given back. */
 function createRight(): Right & { lose(): void; gain(): void } {
