@@ -1,8 +1,17 @@
 import { ChannelType } from "@discordjs/core";
+import { progressOf } from "../src/alerts/progress.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import type { Caller, Choice } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
+import type { Choice } from "../src/basics/choices.ts";
+import { searchFor } from "../src/basics/choices.ts";
+import { defineCommand, execute } from "../src/define.ts";
+import { assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "../src/discord/alert-place.ts";
+import { assertMayShowCustomers, mayMention } from "../src/discord/channel-rules.ts";
+import type { Caller } from "../src/discord/define-command.ts";
+import { isManager } from "../src/discord/is-manager.ts";
+import type { Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
+import { statusesFor } from "../src/store-queries/ring-statuses.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { setUp } from "../src/views/catalogue/set-up.ts";
 import { setup } from "../src/views/catalogue/setup.ts";
 import { button, row } from "../src/views/components.ts";
@@ -10,18 +19,9 @@ import { customId } from "../src/views/custom-id.ts";
 import { notice } from "../src/views/notice.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
 import { permissionNames } from "../src/views/permissions.ts";
-import { problemText } from "../src/views/problem.ts";
+import { ProblemError, problemText } from "../src/views/problem.ts";
 import { allRings, type Hurdles, hurdleLines, isClosed } from "../src/views/set-up.ts";
 import { alertFacts, alertsStatusNotice, confirmation } from "../src/views/setup.ts";
-import { assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "./alert-settings.ts";
-import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
-import { searchFor } from "./choices.ts";
-import { defineCommand, execute } from "./define.ts";
-import { isManager } from "./is-manager.ts";
-import { progressOf } from "./progress.ts";
-import { statusesFor } from "./rings.ts";
-import type { Services } from "./services.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
 /** What is missing, and a button that tries again. `again` is its custom id. */
 function lacking({ missing }: Hurdles, again: string, { locale }: Caller): MessagePayload {

@@ -1,18 +1,18 @@
 import { sampleId } from "../src/alerts/sample.ts";
+import { firstChoices, searchFor } from "../src/basics/choices.ts";
+import { defineCommand, execute } from "../src/define.ts";
+import { callerView } from "../src/discord/caller-view.ts";
 import type { Caller } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
+import type { Services } from "../src/services.ts";
 import { StoreError } from "../src/store-api/store-api.ts";
 import { setUp } from "../src/views/catalogue/set-up.ts";
 import { customerLine } from "../src/views/customer.ts";
 import { money } from "../src/views/money.ts";
 import { notice } from "../src/views/notice.ts";
 import { orderCard } from "../src/views/order-card.ts";
+import { ProblemError } from "../src/views/problem.ts";
 import { statusWord } from "../src/views/status.ts";
 import { label } from "../src/views/text.ts";
-import { callerView } from "./caller-view.ts";
-import { firstChoices, searchFor } from "./choices.ts";
-import { defineCommand, execute } from "./define.ts";
-import type { Services } from "./services.ts";
 
 /** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;

@@ -1,14 +1,14 @@
+import { defineCommand, execute } from "../src/define.ts";
+import { callerView } from "../src/discord/caller-view.ts";
 import type { Caller } from "../src/discord/define-command.ts";
+import { pageIn } from "../src/discord/page-number.ts";
+import { pagedList } from "../src/discord/paged-list.ts";
+import type { Services } from "../src/services.ts";
+import { type ListQuery, listOrders } from "../src/store-queries/pages.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { backRow } from "../src/views/list-page.ts";
 import { orderCard } from "../src/views/order-card.ts";
 import { orderPage } from "../src/views/order-page.ts";
-import { callerView } from "./caller-view.ts";
-import { defineCommand, execute } from "./define.ts";
-import { type ListQuery, listOrders } from "./listing.ts";
-import { pageIn } from "./page-number.ts";
-import { pagedList } from "./paged-list.ts";
-import type { Services } from "./services.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "./statuses.ts";
 
 async function seenStatuses({ guildId }: Caller, services: Services) {
   const { store } = await services.connected(guildId);

@@ -1,17 +1,17 @@
+import { firstChoices, searchFor } from "../src/basics/choices.ts";
+import { defineCommand, execute } from "../src/define.ts";
+import { callerView } from "../src/discord/caller-view.ts";
 import type { Caller } from "../src/discord/define-command.ts";
+import { pageIn } from "../src/discord/page-number.ts";
+import { pagedList } from "../src/discord/paged-list.ts";
+import type { Services } from "../src/services.ts";
+import { categoryIn, seenInCategory, suggestCategories } from "../src/store-queries/categories.ts";
+import { findProduct } from "../src/store-queries/find-product.ts";
+import { type ListQuery, listed, readPage } from "../src/store-queries/pages.ts";
 import { backRow, PAGE_SIZE } from "../src/views/list-page.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
 import { label } from "../src/views/text.ts";
-import { callerView } from "./caller-view.ts";
-import { categoryIn, seenInCategory, suggestCategories } from "./categories.ts";
-import { firstChoices, searchFor } from "./choices.ts";
-import { defineCommand, execute } from "./define.ts";
-import { findProduct } from "./find-product.ts";
-import { type ListQuery, listed, readPage } from "./listing.ts";
-import { pageIn } from "./page-number.ts";
-import { pagedList } from "./paged-list.ts";
-import type { Services } from "./services.ts";
 
 const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: PAGE_SIZE });
 

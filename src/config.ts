@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OrderParams } from "./basics/order-params.ts";
 
 /** The settings of one process, as `contract` names them in upper case. */
 export interface Config {
@@ -16,14 +17,6 @@ export interface Config {
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   /** What is allowed and better known: lines for the log. */
   readonly warnings: readonly string[];
-}
-
-/** Names of the order list's query parameters, which the API document does not show (store-open-api 4.3). */
-export interface OrderParams {
-  readonly page: string;
-  readonly limit: string;
-  readonly email: string;
-  readonly status: string;
 }
 
 /** One line per bad variable. */

@@ -2,21 +2,18 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
-import { createDrafts } from "../commands/add-product/drafts.ts";
-import { createAttempts, createTokenAttempts } from "../commands/attempts.ts";
-import { createCatalog } from "../commands/catalog.ts";
 import { commands } from "../commands/index.ts";
-import type { ListQuery } from "../commands/listing.ts";
-import type { Services } from "../commands/services.ts";
-import { createSessions } from "../commands/sessions.ts";
-import type { SetUp } from "../commands/set-up.ts";
-import { createTurns } from "../commands/turns.ts";
+import type { SetUp } from "../commands/store/set-up.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { createLease } from "./alerts/lease.ts";
 import { createSchedule, intervalOf, isSchedule } from "./alerts/schedule.ts";
 import type { ChosenAlerts } from "./alerts/turn-on.ts";
+import { localeOf } from "./basics/locale.ts";
+import type { Log } from "./basics/log.ts";
+import { createTurns } from "./basics/turns.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createAccess } from "./discord/access.ts";
+import { createAttempts, createTokenAttempts } from "./discord/attempts.ts";
 import { lookAtChannel } from "./discord/channel-look.ts";
 import { createDispatch } from "./discord/dispatch.ts";
 import { createGateway } from "./discord/gateway.ts";
@@ -25,7 +22,6 @@ import { createInvalidAnswers } from "./discord/invalid-answers.ts";
 import { inviteLink } from "./discord/invite.ts";
 import { DiscordRefusedError, patiently } from "./discord/patiently.ts";
 import { presentGuilds } from "./discord/present-guilds.ts";
-import { ProblemError } from "./discord/problem-error.ts";
 import { publishCommands } from "./discord/publish.ts";
 import { createRest } from "./discord/rest.ts";
 import { createRestMessenger } from "./discord/rest-messenger.ts";
@@ -36,13 +32,18 @@ import { createRounds } from "./guilds/rounds.ts";
 import { loadSecretKeys } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import { databaseFiles, looseFiles } from "./operations/file-modes.ts";
-import { createLog, type Log } from "./operations/log.ts";
+import { createLog } from "./operations/log.ts";
 import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
+import type { Services } from "./services.ts";
+import { createDrafts } from "./sessions/drafts.ts";
+import { createSessions } from "./sessions/sessions.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { StorageError } from "./storage/table.ts";
 import { createStoreApi } from "./store-api/store-api.ts";
+import type { ListQuery } from "./store-queries/pages.ts";
+import { createCatalog } from "./store-queries/recent.ts";
 import { texts } from "./views/catalogue/catalogue.ts";
-import { localeOf } from "./views/context.ts";
+import { ProblemError } from "./views/problem.ts";
 
 /** The contract gives the whole process 10 s to end. */
 const shutdownDeadlineMs = 9_000;
@@ -80,7 +81,7 @@ const settles = (work: Promise<unknown>): Promise<boolean> =>
 /** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
 async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
   const keptFiles = new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(config.storageUrl)]);
-  for (const warning of [...config.warnings, ...(await looseFiles([...keptFiles]))]) log.warn(warning);
+  for (const warning of [...config.warnings, ...(await looseFiles([...keptFiles]))]) log.warn({}, warning);
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const vault = createVault(keys);
   const storage = await openStorage(config.storageUrl, log);
@@ -120,8 +121,8 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
   const patience = { signal: shutdown.signal, log };
   const { botId, applicationId, hindrances } = await patiently(() => whoAmI(api, config.discordToken), patience);
   for (const hindrance of hindrances)
-    log.warn(texts("en").firstStart.hindrance[hindrance](portalPage(hindrance, applicationId)));
-  log.info(`invite link: ${inviteLink(applicationId)}`);
+    log.warn({}, texts("en").firstStart.hindrance[hindrance](portalPage(hindrance, applicationId)));
+  log.info({}, `invite link: ${inviteLink(applicationId)}`);
   const alerts = new Alerts({
     storage,
     guilds,
@@ -232,7 +233,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     handlers: {
       onReady(present) {
         void rounds.compare(present);
-        if (present.size === 0) log.info("in no server yet: open the invite link and choose one");
+        if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
       },
       onGuild(guild, isNew) {
         if (!isNew) return;
@@ -285,7 +286,7 @@ async function start(config: Config, log: Log, shutdown: Shutdown): Promise<void
     patience,
   );
   await Promise.all([polling, gateway.connect(shutdown.signal)]);
-  if (!shutdown.signal.aborted) log.info("ready");
+  if (!shutdown.signal.aborted) log.info({}, "ready");
 }
 
 const config = await configOrExit();

@@ -1,13 +1,13 @@
 import type { Caller, Press } from "../../src/discord/define-command.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
+import type { Services } from "../../src/services.ts";
+import type { Draft } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
+import { findCreated } from "../../src/store-queries/find-product.ts";
 import { addProductDone, addProductUnsure } from "../../src/views/add-product-results.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
-import { findCreated } from "../find-product.ts";
-import type { Services } from "../services.ts";
-import type { Draft } from "./drafts.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Keep = (next: Draft | undefined) => Promise<void>;

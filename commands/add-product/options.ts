@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Options, OptionValues } from "../../src/discord/define-command.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
+import type { Services } from "../../src/services.ts";
+import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { categoryIn, suggestCategories } from "../../src/store-queries/categories.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 import { label } from "../../src/views/text.ts";
-import { categoryIn, suggestCategories } from "../categories.ts";
-import type { Services } from "../services.ts";
-import type { Aside } from "./drafts.ts";
 import { PRICE_TEXT_MAX, type PriceHabits, readPrice } from "./price.ts";
 
 /** What a card shows of a title, in characters. */

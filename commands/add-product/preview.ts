@@ -1,11 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Caller, Choice } from "../../src/discord/define-command.ts";
+import type { Choice } from "../../src/basics/choices.ts";
+import { callerView } from "../../src/discord/caller-view.ts";
+import type { Caller } from "../../src/discord/define-command.ts";
+import type { Services } from "../../src/services.ts";
+import type { Draft } from "../../src/sessions/drafts.ts";
+import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
 import { addProductPreview } from "../../src/views/add-product-preview.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
-import { callerView } from "../caller-view.ts";
-import { seenInCategory, suggestCategories } from "../categories.ts";
-import type { Services } from "../services.ts";
-import type { Draft } from "./drafts.ts";
 
 /** A window has to be open within 3 s, and access to it may have taken 2 of them. */
 const LONGEST_MS = 500;

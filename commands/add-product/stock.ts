@@ -1,8 +1,8 @@
 import type { Submission } from "../../src/discord/define-command.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
 import { UploadError, type UploadErrorCode, type Uploads } from "../../src/discord/uploads.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 

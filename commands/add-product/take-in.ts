@@ -1,13 +1,13 @@
 import type { Caller, Submission } from "../../src/discord/define-command.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
+import type { Services } from "../../src/services.ts";
+import type { Aside, Draft } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import type { ProductWindow } from "../../src/views/add-product-modal.ts";
 import { addProductDone, addProductRefused } from "../../src/views/add-product-results.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import type { Problem } from "../../src/views/problem.ts";
-import type { Services } from "../services.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 import { lookUp } from "./create.ts";
-import type { Aside, Draft } from "./drafts.ts";
 import { preview } from "./preview.ts";
 import { habitsOf } from "./price.ts";
 import { stockIn } from "./stock.ts";

@@ -1,7 +1,7 @@
+import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { categoryIn } from "../../src/store-queries/categories.ts";
 import { type ProductWindow, productFields, windowFields } from "../../src/views/add-product-modal.ts";
-import { categoryIn } from "../categories.ts";
-import type { Aside } from "./drafts.ts";
 import { picturesIn, priceIn, quantityIn, titleIn, utilsOf, videoIn } from "./options.ts";
 import { type PriceHabits, typedPrice } from "./price.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Log } from "../operations/log.ts";
+import type { Log } from "../basics/log.ts";
 import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";

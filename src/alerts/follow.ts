@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Log } from "../operations/log.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";

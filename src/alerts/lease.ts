@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import type { Log } from "../operations/log.ts";
+import type { Log } from "../basics/log.ts";
 import type { Table } from "../storage/table.ts";
 
 /** One process polls on one storage: two of them, started by mistake, would both send. */

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { createQueue } from "../basics/queue.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { createIdList, type IdList } from "./id-list.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type OwedEntry,
   type PostedEntry,
 } from "./ledger-entry.ts";
-import { createQueue } from "./queue.ts";
 
 export type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger-entry.ts";
 

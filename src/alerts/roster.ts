@@ -1,5 +1,5 @@
+import { createQueue } from "../basics/queue.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
-import { createQueue } from "./queue.ts";
 
 /** The servers whose stores are polled: those with alerts on. The one source of that. Throws `StorageError`. */
 export interface Roster {

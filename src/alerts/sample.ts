@@ -1,6 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import type { AlertOrder } from "../views/alert.ts";
 import { setUp } from "../views/catalogue/set-up.ts";
-import type { Locale } from "../views/context.ts";
 
 /** No order of a store has it: the button of a sample is known by it. */
 export const sampleId = "00000000-0000-4000-8000-000000000000";

@@ -1,5 +1,5 @@
 import { createTask, parse, validate } from "node-cron";
-import type { Log } from "../operations/log.ts";
+import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;
 /** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */

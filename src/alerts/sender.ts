@@ -1,5 +1,5 @@
+import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Log } from "../operations/log.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";

@@ -1,5 +1,5 @@
+import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Log } from "../operations/log.ts";
 import type { Table } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type AlertNotice, alertNotice } from "../views/alert-notice.ts";

@@ -1,7 +1,8 @@
+import type { Log } from "../basics/log.ts";
+import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { type Vault, VaultError } from "../guilds/vault.ts";
-import type { Log } from "../operations/log.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -17,7 +18,6 @@ import { Ledger, type OwedEntry } from "./ledger.ts";
 import { Lists, type Statuses } from "./lists.ts";
 import type { Messenger } from "./messenger.ts";
 import { createPace } from "./pace.ts";
-import { createQueue } from "./queue.ts";
 import { type ListReading, readList } from "./read-list.ts";
 import { type PageFailure, pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";

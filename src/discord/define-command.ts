@@ -1,5 +1,6 @@
 import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
-import type { Locale } from "../views/context.ts";
+import type { Choice } from "../basics/choices.ts";
+import type { Locale } from "../basics/locale.ts";
 import type { MessagePayload } from "../views/payload.ts";
 
 /** What one option of a kind holds once Discord has sent it. */
@@ -13,13 +14,6 @@ export interface OptionKinds {
   /** Id of the role. */
   role: string;
   attachment: APIAttachment;
-}
-
-export interface Choice {
-  /** At most 100 characters. */
-  readonly name: string;
-  /** At most 100 characters. */
-  readonly value: string;
 }
 
 /** Who acts, where, and in which language they read. */

@@ -10,15 +10,16 @@ import {
 import { DiscordAPIError } from "@discordjs/rest";
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
-import type { Log } from "../operations/log.ts";
-import { localeOf } from "../views/context.ts";
+import type { Choice } from "../basics/choices.ts";
+import { localeOf } from "../basics/locale.ts";
+import type { Log } from "../basics/log.ts";
 import { parseCustomId } from "../views/custom-id.ts";
-import { problemNotice } from "../views/problem.ts";
+import { ProblemError, problemNotice } from "../views/problem.ts";
 import type { Access } from "./access.ts";
-import type { Action, Caller, Choice, Command } from "./define-command.ts";
+import type { Action, Caller, Command } from "./define-command.ts";
 import { callerOf, chosenIn, isServed, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 import { createLane } from "./lane.ts";
-import { ProblemError, problemOf } from "./problem-error.ts";
+import { problemOf } from "./problem-of.ts";
 import { createRotation } from "./rotation.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */

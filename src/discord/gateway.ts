@@ -7,7 +7,7 @@ import {
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
-import type { Log } from "../operations/log.ts";
+import type { Log } from "../basics/log.ts";
 import type { SeenGuild } from "./greeter.ts";
 import { DiscordRefusedError, patiently } from "./patiently.ts";
 

@@ -1,7 +1,7 @@
 import type { API } from "@discordjs/core";
-import type { Log } from "../operations/log.ts";
+import { localeOf } from "../basics/locale.ts";
+import type { Log } from "../basics/log.ts";
 import type { Table } from "../storage/table.ts";
-import { localeOf } from "../views/context.ts";
 import { greetingPost } from "../views/greeting.ts";
 import { createLane } from "./lane.ts";
 import { failureOf } from "./rest-messenger.ts";

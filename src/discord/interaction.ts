@@ -12,7 +12,7 @@ import {
   ComponentType,
   InteractionType,
 } from "@discordjs/core";
-import { localeOf } from "../views/context.ts";
+import { localeOf } from "../basics/locale.ts";
 import type { Caller, Press, Submission } from "./define-command.ts";
 
 /** The interactions that a command list can be asked to serve. */

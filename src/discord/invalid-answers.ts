@@ -1,6 +1,6 @@
 import type { RESTOptions } from "@discordjs/rest";
 import { budgets } from "../basics/budgets.ts";
-import type { Log } from "../operations/log.ts";
+import type { Log } from "../basics/log.ts";
 import { majorOf } from "./fair-share.ts";
 
 /** Sends one attempt of a request (`RESTOptions.makeRequest`). */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DiscordAPIError } from "@discordjs/rest";
-import type { Log } from "../operations/log.ts";
+import type { Log } from "../basics/log.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;

@@ -12,10 +12,10 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from "@discordjs/core";
-import type { Log } from "../operations/log.ts";
+import type { Locale } from "../basics/locale.ts";
+import type { Log } from "../basics/log.ts";
 import type { Table } from "../storage/table.ts";
 import { type CommandText, commandTexts, type OptionText } from "../views/catalogue/commands.ts";
-import type { Locale } from "../views/context.ts";
 import type { Command, Executable, OptionSpec } from "./define-command.ts";
 
 /** Discord's locales other than English that Shopbell speaks, and the catalogue that serves each. */

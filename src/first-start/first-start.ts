@@ -1,12 +1,12 @@
 import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, text } from "@clack/prompts";
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
+import type { Locale } from "../basics/locale.ts";
 import type { Config } from "../config.ts";
 import { inviteLink } from "../discord/invite.ts";
 import { createRest } from "../discord/rest.ts";
 import { type Identity, portalPage, whoAmI } from "../discord/who-am-i.ts";
 import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
-import type { Locale } from "../views/context.ts";
 import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
 import { reasonOf } from "./reason.ts";
 import { tryStore } from "./try-store.ts";

@@ -1,3 +1,4 @@
+import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
 /** When the first round begins: many processes may start at once, so chance says when in between. */
@@ -10,13 +11,6 @@ const dayMs = 24 * 60 * 60_000;
 /** After a round that came to nothing. */
 const againMs = 60 * 60_000;
 
-/** Where this part says what it did. */
-interface RoundsLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export interface RoundsDeps {
   readonly guilds: Guilds;
   /** Whether there are older keys, which somebody waits to remove. */
@@ -27,7 +21,7 @@ export interface RoundsDeps {
   forget(guildId: string): Promise<void>;
   /** Hears which servers' records say that alerts are on. */
   adopt(guildIds: readonly string[]): Promise<void>;
-  readonly log: RoundsLog;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
   /** Chance from 0 to 1. */
   readonly random: () => number;
 }

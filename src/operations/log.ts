@@ -2,9 +2,6 @@ import { createRequire } from "node:module";
 import { type LevelWithSilent, type Logger, pino } from "pino";
 import type { PinoPretty } from "pino-pretty";
 
-/** The parts of a pino logger that the rooms use. */
-export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
-
 /**
  * Errors of HTTP libraries carry request bodies, URLs with interaction tokens and headers as properties, so only these
  * fields of an error are ever written.

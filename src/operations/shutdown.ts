@@ -1,4 +1,4 @@
-import type { Log } from "./log.ts";
+import type { Log } from "../basics/log.ts";
 
 /** Ends the parts of the process in the reverse of the order in which they were started. */
 export interface Shutdown {

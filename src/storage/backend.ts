@@ -21,10 +21,5 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Takes the log lines of the storage. A pino logger fits. */
-export interface StorageLog {
-  warn(fields: object, message: string): void;
-}
-
 /** How long a server or a lock may keep one statement waiting, in milliseconds. */
 export const PATIENCE_MS = 5_000;

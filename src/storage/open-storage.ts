@@ -1,11 +1,12 @@
-import type { Backend, StorageLog } from "./backend.ts";
+import type { Log } from "../basics/log.ts";
+import type { Backend } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
 import { type Storage, StorageError, type Table, type TableOptions } from "./table.ts";
 
 const TABLE_NAME = /^[\w:.-]{1,200}$/;
 
 /** Loads the kind that is in use and no other: the adapters of all three cost every start time and memory. */
-async function openBackend(url: string, log: StorageLog): Promise<Backend> {
+async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
     case "sqlite": {
@@ -34,7 +35,7 @@ async function openBackend(url: string, log: StorageLog): Promise<Backend> {
  * again by itself when the store does. Keys are 1 to 255 characters, table names letters, digits and `_ : . -`;
  * values are JSON.
  */
-export async function openStorage(url: string, log: StorageLog): Promise<Storage> {
+export async function openStorage(url: string, log: Pick<Log, "warn">): Promise<Storage> {
   let backend: Backend;
   try {
     backend = await openBackend(url, log);

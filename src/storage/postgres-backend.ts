@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import { KeyvPostgres } from "@keyv/postgres";
-import { type Backend, PATIENCE_MS, type StorageLog } from "./backend.ts";
+import type { Log } from "../basics/log.ts";
+import { type Backend, PATIENCE_MS } from "./backend.ts";
 import { strictView } from "./strict-view.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Tables in one PostgreSQL database (`postgres://` or `postgresql://`), all in its table `public.shopbell`. */
-export async function openPostgresBackend(url: string, log: StorageLog): Promise<Backend> {
+export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const report = (error: unknown) => log.warn({ err: error }, "postgres reported an error");
   const adapter = new KeyvPostgres({
     uri: url,

@@ -1,5 +1,6 @@
 import KeyvRedis, { createClient } from "@keyv/redis";
-import { type Backend, PATIENCE_MS, type StorageLog } from "./backend.ts";
+import type { Log } from "../basics/log.ts";
+import { type Backend, PATIENCE_MS } from "./backend.ts";
 import { strictView } from "./strict-view.ts";
 
 const SCAN_COUNT = 1_000;
@@ -9,7 +10,7 @@ const LONGEST_RECONNECT_MS = 2_000;
  * Tables in one Redis database (`redis://` or `rediss://`), as keys `shopbell:<table>/<key>`. Reading or clearing a
  * whole table walks all keys of the database.
  */
-export async function openRedisBackend(url: string, log: StorageLog): Promise<Backend> {
+export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   let opened = false;
   const client = createClient({
     url,

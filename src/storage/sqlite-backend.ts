@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type KeyvStorageEntry, type KeyvStorageGetResult, keyvStorageCapability } from "keyv";
-import type { Backend, KeyvStore, StorageLog } from "./backend.ts";
+import type { Log } from "../basics/log.ts";
+import type { Backend, KeyvStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
 import type { TableOptions } from "./table.ts";
@@ -127,7 +128,7 @@ class SqliteTable implements KeyvStore {
 }
 
 /** Tables in one SQLite file. `path` is a file's path, from the working directory where relative, or `:memory:`. */
-export async function openSqliteBackend(path: string, log: StorageLog): Promise<Backend> {
+export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {
     // Looked for first: to read, a file that another process is writing to can be opened as well.

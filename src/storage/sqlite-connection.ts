@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { PATIENCE_MS, type StorageLog } from "./backend.ts";
+import type { Log } from "../basics/log.ts";
+import { PATIENCE_MS } from "./backend.ts";
 import { createLogEmptying } from "./log-emptying.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
@@ -30,7 +31,7 @@ const TURN_MS = 4;
  * rejects until there is a sound one in its place. What was overwritten or deleted stays in the write-ahead log for at
  * most some seconds, or as long as another process reads an older state of the file.
  */
-export function createSqliteConnection(path: string, log: StorageLog): SqliteConnection {
+export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptying.unknown());
   let last: Promise<unknown> = Promise.resolve();
 

@@ -1,3 +1,4 @@
+import type { Log } from "../basics/log.ts";
 import type { Bodies, Body } from "./body.ts";
 import type { Call, Connections } from "./connections.ts";
 import { createEnding, type Ending, pause } from "./ending.ts";
@@ -7,12 +8,6 @@ import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./ou
 import type { Slices } from "./slices.ts";
 import { StoreError } from "./store-error.ts";
 import type { TokenState, Tokens } from "./tokens.ts";
-
-/** The part of a logger that this room writes to. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 /** Who asks. */
 export interface Caller {
@@ -29,7 +24,7 @@ export interface RequestDeps {
   readonly tokens: Tokens;
   readonly bodies: Bodies;
   readonly slices: Slices;
-  readonly log: Log;
+  readonly log: Pick<Log, "debug" | "warn">;
   readonly random: () => number;
   /** Milliseconds that a whole call may take, with waiting for its turn and its retries, however its body drips. */
   readonly longestMs: Readonly<Record<Who, number>>;

@@ -1,9 +1,11 @@
+import type { Log } from "../basics/log.ts";
+import type { OrderParams } from "../basics/order-params.ts";
 import { createBodies } from "./body.ts";
 import { createConnections, type PhaseTimeouts } from "./connections.ts";
 import type { Who } from "./gate.ts";
-import { createRequest, type Log } from "./request.ts";
+import { createRequest } from "./request.ts";
 import { createSlices } from "./slices.ts";
-import { createStore, type OrderParams, type Store } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
 import { createTokens } from "./tokens.ts";
 
 export type { Feature } from "./honours.ts";
@@ -37,7 +39,7 @@ export interface StoreApiDeps {
   /** `{base_url}` of the document, without `/open-api`. A path prefix and a trailing slash are fine. */
   readonly baseUrl: string;
   readonly orderParams: OrderParams;
-  readonly log: Log;
+  readonly log: Pick<Log, "debug" | "warn">;
   /** Between 0 and 1, for the jitter of retries. */
   readonly random?: () => number;
   readonly timeouts?: Partial<Timeouts>;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Log } from "../basics/log.ts";
+import type { OrderParams } from "../basics/order-params.ts";
 import type { Call } from "./connections.ts";
 import { createProduct, getOrder, listOrders, listProducts } from "./endpoints.ts";
 import type { Who } from "./gate.ts";
@@ -7,7 +9,7 @@ import type { OrderPage, OrderQuery, Page, ProductQuery } from "./listing.ts";
 import { PAGE_SIZE } from "./orders.ts";
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
-import type { Caller, createRequest, Log } from "./request.ts";
+import type { Caller, createRequest } from "./request.ts";
 import { type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
@@ -36,20 +38,12 @@ export interface Store {
   readonly honours: Honours;
 }
 
-/** Names of the order list's query parameters, which the API document does not show. */
-export interface OrderParams {
-  readonly page: string;
-  readonly limit: string;
-  readonly email: string;
-  readonly status: string;
-}
-
 /** What {@link createStore} needs. */
 export interface StoreDeps {
   readonly http: ReturnType<typeof createRequest>;
   readonly tokens: Tokens;
   readonly orderParams: OrderParams;
-  readonly log: Log;
+  readonly log: Pick<Log, "debug" | "warn">;
 }
 
 /** The store of one token, as asked by `who`. */
@@ -133,7 +127,7 @@ function pageOf<Row>(
   { page = 1, limit }: OrderQuery,
   { data, servedAt }: Answer<PageRows<Row>>,
   path: string,
-  log: Log,
+  log: Pick<Log, "warn">,
 ): Page<Row> {
   const { items, bad, cut } = data;
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");

@@ -1,9 +1,9 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
+import type { Locale } from "../basics/locale.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import type { MenuOption } from "./components.ts";
-import type { Locale } from "./context.ts";
 import { customId } from "./custom-id.ts";
 import { label } from "./text.ts";
 

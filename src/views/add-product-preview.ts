@@ -1,8 +1,9 @@
+import type { Locale } from "../basics/locale.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { type ActionRow, button, row } from "./components.ts";
-import type { Locale, ViewContext } from "./context.ts";
+import type { ViewContext } from "./context.ts";
 import { customId } from "./custom-id.ts";
 import { quantity } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";

@@ -1,6 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { button, row } from "./components.ts";
-import type { Locale } from "./context.ts";
 import { customId, customIdIfFits } from "./custom-id.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";

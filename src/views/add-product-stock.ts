@@ -1,6 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import type { Locale } from "./context.ts";
 import { code } from "./text.ts";
 
 const NAME_MAX = 80;

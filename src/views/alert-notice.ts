@@ -1,5 +1,5 @@
+import type { Locale } from "../basics/locale.ts";
 import { notices } from "./catalogue/notices.ts";
-import type { Locale } from "./context.ts";
 import { type Notice, post } from "./notice.ts";
 import type { PostPayload } from "./payload.ts";
 import { plain } from "./text.ts";

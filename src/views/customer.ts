@@ -1,4 +1,4 @@
-import type { Privacy } from "./context.ts";
+import type { Privacy } from "../basics/privacy.ts";
 import { label, plain } from "./text.ts";
 
 /** Who bought, as an order has it; either may be empty. */

@@ -1,5 +1,5 @@
+import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import type { Locale } from "./context.ts";
 import type { PostPayload } from "./payload.ts";
 import { plain } from "./text.ts";
 

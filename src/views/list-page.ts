@@ -1,3 +1,4 @@
+import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import {
   type ActionRow,
@@ -10,7 +11,6 @@ import {
   TEXT_BUDGET,
   textDisplay,
 } from "./components.ts";
-import type { Locale } from "./context.ts";
 import { customId } from "./custom-id.ts";
 import type { MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";

@@ -1,4 +1,5 @@
-import type { Locale, ViewContext } from "./context.ts";
+import type { Locale } from "../basics/locale.ts";
+import type { ViewContext } from "./context.ts";
 import { DASH } from "./text.ts";
 
 /** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that nobody sent. */

@@ -1,5 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import type { Locale, ViewContext } from "./context.ts";
+import type { ViewContext } from "./context.ts";
 import { lineTotal, money, quantity } from "./money.ts";
 import { plain } from "./text.ts";
 

@@ -1,7 +1,8 @@
+import type { Locale } from "../basics/locale.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT } from "./components.ts";
-import type { Locale, ViewContext } from "./context.ts";
+import type { ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
 import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";

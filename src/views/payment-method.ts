@@ -1,6 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import type { Locale } from "./context.ts";
 import { plain } from "./text.ts";
 
 /** What stores write, and in which word of the catalogue people read it. */

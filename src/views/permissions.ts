@@ -1,5 +1,5 @@
+import type { Locale } from "../basics/locale.ts";
 import { permissions } from "./catalogue/permissions.ts";
-import type { Locale } from "./context.ts";
 
 /** What the bot needs in the channel of alerts. */
 export type NeededPermission = Exclude<keyof (typeof permissions)[Locale], "MentionEveryone">;

@@ -1,6 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import type { Locale } from "./context.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
@@ -49,6 +49,19 @@ export type Problem =
         | "cancelled"
         | "internal";
     };
+
+/** Thrown by commands and dispatch: what the caller is told instead of an answer. */
+export class ProblemError extends Error {
+  readonly code: Problem["code"];
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.name = "ProblemError";
+    this.code = problem.code;
+    this.problem = problem;
+  }
+}
 
 /** Nothing went wrong, and nobody can look anything up: a reference would only worry whoever pressed out of curiosity. */
 const plainly: ReadonlySet<Problem["code"]> = new Set(["not_allowed"]);

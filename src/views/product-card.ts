@@ -1,3 +1,4 @@
+import type { Locale } from "../basics/locale.ts";
 import type { Product } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import {
@@ -10,7 +11,7 @@ import {
   TEXT_BUDGET,
   textDisplay,
 } from "./components.ts";
-import type { Locale, ViewContext } from "./context.ts";
+import type { ViewContext } from "./context.ts";
 import { money, quantity } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
 import { code, fitLines, plain } from "./text.ts";

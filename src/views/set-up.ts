@@ -5,12 +5,12 @@ import {
   ComponentType,
   SelectMenuDefaultValueType,
 } from "@discordjs/core";
+import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { permissions } from "./catalogue/permissions.ts";
 import { setUp } from "./catalogue/set-up.ts";
 import { setup } from "./catalogue/setup.ts";
 import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "./components.ts";
-import type { Locale } from "./context.ts";
 import { customId } from "./custom-id.ts";
 import type { MessagePayload } from "./payload.ts";
 import { type NeededPermission, permissionNames } from "./permissions.ts";

@@ -1,8 +1,9 @@
+import type { Locale } from "../basics/locale.ts";
+import type { Privacy } from "../basics/privacy.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { setUp } from "./catalogue/set-up.ts";
 import { setup } from "./catalogue/setup.ts";
 import { button, row } from "./components.ts";
-import type { Locale, Privacy } from "./context.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { type Problem, problemText } from "./problem.ts";

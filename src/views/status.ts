@@ -1,6 +1,6 @@
+import type { Locale } from "../basics/locale.ts";
 import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import type { Locale } from "./context.ts";
 import { plain } from "./text.ts";
 
 const looks = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createDrafts } from "../../commands/add-product/drafts.ts";
+import { createDrafts } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { buttonsOf, codeOf, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
 import { textOf } from "./views-support.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addProduct } from "../../commands/add-product.ts";
+import { addProduct } from "../../commands/add-product/add-product.ts";
 import { buttonsOf, codeOf, openShop, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
 import { textOf } from "./views-support.ts";
 

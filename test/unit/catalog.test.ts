@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createCatalog } from "../../commands/catalog.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
+import { createCatalog } from "../../src/store-queries/recent.ts";
 
 /** A store whose readings are answered by hand. */
 function manualStore() {

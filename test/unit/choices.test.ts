@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { suggestCategories } from "../../commands/categories.ts";
-import { firstChoices, searchFor } from "../../commands/choices.ts";
+import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
+import { suggestCategories } from "../../src/store-queries/categories.ts";
 import { stockSummary } from "../../src/views/add-product-stock.ts";
 import { tricks } from "./fuzz-support.ts";
 import { hostileServices, manager } from "./hostile-services.ts";

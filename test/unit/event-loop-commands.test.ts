@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
-import type { Services } from "../../commands/services.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Action, Executable, OptionSpec } from "../../src/discord/define-command.ts";
-import { problemOf } from "../../src/discord/problem-error.ts";
+import { problemOf } from "../../src/discord/problem-of.ts";
+import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/add-product-modal.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {

@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
 import { habitsOf, PRICE_TEXT_MAX, readPrice } from "../../commands/add-product/price.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
-import { categoryIn } from "../../commands/categories.ts";
-import { pageIn, pageNumber } from "../../commands/page-number.ts";
-import { statusesIn, suggestStatuses } from "../../commands/statuses.ts";
 import { isSchedule } from "../../src/alerts/schedule.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
+import { pageIn, pageNumber } from "../../src/discord/page-number.ts";
 import { LARGEST_BODY } from "../../src/store-api/body.ts";
 import { parseTime } from "../../src/store-api/orders.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { categoryIn } from "../../src/store-queries/categories.ts";
+import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 import { startBodyServer } from "../support/body-server.ts";
 import {
   bestOf3,

@@ -1,6 +1,7 @@
 import { glob } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
+import { localeOf } from "../../src/basics/locale.ts";
 import {
   addProductMessagesModal,
   addProductModal,
@@ -17,7 +18,7 @@ import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
 import { defineTexts, plural } from "../../src/views/catalogue/define-texts.ts";
 import * as components from "../../src/views/components.ts";
-import { localeOf, type ViewContext } from "../../src/views/context.ts";
+import type { ViewContext } from "../../src/views/context.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
 import { customerLine } from "../../src/views/customer.ts";
 import { greetingPost } from "../../src/views/greeting.ts";

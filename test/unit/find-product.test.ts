@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "../../commands/catalog.ts";
-import { findProduct } from "../../commands/find-product.ts";
 import { createHonours } from "../../src/store-api/honours.ts";
 import { type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { findProduct } from "../../src/store-queries/find-product.ts";
+import { createCatalog } from "../../src/store-queries/recent.ts";
 import { codeOf } from "./add-product-support.ts";
 
 const productOf = (id: string): Product => productSchema.parse({ id });

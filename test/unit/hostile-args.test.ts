@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 import { openShop, owner, type Shop } from "./add-product-support.ts";
 
 let shop: Shop;

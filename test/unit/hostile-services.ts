@@ -1,14 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Draft } from "../../commands/add-product/drafts.ts";
-import { createCatalog } from "../../commands/catalog.ts";
-import type { ListQuery } from "../../commands/listing.ts";
-import type { Services } from "../../commands/services.ts";
-import type { SetUp } from "../../commands/set-up.ts";
+import type { SetUp } from "../../commands/store/set-up.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import type { Services } from "../../src/services.ts";
+import type { Draft } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
+import type { ListQuery } from "../../src/store-queries/pages.ts";
+import { createCatalog } from "../../src/store-queries/recent.ts";
+import { ProblemError } from "../../src/views/problem.ts";
 
 /** What people and the store made of a server. */
 export interface Content {

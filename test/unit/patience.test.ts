@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createCatalog } from "../../commands/catalog.ts";
-import { findProduct } from "../../commands/find-product.ts";
-import { listOrders } from "../../commands/listing.ts";
 import { createHonours } from "../../src/store-api/honours.ts";
 import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
+import { findProduct } from "../../src/store-queries/find-product.ts";
+import { listOrders } from "../../src/store-queries/pages.ts";
+import { createCatalog } from "../../src/store-queries/recent.ts";
 
 /** Every answer of this store takes so long. */
 const slowMs = 5_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Locale } from "../../src/basics/locale.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
-import type { Locale } from "../../src/views/context.ts";
 
 const files: Readonly<Record<Locale, string>> = { en: "README.md", "pt-BR": "README.pt-BR.md", es: "README.es.md" };
 const textIn = (locale: Locale) => readFileSync(new URL(`../../${files[locale]}`, import.meta.url), "utf8");

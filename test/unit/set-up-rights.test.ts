@@ -1,16 +1,16 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createAttempts } from "../../commands/attempts.ts";
-import type { Services } from "../../commands/services.ts";
-import type { SetUp } from "../../commands/set-up.ts";
-import { store } from "../../commands/store.ts";
+import type { SetUp } from "../../commands/store/set-up.ts";
+import { store } from "../../commands/store/store.ts";
 import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
+import { createAttempts } from "../../src/discord/attempts.ts";
 import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import type { Services } from "../../src/services.ts";
 import { codeOf } from "./add-product-support.ts";
 import { nodes, textOf } from "./views-support.ts";
 

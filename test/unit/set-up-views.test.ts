@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { currencyMenu } from "../../commands/currencies.ts";
-import { statusesFor } from "../../commands/rings.ts";
+import { currencyMenu } from "../../commands/store/currencies.ts";
+import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
 import { allRings, setUpPanel } from "../../src/views/set-up.ts";
 import { storeStatusLine, storeStatusNotice } from "../../src/views/setup.ts";
 import { anOrder, anyNumber, anyText, buttonOf, expectAccepted, locales, nodes, textOf } from "./views-support.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { statusesIn, suggestStatuses } from "../../commands/statuses.ts";
+import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 
 it("of the statuses that somebody types, the first 25 are taken, each once", () => {
   const typed = Array.from({ length: 40 }, (_, index) => `S${index}`);

@@ -1,13 +1,13 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createTokenAttempts } from "../../commands/attempts.ts";
-import type { Services } from "../../commands/services.ts";
-import { store } from "../../commands/store.ts";
+import { store } from "../../commands/store/store.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
+import { createTokenAttempts } from "../../src/discord/attempts.ts";
 import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
+import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { parseCustomId } from "../../src/views/custom-id.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import type { Locale } from "../../src/basics/locale.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { defineTexts, plural } from "../../src/views/catalogue/define-texts.ts";
-import type { Locale } from "../../src/views/context.ts";
 import { locales } from "./views-support.ts";
 
 type Message = string | ((...args: never[]) => string);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { localeOf } from "../../src/views/context.ts";
+import { localeOf } from "../../src/basics/locale.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
 import { customerLine } from "../../src/views/customer.ts";
 import { lineTotal, money, quantity } from "../../src/views/money.ts";

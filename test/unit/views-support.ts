@@ -6,8 +6,9 @@ import {
 } from "discord-api-spec/zod";
 import fc from "fast-check";
 import { expect } from "vitest";
+import type { Locale } from "../../src/basics/locale.ts";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
-import type { Locale, ViewContext } from "../../src/views/context.ts";
+import type { ViewContext } from "../../src/views/context.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
 export const locales: readonly Locale[] = ["en", "pt-BR", "es"];

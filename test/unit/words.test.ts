@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import type { Locale } from "../../src/basics/locale.ts";
 import { type CommandText, commandTexts, type SubcommandText } from "../../src/views/catalogue/commands.ts";
 import { statuses } from "../../src/views/catalogue/statuses.ts";
-import type { Locale } from "../../src/views/context.ts";
 import { locales } from "./views-support.ts";
 
 /** One thing that people read, under its full key. */

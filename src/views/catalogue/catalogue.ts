@@ -1,4 +1,4 @@
-import type { Locale } from "../context.ts";
+import type { Locale } from "../../basics/locale.ts";
 import { addProduct } from "./add-product.ts";
 import { alerts } from "./alerts.ts";
 import { common } from "./common.ts";

@@ -1,4 +1,4 @@
-import type { Locale } from "../context.ts";
+import type { Locale } from "../../basics/locale.ts";
 
 /** Name and description of a command, subcommand or option: names as Discord takes them (lower case, 32 characters), descriptions of at most 100. */
 interface NamedText {

@@ -1,4 +1,4 @@
-import type { Locale } from "../context.ts";
+import type { Locale } from "../../basics/locale.ts";
 
 /** One message: fixed, or made from typed arguments (hostile ones cleaned by the caller with `plain` or `label`). */
 type Text = string | ((...args: never[]) => string);

@@ -1,6 +1,6 @@
-import { PAGE_SIZE } from "../src/store-api/orders.ts";
-import type { Order, Product } from "../src/store-api/schemas.ts";
-import type { Store } from "../src/store-api/store-api.ts";
+import { PAGE_SIZE } from "../store-api/orders.ts";
+import type { Order, Product } from "../store-api/schemas.ts";
+import type { Store } from "../store-api/store-api.ts";
 
 /** What was seen of each server's store lately. Throws `StoreError`. */
 export interface Catalog {

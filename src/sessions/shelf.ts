@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
-import { ProblemError } from "../src/discord/problem-error.ts";
-import type { Storage } from "../src/storage/table.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "../basics/turns.ts";
+import type { Storage } from "../storage/table.ts";
+import { ProblemError } from "../views/problem.ts";
 
 /** What may be kept at a time; bytes are those of the values as JSON. */
 interface Bound {

@@ -1,6 +1,6 @@
-import { type CommonStatus, meaningOf } from "../src/store-api/order-status.ts";
-import type { Order } from "../src/store-api/schemas.ts";
-import type { Rings } from "../src/views/set-up.ts";
+import { type CommonStatus, meaningOf } from "../store-api/order-status.ts";
+import type { Order } from "../store-api/schemas.ts";
+import type { Rings } from "../views/set-up.ts";
 
 /** The status of a new order where none was seen yet: the only one that the API document shows (store-open-api 3). */
 const customaryPlaced = "PENDING";

@@ -1,17 +1,17 @@
-import type { Alerts } from "../src/alerts/alerts.ts";
-import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import type { ChannelLook, LookAt } from "../src/discord/channel-look.ts";
-import type { Uploads } from "../src/discord/uploads.ts";
-import type { Guild } from "../src/guilds/guild.ts";
-import type { Guilds } from "../src/guilds/guilds.ts";
-import type { Log } from "../src/operations/log.ts";
-import type { Store } from "../src/store-api/store-api.ts";
-import type { Drafts } from "./add-product/drafts.ts";
-import type { Attempts } from "./attempts.ts";
-import type { Catalog } from "./catalog.ts";
-import type { ListQuery } from "./listing.ts";
-import type { Sessions } from "./sessions.ts";
-import type { SetUp } from "./set-up.ts";
+import type { SetUp } from "../commands/store/set-up.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import type { ChosenAlerts } from "./alerts/turn-on.ts";
+import type { Log } from "./basics/log.ts";
+import type { Attempts } from "./discord/attempts.ts";
+import type { ChannelLook, LookAt } from "./discord/channel-look.ts";
+import type { Uploads } from "./discord/uploads.ts";
+import type { Guild } from "./guilds/guild.ts";
+import type { Guilds } from "./guilds/guilds.ts";
+import type { Drafts } from "./sessions/drafts.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import type { Store } from "./store-api/store-api.ts";
+import type { ListQuery } from "./store-queries/pages.ts";
+import type { Catalog } from "./store-queries/recent.ts";
 
 /** What commands work with, made once at the start. */
 export interface Services {

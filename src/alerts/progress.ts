@@ -1,8 +1,8 @@
-import type { AlertStatus } from "../src/alerts/alerts.ts";
-import type { Trouble } from "../src/alerts/troubles.ts";
-import type { Guild } from "../src/guilds/guild.ts";
-import type { Problem } from "../src/views/problem.ts";
-import type { ProgressView } from "../src/views/setup.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Problem } from "../views/problem.ts";
+import type { ProgressView } from "../views/setup.ts";
+import type { AlertStatus } from "./alerts.ts";
+import type { Trouble } from "./troubles.ts";
 
 /** Health speaks of what went wrong; people are told what it means for them. */
 function problemFor(trouble: Trouble): Problem {

@@ -1,9 +1,9 @@
-import { ProblemError } from "../src/discord/problem-error.ts";
-import { PAGE_SIZE } from "../src/store-api/orders.ts";
-import type { NewProduct, Product } from "../src/store-api/schemas.ts";
-import type { Page, Store } from "../src/store-api/store-api.ts";
-import type { Catalog } from "./catalog.ts";
+import { PAGE_SIZE } from "../store-api/orders.ts";
+import type { NewProduct, Product } from "../store-api/schemas.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
+import { ProblemError } from "../views/problem.ts";
 import { patience } from "./patience.ts";
+import type { Catalog } from "./recent.ts";
 
 /** A title that so many products have is no title to search by. */
 const MOST_PAGES = 10;

@@ -1,10 +1,10 @@
-import type { Caller, Press, Submission } from "../src/discord/define-command.ts";
-import { customId } from "../src/views/custom-id.ts";
-import { jumpModal } from "../src/views/modals.ts";
-import type { MessagePayload } from "../src/views/payload.ts";
-import type { ListQuery } from "./listing.ts";
+import type { Services } from "../services.ts";
+import type { ListQuery } from "../store-queries/pages.ts";
+import { customId } from "../views/custom-id.ts";
+import { jumpModal } from "../views/modals.ts";
+import type { MessagePayload } from "../views/payload.ts";
+import type { Caller, Press, Submission } from "./define-command.ts";
 import { pageIn, pageNumber } from "./page-number.ts";
-import type { Services } from "./services.ts";
 
 /** Makes one page of a list. `session` names the kept query in the page's buttons. */
 export type ShowPage = (

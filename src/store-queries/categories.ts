@@ -1,10 +1,11 @@
-import type { Caller, Choice } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
-import type { Product } from "../src/store-api/schemas.ts";
-import type { Store } from "../src/store-api/store-api.ts";
-import { label } from "../src/views/text.ts";
-import { firstChoices, searchFor } from "./choices.ts";
-import type { Services } from "./services.ts";
+import type { Choice } from "../basics/choices.ts";
+import { firstChoices, searchFor } from "../basics/choices.ts";
+import type { Caller } from "../discord/define-command.ts";
+import type { Services } from "../services.ts";
+import type { Product } from "../store-api/schemas.ts";
+import type { Store } from "../store-api/store-api.ts";
+import { ProblemError } from "../views/problem.ts";
+import { label } from "../views/text.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 /** Discord's limit on a choice's name and value. */

@@ -1,9 +1,9 @@
-import { budgets } from "../src/basics/budgets.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
-import type { Vault } from "../src/guilds/vault.ts";
-import type { Storage } from "../src/storage/table.ts";
+import { budgets } from "../basics/budgets.ts";
+import { createTurns } from "../basics/turns.ts";
+import type { Vault } from "../guilds/vault.ts";
+import type { Storage } from "../storage/table.ts";
+import { ProblemError } from "../views/problem.ts";
 import { createShelf, newName } from "./shelf.ts";
-import { createTurns } from "./turns.ts";
 
 /** Whose it is. */
 interface Owner {

@@ -1,10 +1,10 @@
-import { PAGE_SIZE as API_PAGE_SIZE, withStatus } from "../src/store-api/orders.ts";
-import type { Order } from "../src/store-api/schemas.ts";
-import { takesSeveral } from "../src/store-api/several-statuses.ts";
-import { ignoredFilters, type OrderQuery, type Page, type Store } from "../src/store-api/store-api.ts";
-import { setup } from "../src/views/catalogue/setup.ts";
-import type { Locale } from "../src/views/context.ts";
-import { PAGE_SIZE } from "../src/views/list-page.ts";
+import type { Locale } from "../basics/locale.ts";
+import { PAGE_SIZE as API_PAGE_SIZE, withStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { takesSeveral } from "../store-api/several-statuses.ts";
+import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
+import { setup } from "../views/catalogue/setup.ts";
+import { PAGE_SIZE } from "../views/list-page.ts";
 import { patience } from "./patience.ts";
 
 /** What somebody is paging through: filters of a list. */

@@ -1,7 +1,7 @@
-import type { Choice } from "../src/discord/define-command.ts";
-import { setup } from "../src/views/catalogue/setup.ts";
-import type { Locale } from "../src/views/context.ts";
-import { firstChoices, searchFor } from "./choices.ts";
+import type { Choice } from "../../src/basics/choices.ts";
+import { firstChoices, searchFor } from "../../src/basics/choices.ts";
+import type { Locale } from "../../src/basics/locale.ts";
+import { setup } from "../../src/views/catalogue/setup.ts";
 
 /** Those that stores of this kind use most, and the reader's own, before the others. */
 const first: Readonly<Record<Locale, readonly string[]>> = {

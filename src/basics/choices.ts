@@ -1,4 +1,10 @@
-import type { Choice } from "../src/discord/define-command.ts";
+/** Something to be chosen. */
+export interface Choice {
+  /** At most 100 characters. */
+  readonly name: string;
+  /** At most 100 characters. */
+  readonly value: string;
+}
 
 /** Discord's limit on choices. */
 const MOST = 25;

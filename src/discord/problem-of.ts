@@ -2,20 +2,7 @@ import { MessengerError } from "../alerts/messenger.ts";
 import { VaultError } from "../guilds/vault.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
-import type { Problem } from "../views/problem.ts";
-
-/** Thrown by commands and dispatch: what the caller is told instead of an answer. */
-export class ProblemError extends Error {
-  readonly code: Problem["code"];
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.code);
-    this.name = "ProblemError";
-    this.code = problem.code;
-    this.problem = problem;
-  }
-}
+import { type Problem, ProblemError } from "../views/problem.ts";
 
 /** What a person is told of any failure. Nothing of the error's own text is used but the store's cleaned message. */
 export function problemOf(error: unknown): Problem {

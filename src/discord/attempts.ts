@@ -1,9 +1,9 @@
-import { MessengerError } from "../src/alerts/messenger.ts";
-import { isBlockage } from "../src/alerts/troubles.ts";
-import { type Budget, createBudget } from "../src/basics/budget.ts";
-import { budgets } from "../src/basics/budgets.ts";
-import type { Caller } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
+import { MessengerError } from "../alerts/messenger.ts";
+import { isBlockage } from "../alerts/troubles.ts";
+import { type Budget, createBudget } from "../basics/budget.ts";
+import { budgets } from "../basics/budgets.ts";
+import { ProblemError } from "../views/problem.ts";
+import type { Caller } from "./define-command.ts";
 import { isManager } from "./is-manager.ts";
 
 /** Does what may be refused, unless too much was lately: then it throws a `ProblemError` ("cooldown") and asks nobody. */

@@ -1,6 +1,6 @@
-import type { ChannelLook } from "../src/discord/channel-look.ts";
-import type { Caller } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
+import { ProblemError } from "../views/problem.ts";
+import type { ChannelLook } from "./channel-look.ts";
+import type { Caller } from "./define-command.ts";
 import { isManager } from "./is-manager.ts";
 
 /**

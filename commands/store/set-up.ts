@@ -1,18 +1,25 @@
-import type { ChannelLook } from "../src/discord/channel-look.ts";
-import type { Caller, Press } from "../src/discord/define-command.ts";
-import type { Guild } from "../src/guilds/guild.ts";
-import { setUp as texts } from "../src/views/catalogue/set-up.ts";
-import { button, row } from "../src/views/components.ts";
-import { customId } from "../src/views/custom-id.ts";
-import { notice } from "../src/views/notice.ts";
-import type { MessagePayload } from "../src/views/payload.ts";
-import { hurdleLines, isClosed, type Rings, setUpPanel } from "../src/views/set-up.ts";
-import { alertFacts } from "../src/views/setup.ts";
-import { type AlertPlace, assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "./alert-settings.ts";
+import {
+  type AlertPlace,
+  assertTheirs,
+  glance,
+  hurdlesOf,
+  lookFor,
+  showsCustomersIn,
+} from "../../src/discord/alert-place.ts";
+import type { ChannelLook } from "../../src/discord/channel-look.ts";
+import type { Caller, Press } from "../../src/discord/define-command.ts";
+import { isManager } from "../../src/discord/is-manager.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import type { Services } from "../../src/services.ts";
+import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
+import { setUp as texts } from "../../src/views/catalogue/set-up.ts";
+import { button, row } from "../../src/views/components.ts";
+import { customId } from "../../src/views/custom-id.ts";
+import { notice } from "../../src/views/notice.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { hurdleLines, isClosed, type Rings, setUpPanel } from "../../src/views/set-up.ts";
+import { alertFacts } from "../../src/views/setup.ts";
 import { currencyMenu } from "./currencies.ts";
-import { isManager } from "./is-manager.ts";
-import { statusesFor } from "./rings.ts";
-import type { Services } from "./services.ts";
 
 /** What was chosen for the first alerts of a server; in effect once a sample was asked for. */
 export interface SetUp {

@@ -1,29 +1,30 @@
-import type { Caller, Press } from "../src/discord/define-command.ts";
-import { ProblemError, problemOf } from "../src/discord/problem-error.ts";
-import type { Guild } from "../src/guilds/guild.ts";
-import { GuildError } from "../src/guilds/guilds.ts";
-import { setup } from "../src/views/catalogue/setup.ts";
-import { customId } from "../src/views/custom-id.ts";
-import { connectModal } from "../src/views/modals.ts";
-import { notice } from "../src/views/notice.ts";
-import { allRings } from "../src/views/set-up.ts";
+import { progressOf } from "../../src/alerts/progress.ts";
+import { defineCommand, execute } from "../../src/define.ts";
+import { glance } from "../../src/discord/alert-place.ts";
+import { assertMayShowCustomers } from "../../src/discord/channel-rules.ts";
+import type { Caller, Press } from "../../src/discord/define-command.ts";
+import { problemOf } from "../../src/discord/problem-of.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import { GuildError } from "../../src/guilds/guilds.ts";
+import type { Services } from "../../src/services.ts";
+import { patience } from "../../src/store-queries/patience.ts";
+import { statusesSeen } from "../../src/store-queries/statuses.ts";
+import { setup } from "../../src/views/catalogue/setup.ts";
+import { customId } from "../../src/views/custom-id.ts";
+import { connectModal } from "../../src/views/modals.ts";
+import { notice } from "../../src/views/notice.ts";
+import { ProblemError } from "../../src/views/problem.ts";
+import { allRings } from "../../src/views/set-up.ts";
 import {
   confirmation,
   type StoreStatusView,
   settingsNotice,
   storeStatusLine,
   storeStatusNotice,
-} from "../src/views/setup.ts";
-import { plain } from "../src/views/text.ts";
-import { glance } from "./alert-settings.ts";
-import { assertMayShowCustomers } from "./channel-rules.ts";
+} from "../../src/views/setup.ts";
+import { plain } from "../../src/views/text.ts";
 import { suggestCurrencies } from "./currencies.ts";
-import { defineCommand, execute } from "./define.ts";
-import { patience } from "./patience.ts";
-import { progressOf } from "./progress.ts";
-import type { Services } from "./services.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, sendSample } from "./set-up.ts";
-import { statusesSeen } from "./statuses.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
 const tokenPattern = /^[!-~]{1,4000}$/;

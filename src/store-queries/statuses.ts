@@ -1,10 +1,10 @@
-import { statusKey } from "../src/store-api/orders.ts";
-import type { Order } from "../src/store-api/schemas.ts";
-import { texts } from "../src/views/catalogue/catalogue.ts";
-import type { Locale } from "../src/views/context.ts";
-import { statusWord } from "../src/views/status.ts";
-import { label } from "../src/views/text.ts";
-import { firstChoices, searchFor } from "./choices.ts";
+import { firstChoices, searchFor } from "../basics/choices.ts";
+import type { Locale } from "../basics/locale.ts";
+import { statusKey } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { texts } from "../views/catalogue/catalogue.ts";
+import { statusWord } from "../views/status.ts";
+import { label } from "../views/text.ts";
 
 /** The only status that the API document shows (store-open-api 3). */
 const documented = "PENDING";

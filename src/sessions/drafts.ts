@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { budgets } from "../../src/basics/budgets.ts";
-import { ProblemError } from "../../src/discord/problem-error.ts";
-import { type Vault, VaultError } from "../../src/guilds/vault.ts";
-import type { Storage } from "../../src/storage/table.ts";
-import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
-import { createShelf, keptMs, newName } from "../shelf.ts";
-import { createTurns } from "../turns.ts";
+import { budgets } from "../basics/budgets.ts";
+import { createTurns } from "../basics/turns.ts";
+import { type Vault, VaultError } from "../guilds/vault.ts";
+import type { Storage } from "../storage/table.ts";
+import { type NewProduct, newProductSchema } from "../store-api/schemas.ts";
+import { ProblemError } from "../views/problem.ts";
+import { createShelf, keptMs, newName } from "./shelf.ts";
 
 const asideSchema = z.object({
   /** What was typed into a window and not taken, by window and field: it opens with that again. */

@@ -1,19 +1,19 @@
-import type { Press, Submission } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
-import { addProductMessagesModal, addProductModal, addProductWindow } from "../src/views/add-product-modal.ts";
-import { addProductCancelled, addProductDiscarded, addProductDone } from "../src/views/add-product-results.ts";
-import { productCard } from "../src/views/product-card.ts";
-import { createProduct, lookUp } from "./add-product/create.ts";
-import type { Draft } from "./add-product/drafts.ts";
-import { addProductOptions, productFrom } from "./add-product/options.ts";
-import { knownCategories, preview } from "./add-product/preview.ts";
-import { habitsOf } from "./add-product/price.ts";
-import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./add-product/take-in.ts";
-import { fieldsOf } from "./add-product/windows.ts";
-import { callerView } from "./caller-view.ts";
-import { defineCommand, execute } from "./define.ts";
-import { findProduct } from "./find-product.ts";
-import type { Services } from "./services.ts";
+import { defineCommand, execute } from "../../src/define.ts";
+import { callerView } from "../../src/discord/caller-view.ts";
+import type { Press, Submission } from "../../src/discord/define-command.ts";
+import type { Services } from "../../src/services.ts";
+import type { Draft } from "../../src/sessions/drafts.ts";
+import { findProduct } from "../../src/store-queries/find-product.ts";
+import { addProductMessagesModal, addProductModal, addProductWindow } from "../../src/views/add-product-modal.ts";
+import { addProductCancelled, addProductDiscarded, addProductDone } from "../../src/views/add-product-results.ts";
+import { ProblemError } from "../../src/views/problem.ts";
+import { productCard } from "../../src/views/product-card.ts";
+import { createProduct, lookUp } from "./create.ts";
+import { addProductOptions, productFrom } from "./options.ts";
+import { knownCategories, preview } from "./preview.ts";
+import { habitsOf } from "./price.ts";
+import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
+import { fieldsOf } from "./windows.ts";
 
 type OpenDraft = Extract<Draft, { stage: "open" }>;
 

@@ -1,6 +1,6 @@
-import type { Caller } from "../src/discord/define-command.ts";
-import type { Guild } from "../src/guilds/guild.ts";
-import type { ViewContext } from "../src/views/context.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { ViewContext } from "../views/context.ts";
+import type { Caller } from "./define-command.ts";
 
 /**
  * How an answer that only the caller sees is shown: in their language, and with the customer, for whoever may use the

@@ -1,13 +1,13 @@
-import { MessengerError } from "../src/alerts/messenger.ts";
-import { isBlockage } from "../src/alerts/troubles.ts";
-import { type ChannelLook, ClosedChannelError } from "../src/discord/channel-look.ts";
-import type { Caller } from "../src/discord/define-command.ts";
-import { ProblemError } from "../src/discord/problem-error.ts";
-import type { Guild } from "../src/guilds/guild.ts";
-import type { Hurdles } from "../src/views/set-up.ts";
+import { MessengerError } from "../alerts/messenger.ts";
+import { isBlockage } from "../alerts/troubles.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Services } from "../services.ts";
+import { ProblemError } from "../views/problem.ts";
+import type { Hurdles } from "../views/set-up.ts";
+import { type ChannelLook, ClosedChannelError } from "./channel-look.ts";
 import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
+import type { Caller } from "./define-command.ts";
 import { isManager } from "./is-manager.ts";
-import type { Services } from "./services.ts";
 
 /** Where alerts are to go, and whom they mention. */
 export interface AlertPlace {

@@ -1,4 +1,4 @@
-import { PERSON_MS, StoreError } from "../src/store-api/store-api.ts";
+import { PERSON_MS, StoreError } from "../store-api/store-api.ts";
 
 /** For an answer made of several requests, one after the other: together they take no longer than one may. */
 export function patience(): AbortSignal {

@@ -1,4 +1,4 @@
-import { type Command, type Executable, execute as executeFor, type Options } from "../src/discord/define-command.ts";
+import { type Command, type Executable, execute as executeFor, type Options } from "./discord/define-command.ts";
 import type { Services } from "./services.ts";
 
 /** A command of this bot. */

@@ -1,4 +1,4 @@
-import { ProblemError } from "../src/discord/problem-error.ts";
+import { ProblemError } from "../views/problem.ts";
 
 /** A page that somebody typed into the jump modal; throws a `ProblemError` for anything but a whole number from 1. */
 export function pageNumber(typed: string | undefined, lastPage: string | undefined): number {

@@ -1,0 +1,7 @@
+/** Names of the order list's query parameters, which the API document does not show (store-open-api 4.3). */
+export interface OrderParams {
+  readonly page: string;
+  readonly limit: string;
+  readonly email: string;
+  readonly status: string;
+}
