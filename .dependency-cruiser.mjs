@@ -60,6 +60,24 @@ export default {
       "the product never imports its tests",
     ),
     never(
+      "sandbox-is-a-package",
+      { path: "^test/sandbox/" },
+      { pathNot: ["^test/sandbox/", "^node_modules/"], dependencyTypesNot: ["core"] },
+      "the sandbox could serve any bot's tests: it knows neither this one nor its tests",
+    ),
+    never(
+      "sandbox-lists-its-packages",
+      { path: "^test/sandbox/" },
+      { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+      "what the sandbox imports stands in its own package.json",
+    ),
+    never(
+      "tests-share-by-support",
+      { path: "^test/([^/]+)/" },
+      { path: "^test/(unit|contract|e2e|bench|screens)/", pathNot: "^test/$1/" },
+      "what two folders of tests need lies in support",
+    ),
+    never(
       "nothing-imports-main",
       { pathNot: "^src/start\\.js$" },
       { path: "^src/main\\.ts$" },

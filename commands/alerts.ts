@@ -3,30 +3,38 @@ import { progressOf } from "../src/alerts/progress.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
 import type { Choice } from "../src/basics/choices.ts";
 import { searchFor } from "../src/basics/choices.ts";
-import { defineCommand, execute } from "../src/define.ts";
-import { assertTheirs, glance, hurdlesOf, lookFor, showsCustomersIn } from "../src/discord/alert-place.ts";
-import { assertMayShowCustomers, mayMention } from "../src/discord/channel-rules.ts";
-import type { Caller } from "../src/discord/define-command.ts";
-import { isManager } from "../src/discord/is-manager.ts";
-import type { Services } from "../src/services.ts";
+import {
+  assertMayShowCustomers,
+  assertTheirs,
+  glance,
+  hurdlesOf,
+  lookFor,
+  mayMention,
+  showsCustomersIn,
+} from "../src/discord/alert-place.ts";
+import type { Caller } from "../src/discord/caller.ts";
+import { isManager } from "../src/discord/caller.ts";
+import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { statusesFor } from "../src/store-queries/ring-statuses.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
-import { setUp } from "../src/views/catalogue/set-up.ts";
-import { setup } from "../src/views/catalogue/setup.ts";
+import { alertFacts, alertsStatusNotice } from "../src/views/alerts-status.ts";
+import { texts } from "../src/views/catalogue/catalogue.ts";
 import { button, row } from "../src/views/components.ts";
-import { customId } from "../src/views/custom-id.ts";
+import { confirmation } from "../src/views/confirmation.ts";
+import { customIds } from "../src/views/custom-ids.ts";
 import { notice } from "../src/views/notice.ts";
 import type { MessagePayload } from "../src/views/payload.ts";
 import { permissionNames } from "../src/views/permissions.ts";
 import { ProblemError, problemText } from "../src/views/problem.ts";
 import { allRings, type Hurdles, hurdleLines, isClosed } from "../src/views/set-up.ts";
-import { alertFacts, alertsStatusNotice, confirmation } from "../src/views/setup.ts";
+
+const ids = customIds.alerts.buttons;
 
 /** What is missing, and a button that tries again. `again` is its custom id. */
 function lacking({ missing }: Hurdles, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
-  return notice({ body, tone: "error" }, [row(button(again, setUp[locale].tryAgain, { style: "primary" }))]);
+  return notice({ body, tone: "error" }, [row(button(again, texts(locale).setUp.tryAgain, { style: "primary" }))]);
 }
 
 /** What is still in the way of a whole alert, though it rings. */
@@ -36,12 +44,12 @@ const nothingLeft: Left = { missing: [], isRoleSilent: false };
 /** What is set now, said again below `lines`, with a button for what may be wanted next. */
 async function restated(caller: Caller, services: Services, lines: readonly string[], left: Left) {
   const { locale } = caller;
-  const say = setUp[locale];
+  const say = texts(locale).setUp;
   const { alerts } = await services.guilds.get(caller.guildId);
   const silent = alerts ? hurdleLines(left, alerts, locale) : [];
   const buttons = [
-    ...(silent.length > 0 ? [button(customId("alerts", "look"), say.tryAgain, { style: "primary" })] : []),
-    ...(alerts?.roleId === undefined ? [] : [button(customId("alerts", "no-role"), say.noRole)]),
+    ...(silent.length > 0 ? [button(ids.look.make({}), say.tryAgain, { style: "primary" })] : []),
+    ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), say.noRole)]),
   ];
   const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent.map((line) => `⚠️ ${line}`)];
   return notice(
@@ -61,7 +69,7 @@ async function turnOn(
   const { pending, complete, isNew } = await services.attempts(caller, () =>
     services.alerts.turnOn(guildId, store, settings),
   );
-  const say = setup[locale];
+  const say = texts(locale).settings;
   const channel = `<#${settings.channelId}>`;
   const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
   const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
@@ -81,21 +89,21 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
   const hurdles = hurdlesOf(look, guild);
   if (isClosed(hurdles)) {
-    const again = customId("alerts", "again", await services.unconfirmed.keep(caller, chosen));
+    const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(hurdles, again, caller);
   }
   // What was looked at is what rings, whatever role others choose meanwhile.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
-  const say = setup[locale];
+  const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
   if (!hurdles.showsCustomers) {
     const all = [...notes, ...(look?.isPublic ? [say.isPublic(channel)] : [])];
     return turnOn(caller, services, settings, { notes: all, left: hurdles });
   }
-  const name = await services.unconfirmed.keep(caller, settings);
+  const session = await services.unconfirmed.keep(caller, settings);
   return confirmation(
     { body: [say.publicChannel(channel), ...notes].join("\n") },
-    { confirm: customId("alerts", "set", name), cancel: customId("alerts", "keep", name) },
+    { confirm: ids.set.make({ session }), cancel: ids.keep.make({ session }) },
     locale,
   );
 }
@@ -104,8 +112,8 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return allRings
-    .filter((rings) => isWanted(setUp[locale].ring[rings]))
-    .map((rings) => ({ name: setUp[locale].ring[rings], value: statusesFor(rings, recent).join(",") }))
+    .filter((rings) => isWanted(texts(locale).setUp.ring[rings]))
+    .map((rings) => ({ name: texts(locale).setUp.ring[rings], value: statusesFor(rings, recent).join(",") }))
     .filter(({ value }) => value.length <= 100);
 }
 
@@ -116,9 +124,9 @@ async function statusesTyped(
   services: Services,
 ): Promise<readonly string[] | undefined> {
   const { guildId, locale } = caller;
-  const { store } = await services.connected(guildId);
-  const recent = await services.catalog.recentOrders(guildId, store);
-  const rings = allRings.find((one) => setUp[locale].ring[one].toLowerCase() === typed.trim().toLowerCase());
+  const { store, catalog } = await services.connected(guildId);
+  const recent = await catalog.recentOrders(guildId, store);
+  const rings = allRings.find((one) => texts(locale).setUp.ring[one].toLowerCase() === typed.trim().toLowerCase());
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
 
@@ -130,16 +138,15 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   const isFree = roleId === undefined || isManager(caller);
   const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
   const hurdles = hurdlesOf(look, guild);
-  if (isClosed(hurdles)) return lacking(hurdles, customId("alerts", "test"), caller);
+  if (isClosed(hurdles)) return lacking(hurdles, ids.test.make({}), caller);
   const mentions = isFree || mayMention(caller, look?.role);
   await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
-  const say = setup[locale];
+  const say = texts(locale).settings;
   const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
   return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], hurdles);
 }
 
-export const alerts = defineCommand({
-  name: "alerts",
+export const alerts = defineCommand("alerts", {
   subcommands: {
     set: execute({
       options: {
@@ -153,8 +160,8 @@ export const alerts = defineCommand({
           kind: "string",
           max: 500,
           async suggest(typed, caller, services) {
-            const { store } = await services.connected(caller.guildId);
-            const recent = await services.catalog.recentOrders(caller.guildId, store);
+            const { store, catalog } = await services.connected(caller.guildId);
+            const recent = await catalog.recentOrders(caller.guildId, store);
             const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
             return [...ringChoices(typed, caller, recent), ...single].slice(0, 25);
           },
@@ -170,7 +177,7 @@ export const alerts = defineCommand({
           ...(isEveryone ? {} : { roleId: options.role }),
           statuses: options.statuses ? await statusesTyped(options.statuses, caller, services) : undefined,
         };
-        return set(caller, services, settings, isEveryone ? [setUp[locale].everyoneStays] : []);
+        return set(caller, services, settings, isEveryone ? [texts(locale).setUp.everyoneStays] : []);
       },
     }),
 
@@ -181,7 +188,7 @@ export const alerts = defineCommand({
         const { alerts } = await services.guilds.get(guildId);
         if (!alerts) throw new ProblemError({ code: "alerts_off" });
         await services.alerts.turnOff(guildId);
-        return notice({ body: setup[locale].alertsOff, tone: "ok" });
+        return notice({ body: texts(locale).settings.alertsOff, tone: "ok" });
       },
     }),
 
@@ -210,55 +217,60 @@ export const alerts = defineCommand({
     test: execute({ options: {}, answer: "ephemeral", run: test }),
   },
 
-  components: {
-    set: {
-      answer: "update",
-      async run(press, services) {
-        const [name = ""] = press.args;
-        const { channelId, roleId } = await services.unconfirmed.find(name, press);
-        // They may have lost the permission since they were asked.
-        assertMayShowCustomers(press, true);
-        const { guild } = await services.connected(press.guildId);
-        const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
-        const left = hurdlesOf(await glance(press, services, place), guild);
-        // Whoever has to wait until Discord may be asked again keeps the question.
-        const settings = await services.unconfirmed.take(name, press);
-        const notes = [setup[press.locale].isPublic(`<#${channelId}>`)];
-        return turnOn(press, services, settings, { notes, left });
+  handlers: handle(customIds.alerts, {
+    buttons: {
+      set: {
+        answer: "update",
+        async run(press, services) {
+          const { session } = press.args;
+          const { channelId, roleId } = await services.unconfirmed.find(session, press);
+          // They may have lost the permission since they were asked.
+          assertMayShowCustomers(press, true);
+          const { guild } = await services.connected(press.guildId);
+          const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
+          const left = hurdlesOf(await glance(press, services, place), guild);
+          // Whoever has to wait until Discord may be asked again keeps the question.
+          const settings = await services.unconfirmed.take(session, press);
+          const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
+          return turnOn(press, services, settings, { notes, left });
+        },
+      },
+      keep: {
+        answer: "update",
+        async run(press, services) {
+          await services.unconfirmed.take(press.args.session, press);
+          return notice(texts(press.locale).settings.publicRefused);
+        },
+      },
+      /** What was missing may be there by now. */
+      again: {
+        answer: "update",
+        run: async (press, services) =>
+          set(press, services, await services.unconfirmed.find(press.args.session, press)),
+      },
+      test: { answer: "update", run: test },
+      /** The role may ring by now. */
+      look: {
+        answer: "update",
+        async run(press, services) {
+          const guild = await services.guilds.get(press.guildId);
+          if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+          const left = hurdlesOf(await glance(press, services, guild.alerts), guild);
+          return restated(press, services, [`<#${guild.alerts.channelId}>`], left);
+        },
+      },
+      "no-role": {
+        answer: "update",
+        async run(press, services) {
+          const { alerts } = await services.guilds.update(press.guildId, (guild) =>
+            guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
+          );
+          if (!alerts) throw new ProblemError({ code: "alerts_off" });
+          return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
+        },
       },
     },
-    keep: {
-      answer: "update",
-      async run(press, services) {
-        await services.unconfirmed.take(press.args[0] ?? "", press);
-        return notice(setup[press.locale].publicRefused);
-      },
-    },
-    /** What was missing may be there by now. */
-    again: {
-      answer: "update",
-      run: async (press, services) => set(press, services, await services.unconfirmed.find(press.args[0] ?? "", press)),
-    },
-    test: { answer: "update", run: test },
-    /** The role may ring by now. */
-    look: {
-      answer: "update",
-      async run(press, services) {
-        const guild = await services.guilds.get(press.guildId);
-        if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-        const left = hurdlesOf(await glance(press, services, guild.alerts), guild);
-        return restated(press, services, [`<#${guild.alerts.channelId}>`], left);
-      },
-    },
-    "no-role": {
-      answer: "update",
-      async run(press, services) {
-        const { alerts } = await services.guilds.update(press.guildId, (guild) =>
-          guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
-        );
-        if (!alerts) throw new ProblemError({ code: "alerts_off" });
-        return restated(press, services, [setUp[press.locale].roleGone], nothingLeft);
-      },
-    },
-  },
+    menus: {},
+    windows: {},
+  }),
 });

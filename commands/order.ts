@@ -1,11 +1,11 @@
 import { sampleId } from "../src/alerts/sample.ts";
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
-import { defineCommand, execute } from "../src/define.ts";
-import { callerView } from "../src/discord/caller-view.ts";
-import type { Caller } from "../src/discord/define-command.ts";
-import type { Services } from "../src/services.ts";
+import type { Caller } from "../src/discord/caller.ts";
+import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { StoreError } from "../src/store-api/store-api.ts";
-import { setUp } from "../src/views/catalogue/set-up.ts";
+import { texts } from "../src/views/catalogue/catalogue.ts";
+import { callerView } from "../src/views/context.ts";
+import { customIds } from "../src/views/custom-ids.ts";
 import { customerLine } from "../src/views/customer.ts";
 import { money } from "../src/views/money.ts";
 import { notice } from "../src/views/notice.ts";
@@ -36,15 +36,15 @@ async function card(caller: Caller, services: Services, typed: string) {
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
-  return orderCard(order, callerView(guild, caller));
+  return orderCard(order, callerView(guild.settings, caller.locale));
 }
 
 /** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */
 async function suggest(typed: string, caller: Caller, services: Services) {
-  const { guild, store } = await services.connected(caller.guildId);
+  const { guild, store, catalog } = await services.connected(caller.guildId);
   const { settings } = guild;
   const isWanted = searchFor(typed);
-  const orders = await services.catalog.recentOrders(caller.guildId, store);
+  const orders = await catalog.recentOrders(caller.guildId, store);
   return firstChoices(orders, (order) => {
     const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
     const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
@@ -56,21 +56,27 @@ async function suggest(typed: string, caller: Caller, services: Services) {
   });
 }
 
-export const order = defineCommand({
-  name: "order",
+export const order = defineCommand("order", {
   execute: execute({
     options: { id: { kind: "string", required: true, max: 1_000, suggest } },
     answer: "ephemeral",
     run: (caller, services) => card(caller, services, caller.options.id),
   }),
 
-  components: {
-    // The button and the menu of an alert, which everybody in the channel sees: the answer is the presser's alone.
-    open: {
-      answer: "ephemeral",
-      run: async (press, services) =>
-        press.args[0] === sampleId ? notice(setUp[press.locale].isSample) : card(press, services, press.args[0] ?? ""),
+  handlers: handle(customIds.order, {
+    // On an alert, which everybody in the channel sees: the answer is the presser's alone.
+    buttons: {
+      open: {
+        answer: "ephemeral",
+        run: async (press, services) =>
+          press.args.id === sampleId
+            ? notice(texts(press.locale).setUp.isSample)
+            : card(press, services, press.args.id),
+      },
     },
-    pick: { answer: "ephemeral", run: (press, services) => card(press, services, press.values[0] ?? "") },
-  },
+    menus: {
+      pick: { answer: "ephemeral", run: (choice, services) => card(choice, services, choice.value ?? "") },
+    },
+    windows: {},
+  }),
 });

@@ -1,13 +1,12 @@
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
-import { defineCommand, execute } from "../src/define.ts";
-import { callerView } from "../src/discord/caller-view.ts";
-import type { Caller } from "../src/discord/define-command.ts";
-import { pageIn } from "../src/discord/page-number.ts";
+import type { Caller } from "../src/discord/caller.ts";
 import { pagedList } from "../src/discord/paged-list.ts";
-import type { Services } from "../src/services.ts";
+import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory, suggestCategories } from "../src/store-queries/categories.ts";
 import { findProduct } from "../src/store-queries/find-product.ts";
 import { type ListQuery, listed, readPage } from "../src/store-queries/pages.ts";
+import { callerView } from "../src/views/context.ts";
+import { customIds, pageIn } from "../src/views/custom-ids.ts";
 import { backRow, PAGE_SIZE } from "../src/views/list-page.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
@@ -16,34 +15,37 @@ import { label } from "../src/views/text.ts";
 const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: PAGE_SIZE });
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
-  const { guild, store } = await services.connected(caller.guildId);
+  const { guild, ...shop } = await services.connected(caller.guildId);
   const { title, categoryId } = query;
   const [answer, inCategory] = await Promise.all([
-    readPage((number) => store.listProducts(pageQuery(query, number)), page),
-    seenInCategory(categoryId, caller, store, services),
+    readPage((number) => shop.store.listProducts(pageQuery(query, number)), page),
+    seenInCategory(categoryId, shop),
   ]);
   const { items, ...list } = listed(answer, page, caller.locale);
   const filter = { title, categoryId, inCategory: inCategory.map(({ info }) => info.title) };
-  return productPage({ ...list, products: items, session, filter }, callerView(guild, caller));
+  return productPage({ ...list, products: items, session, filter }, callerView(guild.settings, caller.locale));
 }
 
-const pages = pagedList("products", show);
+const pages = pagedList(customIds.products, show);
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
-  const { store } = await services.connected(guildId);
+  const { store, catalog } = await services.connected(guildId);
   const isWanted = searchFor(typed);
-  const titles = (await services.catalog.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
+  const titles = (await catalog.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
   return firstChoices(new Set(titles), (title) =>
     title !== "" && title.length <= 100 && isWanted(title) ? { name: label(title, 100), value: title } : undefined,
   );
 }
 
-export const products = defineCommand({
-  name: "products",
+export const products = defineCommand("products", {
   execute: execute({
     options: {
       title: { kind: "string", max: 200, suggest: suggestTitles },
-      category: { kind: "string", max: 100, suggest: suggestCategories },
+      category: {
+        kind: "string",
+        max: 100,
+        suggest: async (typed, { guildId }, services) => suggestCategories(typed, await services.connected(guildId)),
+      },
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
     answer: "ephemeral",
@@ -58,27 +60,24 @@ export const products = defineCommand({
     },
   }),
 
-  components: {
-    page: pages.page,
-    jump: pages.jump,
-    clear: pages.clear,
-    open: {
-      answer: "update",
-      async run(press, services) {
-        const [session = "", page] = press.args;
-        const query = await services.lists.find(session, press);
-        const { guild, store } = await services.connected(press.guildId);
-        const id = press.values[0] ?? "";
-        const { items } = await readPage((number) => store.listProducts(pageQuery(query, number)), pageIn(page));
-        const shop = { guildId: press.guildId, store, catalog: services.catalog };
-        const product = items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
-        const rows = [backRow("products", session, pageIn(page), press.locale)];
-        const seen = await seenInCategory(product.categoryId, press, store, services);
-        const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
-        return productCard(product, callerView(guild, press), { rows, inCategory });
+  handlers: handle(customIds.products, {
+    ...pages,
+    menus: {
+      open: {
+        answer: "update",
+        async run(choice, services) {
+          const { session, page } = choice.args;
+          const query = await services.lists.find(session, choice);
+          const { guild, ...shop } = await services.connected(choice.guildId);
+          const id = choice.value ?? "";
+          const { items } = await readPage((number) => shop.store.listProducts(pageQuery(query, number)), page);
+          const product = items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
+          const rows = [backRow(customIds.products, session, page, choice.locale)];
+          const seen = await seenInCategory(product.categoryId, shop);
+          const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
+          return productCard(product, callerView(guild.settings, choice.locale), { rows, inCategory });
+        },
       },
     },
-  },
-
-  modals: { jump: pages.jumped },
+  }),
 });

@@ -1,49 +1,122 @@
-import type { SetUp } from "../commands/store/set-up.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { ChosenAlerts } from "./alerts/turn-on.ts";
 import type { Log } from "./basics/log.ts";
-import type { Attempts } from "./discord/attempts.ts";
+import { createTurns } from "./basics/queue.ts";
+import { type Attempts, createAttempts, createTokenAttempts } from "./discord/attempts.ts";
+import type { Caller } from "./discord/caller.ts";
 import type { ChannelLook, LookAt } from "./discord/channel-look.ts";
+import { commandsWith } from "./discord/define-command.ts";
 import type { Uploads } from "./discord/uploads.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
-import type { Drafts } from "./sessions/drafts.ts";
-import type { Sessions } from "./sessions/sessions.ts";
-import type { Store } from "./store-api/store-api.ts";
+import type { Vault } from "./guilds/vault.ts";
+import { createDrafts, type Drafts } from "./sessions/drafts.ts";
+import { listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
+import { createSessions, type Sessions } from "./sessions/sessions.ts";
+import type { SetUp } from "./sessions/set-up.ts";
+import type { Storage } from "./storage/table.ts";
+import type { Store, StoreApi } from "./store-api/store-api.ts";
 import type { ListQuery } from "./store-queries/pages.ts";
-import type { Catalog } from "./store-queries/recent.ts";
+import { createCatalog } from "./store-queries/recent.ts";
+import type { Shop } from "./store-queries/shop.ts";
+import { ProblemError } from "./views/problem.ts";
 
-/** What commands work with, made once at the start. */
+/** A connected server: its record, its store, and what was seen of that lately. */
+export interface Connected extends Shop {
+  readonly guild: Guild;
+}
+
+/** What commands work with, as one person has it. */
 export interface Services {
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   /** A store by its API token, for a person who waits. */
   forToken(token: string): Store;
   /** The server and its store, for a person who waits; throws a `ProblemError` ("not_connected") or a `VaultError`. */
-  connected(guildId: string): Promise<{ guild: Guild; store: Store }>;
+  connected(guildId: string): Promise<Connected>;
   /** Deletes everything that is kept for a server. */
   forget(guildId: string): Promise<void>;
+  /** Nothing that was seen of the server's store is shown again: its token changed. */
+  forgetSeen(guildId: string): void;
   /** Queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
   readonly unconfirmed: Sessions<ChosenAlerts>;
   /** What was chosen after a store was connected, and is not in effect yet. */
   readonly setUps: Sessions<SetUp>;
+  /** Products that are being added. */
+  readonly drafts: Drafts;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
   lookAt(at: LookAt): Promise<ChannelLook>;
   /** For what Discord may refuse. */
   readonly attempts: Attempts;
   /** For tokens that the store may refuse. */
   readonly tokenAttempts: Attempts;
-  /** Products that are being added. */
-  readonly drafts: Drafts;
-  /** What was seen of each server's store lately, for suggestions. */
-  readonly catalog: Catalog;
   readonly uploads: Uploads;
   /** Host of the store's API, as people know it. */
   readonly storeHost: string;
   /** Time from one poll to the next. */
   readonly pollIntervalMs: number;
   readonly log: Log;
+  /** Epoch ms. */
   readonly now: () => number;
+}
+
+/** How this bot's commands are written down. */
+export const { defineCommand, execute, handle } = commandsWith<Services>();
+
+/** Makes what commands work with, once; `servicesFor` is what one person has of it. */
+export function createServices(
+  deps: Pick<Services, "guilds" | "alerts" | "lookAt" | "uploads" | "storeHost" | "pollIntervalMs" | "log" | "now"> & {
+    readonly storage: Storage;
+    readonly vault: Vault;
+    readonly storeApi: StoreApi;
+  },
+): Pick<Services, "forget"> & { servicesFor(caller: Pick<Caller, "userId">): Services } {
+  const { storage, vault, storeApi, lookAt, ...others } = deps;
+  const inTurn = createTurns();
+  const { guilds, alerts, now } = others;
+  const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
+  const kept = {
+    lists: createSessions({ storage, vault, mayKeep, now }, listsKind),
+    unconfirmed: createSessions({ storage, vault, mayKeep, now }, unconfirmedKind),
+    setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
+    drafts: createDrafts({ storage, vault, mayKeep, now }),
+  };
+  const catalog = createCatalog();
+
+  async function forget(guildId: string): Promise<void> {
+    try {
+      // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
+      await alerts.forget(guildId);
+    } finally {
+      catalog.forget(guildId);
+      await Promise.all(Object.values(kept).map((each) => each.forget(guildId)));
+    }
+  }
+
+  const shared = {
+    ...others,
+    ...kept,
+    forget,
+    forgetSeen: (guildId: string) => catalog.forget(guildId),
+    // Each look is several requests, and people choose the channel: one at a time for each server.
+    lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
+    attempts: createAttempts(),
+    tokenAttempts: createTokenAttempts(),
+  };
+  return {
+    forget,
+    // People of one store take turns in asking it.
+    servicesFor: ({ userId }) => ({
+      ...shared,
+      forToken: (token) => storeApi.forToken(token, "person", userId),
+      async connected(guildId) {
+        const guild = await guilds.get(guildId);
+        const token = guilds.tokenOf(guild);
+        if (token === undefined) throw new ProblemError({ code: "not_connected" });
+        return { guildId, guild, store: storeApi.forToken(token, "person", userId), catalog };
+      },
+    }),
+  };
 }

@@ -1,11 +1,11 @@
-import { defineCommand, execute } from "../../src/define.ts";
-import { callerView } from "../../src/discord/caller-view.ts";
 import type { Press, Submission } from "../../src/discord/define-command.ts";
-import type { Services } from "../../src/services.ts";
+import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
 import { addProductMessagesModal, addProductModal, addProductWindow } from "../../src/views/add-product-modal.ts";
 import { addProductCancelled, addProductDiscarded, addProductDone } from "../../src/views/add-product-results.ts";
+import { callerView } from "../../src/views/context.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { productCard } from "../../src/views/product-card.ts";
 import { createProduct, lookUp } from "./create.ts";
@@ -15,10 +15,14 @@ import { habitsOf } from "./price.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
 import { fieldsOf } from "./windows.ts";
 
+/** The draft that a press is about. */
+interface OfDraft {
+  readonly draft: string;
+}
 type OpenDraft = Extract<Draft, { stage: "open" }>;
 
-async function openDraft(press: Press, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
-  const [name = ""] = press.args;
+async function openDraft(press: Press<OfDraft>, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
+  const { draft: name } = press.args;
   const draft = await drafts.find(name, press);
   if (draft.stage === "created") throw new ProblemError({ code: "already_done" });
   return [name, draft];
@@ -39,7 +43,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
 const shortWindow = (window: "basics" | "media" | "options") => ({
   button: {
     answer: "modal" as const,
-    async run(press: Press, services: Services) {
+    async run(press: Press<OfDraft>, services: Services) {
       const [[name, { product, aside }], { settings }] = await Promise.all([
         openDraft(press, services),
         services.guilds.get(press.guildId),
@@ -52,7 +56,7 @@ const shortWindow = (window: "basics" | "media" | "options") => ({
   },
   modal: {
     answer: "update" as const,
-    run: (submission: Submission, services: Services) => takeWindow(window, submission, services),
+    run: (submission: Submission<OfDraft>, services: Services) => takeWindow(window, submission, services),
   },
 });
 
@@ -61,8 +65,8 @@ const media = shortWindow("media");
 const options = shortWindow("options");
 
 /** The preview, of a cancelled draft as well, which is brought back by that. */
-function showPreview(press: Press, services: Services) {
-  const [name = ""] = press.args;
+function showPreview(press: Press<OfDraft>, services: Services) {
+  const { draft: name } = press.args;
   const { locale } = press;
   return services.drafts.use(
     name,
@@ -80,8 +84,8 @@ function showPreview(press: Press, services: Services) {
 }
 
 /** Gives a draft up, or deletes what is left of it. */
-function cancel(press: Press, { drafts }: Services, how: "cancelled" | "deleted") {
-  const [name = ""] = press.args;
+function cancel(press: Press<OfDraft>, { drafts }: Services, how: "cancelled" | "deleted") {
+  const { draft: name } = press.args;
   const { locale } = press;
   return drafts.use(
     name,
@@ -98,8 +102,7 @@ function cancel(press: Press, { drafts }: Services, how: "cancelled" | "deleted"
   );
 }
 
-export const addProduct = defineCommand({
-  name: "add-product",
+export const addProduct = defineCommand("add-product", {
   execute: execute({
     options: addProductOptions,
     answer: "modal",
@@ -113,48 +116,49 @@ export const addProduct = defineCommand({
     },
   }),
 
-  components: {
-    create: { answer: "update", run: createProduct },
-    again: { answer: "update", run: createProduct },
-    edit: {
-      answer: "modal",
-      async run(press, services) {
-        const [name, { product }] = await openDraft(press, services);
-        return addProductModal("edit", name, product, press.locale);
+  handlers: handle(customIds["add-product"], {
+    buttons: {
+      create: { answer: "update", run: (press, services) => createProduct(press, services) },
+      again: { answer: "update", run: (press, services) => createProduct(press, services, press.args.follows) },
+      edit: {
+        answer: "modal",
+        async run(press, services) {
+          const [name, { product }] = await openDraft(press, services);
+          return addProductModal("edit", name, product, press.locale);
+        },
+      },
+      basics: basics.button,
+      media: media.button,
+      options: options.button,
+      messages: {
+        answer: "modal",
+        async run(press, services) {
+          const [name, { product }] = await openDraft(press, services);
+          return addProductMessagesModal(name, product, press.locale);
+        },
+      },
+      stock: { answer: "update", run: takeSpareStock },
+      preview: { answer: "update", run: showPreview },
+      cancel: { answer: "update", run: (press, services) => cancel(press, services, "cancelled") },
+      discard: { answer: "update", run: (press, services) => cancel(press, services, "deleted") },
+      open: {
+        answer: "ephemeral",
+        async run(press, services) {
+          const { draft, productId } = press.args;
+          const { guild, ...shop } = await services.connected(press.guildId);
+          const product = await findProduct(shop, productId, await titleIn(draft, press, services));
+          return productCard(product, callerView(guild.settings, press.locale));
+        },
       },
     },
-    basics: basics.button,
-    media: media.button,
-    options: options.button,
-    messages: {
-      answer: "modal",
-      async run(press, services) {
-        const [name, { product }] = await openDraft(press, services);
-        return addProductMessagesModal(name, product, press.locale);
-      },
+    menus: {},
+    windows: {
+      submit: { answer: "ephemeral", run: takeTexts },
+      edit: { answer: "update", run: takeTexts },
+      basics: basics.modal,
+      media: media.modal,
+      options: options.modal,
+      messages: { answer: "update", run: takeMessages },
     },
-    stock: { answer: "update", run: takeSpareStock },
-    preview: { answer: "update", run: showPreview },
-    cancel: { answer: "update", run: (press, services) => cancel(press, services, "cancelled") },
-    discard: { answer: "update", run: (press, services) => cancel(press, services, "deleted") },
-    open: {
-      answer: "ephemeral",
-      async run(press, services) {
-        const [name = "", id = ""] = press.args;
-        const { guild, store } = await services.connected(press.guildId);
-        const shop = { guildId: press.guildId, store, catalog: services.catalog };
-        const product = await findProduct(shop, id, await titleIn(name, press, services));
-        return productCard(product, callerView(guild, press));
-      },
-    },
-  },
-
-  modals: {
-    submit: { answer: "ephemeral", run: takeTexts },
-    edit: { answer: "update", run: takeTexts },
-    basics: basics.modal,
-    media: media.modal,
-    options: options.modal,
-    messages: { answer: "update", run: takeMessages },
-  },
+  }),
 });

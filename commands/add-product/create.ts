@@ -1,4 +1,5 @@
-import type { Caller, Press } from "../../src/discord/define-command.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import type { Press } from "../../src/discord/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
@@ -84,8 +85,12 @@ async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
  * The answer to every press on Create, and on "Create again", which names the attempt that it follows: any other attempt
  * that stands is looked up, for no attempt of this process is under way now and none is ever repeated by itself.
  */
-export function createProduct(press: Press, services: Services): Promise<MessagePayload> {
-  const [name = "", follows] = press.args;
+export function createProduct(
+  press: Press<{ readonly draft: string }>,
+  services: Services,
+  follows?: string,
+): Promise<MessagePayload> {
+  const { draft: name } = press.args;
   return services.drafts.use(name, press, async (draft, keep) => {
     if (draft.stage === "created") {
       return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Options, OptionValues } from "../../src/discord/define-command.ts";
+import type { Options, OptionValues, Suggest } from "../../src/discord/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -38,11 +38,14 @@ const quantity = z
   ])
   .pipe(z.int().min(1));
 
+const suggestKnown: Suggest<Services> = async (typed, { guildId }, services) =>
+  suggestCategories(typed, await services.connected(guildId));
+
 /** The short fields of a product; the long ones are asked for in the modal. */
 export const addProductOptions = {
   title: { kind: "string", required: true, max: TITLE_MAX },
   price: { kind: "string", required: true, max: PRICE_TEXT_MAX },
-  category: { kind: "string", required: true, max: 100, suggest: suggestCategories },
+  category: { kind: "string", required: true, max: 100, suggest: suggestKnown },
   "compare-at": { kind: "string", max: PRICE_TEXT_MAX },
   image: { kind: "string", max: LINKS_MAX },
   youtube: { kind: "string", max: LINK_MAX },

@@ -1,15 +1,15 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Choice } from "../../src/basics/choices.ts";
-import { callerView } from "../../src/discord/caller-view.ts";
-import type { Caller } from "../../src/discord/define-command.ts";
+import { withDeadline } from "../../src/basics/deadline.ts";
+import type { Caller } from "../../src/discord/caller.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
 import { addProductPreview } from "../../src/views/add-product-preview.ts";
+import { callerView } from "../../src/views/context.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 
 /** A window has to be open within 3 s, and access to it may have taken 2 of them. */
-const LONGEST_MS = 500;
+const longestMs = 500;
 
 /** What the store says within half a second, or nothing: nobody waits for the name of a category. */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
@@ -17,12 +17,12 @@ async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { lo
     log.debug({ err: error, guild: caller.guildId }, "no names for categories");
     return [];
   });
-  return Promise.race([found, wait(LONGEST_MS, [], { ref: false })]);
+  return withDeadline(found, longestMs, []);
 }
 
 /** The categories that products were seen in lately. */
 export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
-  inTime(() => suggestCategories("", caller, services), caller, services);
+  inTime(() => services.connected(caller.guildId).then((shop) => suggestCategories("", shop)), caller, services);
 
 /** The draft as it is going to be created, in the language of whoever looks. */
 export async function preview(
@@ -32,13 +32,15 @@ export async function preview(
   services: Services,
 ): Promise<MessagePayload> {
   const titles = async () => {
-    const { store } = await services.connected(caller.guildId);
-    const seen = await seenInCategory(product.categoryId, caller, store, services);
+    const seen = await seenInCategory(product.categoryId, await services.connected(caller.guildId));
     return seen.map(({ info }) => info.title);
   };
   const [guild, inCategory] = await Promise.all([
     services.guilds.get(caller.guildId),
     inTime(titles, caller, services),
   ]);
-  return addProductPreview(name, product, callerView(guild, caller), { inCategory, doubtful: aside?.doubtful });
+  return addProductPreview(name, product, callerView(guild.settings, caller.locale), {
+    inCategory,
+    doubtful: aside?.doubtful,
+  });
 }

@@ -1,4 +1,4 @@
-import type { Caller, Submission } from "../../src/discord/define-command.ts";
+import type { Press, Submission } from "../../src/discord/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Aside, Draft } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
@@ -14,7 +14,8 @@ import { stockIn } from "./stock.ts";
 import { edited, typedInto } from "./windows.ts";
 
 type OpenDraft = Extract<Draft, { stage: "open" }>;
-type Asked = Caller & { readonly args: readonly string[] };
+type Asked = Press<{ readonly draft: string }>;
+type Sent = Submission<{ readonly draft: string }>;
 
 const stockType = newProductSchema.shape.inventory.shape.type;
 /** What Discord lets through in the field for the stock. */
@@ -24,7 +25,7 @@ interface Change {
   readonly product: NewProduct;
   readonly aside?: Aside;
   /** Why not everything was taken, and what opens the window again. */
-  readonly refused?: { readonly action: string; readonly problem: Problem };
+  readonly refused?: { readonly action: "edit" | ProductWindow; readonly problem: Problem };
 }
 
 /**
@@ -36,7 +37,7 @@ function takeIn(
   services: Services,
   change: (draft: OpenDraft) => Promise<Change>,
 ): Promise<MessagePayload> {
-  const [name = ""] = asked.args;
+  const { draft: name } = asked.args;
   const { locale } = asked;
   return services.drafts.use(
     name,
@@ -56,7 +57,7 @@ function takeIn(
 }
 
 /** Takes in the long texts and the stock; the texts even where the stock is refused. */
-export const takeTexts = (submission: Submission, services: Services) =>
+export const takeTexts = (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product: before, aside }) => {
     const { fields } = submission;
     const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
@@ -94,7 +95,7 @@ export const takeSpareStock = (asked: Asked, services: Services) =>
   });
 
 /** Takes in one of the short windows: all of it, or nothing, which is then kept as typed. */
-export const takeWindow = (window: ProductWindow, submission: Submission, services: Services) =>
+export const takeWindow = (window: ProductWindow, submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const { settings } = await services.guilds.get(submission.guildId);
     const typed = { ...aside?.typed, [window]: undefined };
@@ -117,7 +118,7 @@ const withoutGaps = <Value>(record: Readonly<Record<string, Value | undefined>>)
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined));
 
 /** Takes in the chat's automatic messages. */
-export const takeMessages = (submission: Submission, services: Services) =>
+export const takeMessages = (submission: Sent, services: Services) =>
   takeIn(submission, services, async ({ product, aside }) => {
     const lines = (submission.fields.messages ?? "").split("\n").map((line) => line.trim());
     const autoMessages = lines.filter(Boolean);

@@ -1,7 +1,7 @@
 import type { Choice } from "../../src/basics/choices.ts";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Locale } from "../../src/basics/locale.ts";
-import { setup } from "../../src/views/catalogue/setup.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
 
 /** Those that stores of this kind use most, and the reader's own, before the others. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
@@ -15,7 +15,7 @@ function currencyChoices(locale: Locale): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   const codes = new Set([...first[locale], "none", ...Intl.supportedValuesOf("currency")]);
   const nameOf = (code: string) =>
-    code === "none" ? setup[locale].plainNumbers : `${code} · ${names.of(code) ?? code}`.slice(0, 100);
+    code === "none" ? texts(locale).settings.plainNumbers : `${code} · ${names.of(code) ?? code}`.slice(0, 100);
   return [...codes].map((code) => ({ name: nameOf(code), value: code }));
 }
 

@@ -6,27 +6,22 @@ import {
   lookFor,
   showsCustomersIn,
 } from "../../src/discord/alert-place.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import { isManager } from "../../src/discord/caller.ts";
 import type { ChannelLook } from "../../src/discord/channel-look.ts";
-import type { Caller, Press } from "../../src/discord/define-command.ts";
-import { isManager } from "../../src/discord/is-manager.ts";
+import type { Press } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
+import type { SetUp } from "../../src/sessions/set-up.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
-import { setUp as texts } from "../../src/views/catalogue/set-up.ts";
+import { alertFacts } from "../../src/views/alerts-status.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { button, row } from "../../src/views/components.ts";
-import { customId } from "../../src/views/custom-id.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
 import { notice } from "../../src/views/notice.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
-import { hurdleLines, isClosed, type Rings, setUpPanel } from "../../src/views/set-up.ts";
-import { alertFacts } from "../../src/views/setup.ts";
+import { hurdleLines, isClosed, setUpPanel } from "../../src/views/set-up.ts";
 import { currencyMenu } from "./currencies.ts";
-
-/** What was chosen for the first alerts of a server; in effect once a sample was asked for. */
-export interface SetUp {
-  readonly channelId?: string | undefined;
-  readonly roleId?: string | undefined;
-  readonly rings: Rings;
-}
 
 const placeOf = ({ channelId, roleId }: SetUp): AlertPlace | undefined =>
   channelId === undefined ? undefined : { channelId, roleId };
@@ -93,15 +88,20 @@ export async function beginSetUp(caller: Caller, services: Services, guild: Guil
   return panel(caller, services, { session, chosen, look: await lookAtChosen(caller, services, chosen) });
 }
 
+/** The set-up that a press is about. */
+export interface OfSetUp {
+  readonly session: string;
+}
+
 type Change = (chosen: SetUp) => SetUp;
 
 /** A menu was used: what it changes is kept, and the panel shows it. */
 export async function changeSetUp(
-  press: Press,
+  press: Press<OfSetUp>,
   services: Services,
   change: Change = (chosen) => chosen,
 ): Promise<MessagePayload> {
-  const [session = ""] = press.args;
+  const { session } = press.args;
   const chosen = await services.setUps.change(session, press, change);
   return panel(press, services, { session, chosen, look: await lookAtChosen(press, services, chosen) });
 }
@@ -110,8 +110,12 @@ export async function changeSetUp(
  * As {@link changeSetUp}, for where alerts are to go. Throws a `ProblemError` for what is not this person's to choose. It is
  * kept all the same, for it stands in their menu, and the button refuses it as well.
  */
-export async function chooseInSetUp(press: Press, services: Services, change: Change): Promise<MessagePayload> {
-  const [session = ""] = press.args;
+export async function chooseInSetUp(
+  press: Press<OfSetUp>,
+  services: Services,
+  change: Change,
+): Promise<MessagePayload> {
+  const { session } = press.args;
   const chosen = await services.setUps.change(session, press, change);
   const look = await lookAtChosen(press, services, chosen);
   if (look) assertAllTheirs(press, look, chosen, await services.guilds.get(press.guildId));
@@ -122,20 +126,23 @@ export async function chooseInSetUp(press: Press, services: Services, change: Ch
  * Turns alerts on as chosen, and posts a sample. Where something is in the way, nothing is changed, and the panel says
  * what. That customers are shown where everybody reads takes a press that confirms it, for the channel that is chosen now.
  */
-export async function sendSample(press: Press, services: Services): Promise<MessagePayload> {
+export async function sendSample(
+  press: Press<OfSetUp & { readonly confirmedChannel?: string | undefined }>,
+  services: Services,
+): Promise<MessagePayload> {
   const { guildId, locale } = press;
-  const [session = "", confirmed] = press.args;
+  const { session, confirmedChannel } = press.args;
   const chosen = await services.setUps.find(session, press);
   const { channelId, roleId, rings } = chosen;
-  const { guild, store } = await services.connected(guildId);
+  const { guild, store, catalog } = await services.connected(guildId);
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
   const look = await lookFor(press, services, place);
   if (look) assertAllTheirs(press, look, chosen, guild);
   const hurdles = hurdlesOf(look, guild);
-  const isToConfirm = confirmed === undefined ? hurdles.showsCustomers : confirmed !== channelId;
+  const isToConfirm = confirmedChannel === undefined ? hurdles.showsCustomers : confirmedChannel !== channelId;
   if (isClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
-  const statuses = statusesFor(rings, await services.catalog.recentOrders(guildId, store));
+  const statuses = statusesFor(rings, await catalog.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
@@ -144,7 +151,7 @@ export async function sendSample(press: Press, services: Services): Promise<Mess
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   });
-  const say = texts[locale];
+  const say = texts(locale).setUp;
   const notes = hurdleLines(hurdles, place, locale);
   const lines = [
     say.done(`<#${channelId}>`),
@@ -152,8 +159,8 @@ export async function sendSample(press: Press, services: Services): Promise<Mess
     ...(pending > 0 ? [say.waiting(`${pending.toLocaleString(locale)}${complete ? "" : "+"}`)] : []),
     ...notes.map((line) => `⚠️ ${line}`),
   ];
-  const change = button(customId("store", "change", session), say.change);
-  const again = button(customId("store", "sample", ...press.args), say.tryAgain, { style: "primary" });
+  const change = button(customIds.store.buttons.change.make({ session }), say.change);
+  const again = button(customIds.store.buttons.sample.make(press.args), say.tryAgain, { style: "primary" });
   return notice({ title: say.doneTitle, body: lines.join("\n"), tone: notes.length > 0 ? "warn" : "ok" }, [
     row(...(notes.length > 0 ? [again, change] : [change])),
   ]);

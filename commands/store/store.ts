@@ -1,41 +1,36 @@
 import { progressOf } from "../../src/alerts/progress.ts";
-import { defineCommand, execute } from "../../src/define.ts";
-import { glance } from "../../src/discord/alert-place.ts";
-import { assertMayShowCustomers } from "../../src/discord/channel-rules.ts";
-import type { Caller, Press } from "../../src/discord/define-command.ts";
+import { locales } from "../../src/basics/locale.ts";
+import { privacies } from "../../src/basics/privacy.ts";
+import { assertMayShowCustomers, glance } from "../../src/discord/alert-place.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import type { MenuChoice } from "../../src/discord/define-command.ts";
 import { problemOf } from "../../src/discord/problem-of.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
-import type { Services } from "../../src/services.ts";
+import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { patience } from "../../src/store-queries/patience.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
-import { setup } from "../../src/views/catalogue/setup.ts";
-import { customId } from "../../src/views/custom-id.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
+import { confirmation } from "../../src/views/confirmation.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
 import { connectModal } from "../../src/views/modals.ts";
 import { notice } from "../../src/views/notice.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { allRings } from "../../src/views/set-up.ts";
-import {
-  confirmation,
-  type StoreStatusView,
-  settingsNotice,
-  storeStatusLine,
-  storeStatusNotice,
-} from "../../src/views/setup.ts";
+import { settingsNotice } from "../../src/views/settings.ts";
+import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
 import { plain } from "../../src/views/text.ts";
 import { suggestCurrencies } from "./currencies.ts";
-import { beginSetUp, changeSetUp, chooseInSetUp, sendSample } from "./set-up.ts";
+import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
 const tokenPattern = /^[!-~]{1,4000}$/;
-const languages = ["en", "pt-BR", "es"] as const;
-const privacies = ["none", "masked", "full"] as const;
 
 /** Asked to see whether the store answers, and what it honours. */
 const probe = { limit: 2, statuses: statusesSeen([]) };
 
 /** The channel or role that a menu chose; a menu that is made again refuses anything but an id. */
-const idIn = ({ values: [value = ""] }: Press): string | undefined => (/^\d{1,20}$/.test(value) ? value : undefined);
+const idIn = ({ value = "" }: MenuChoice): string | undefined => (/^\d{1,20}$/.test(value) ? value : undefined);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
@@ -71,12 +66,12 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 
 /** What `/store status` shows: the store is asked for it. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
-  const { guild, store } = await services.connected(guildId);
+  const { guild, store, catalog } = await services.connected(guildId);
   const { token, alerts } = guild;
-  const { honours } = store;
+  const { capabilities } = store;
   const signal = patience();
   // A list with a filter shows that it was filtered only beside the whole one.
-  const probed = services.catalog
+  const probed = catalog
     .recentOrders(guildId, store)
     .then(() => store.listOrders(probe, signal))
     .then(() => undefined, problemOf);
@@ -87,9 +82,9 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     last4: token?.last4 ?? "",
     refusedAt: refused?.since,
     now,
-    statusHonoured: honours.of("status"),
-    emailHonoured: honours.of("email"),
-    limitHonoured: honours.of("limit"),
+    statusHonoured: capabilities.of("status"),
+    emailHonoured: capabilities.of("email"),
+    limitHonoured: capabilities.of("limit"),
     settings: guild.settings,
     ...(alerts ? { alerts: { channelId: alerts.channelId, blockedSince: blocked?.since } } : {}),
     ...progressOf(guild, status, services),
@@ -99,10 +94,10 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
 /** A menu of the set-up that changes a setting of the server at once: that of its value, if it is one of the menu's. */
 const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
   answer: "update" as const,
-  async run(press: Press, services: Services) {
-    const [value = ""] = press.values;
-    await services.guilds.update(press.guildId, (guild) => ({ ...guild, settings: change(guild.settings, value) }));
-    return changeSetUp(press, services);
+  async run(choice: MenuChoice<OfSetUp>, services: Services) {
+    const { guildId, value = "" } = choice;
+    await services.guilds.update(guildId, (guild) => ({ ...guild, settings: change(guild.settings, value) }));
+    return changeSetUp(choice, services);
   },
 });
 
@@ -115,22 +110,21 @@ function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string
 const inLanguageOf = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: locale } }));
 
-export const store = defineCommand({
-  name: "store",
+export const store = defineCommand("store", {
   // Whoever may replace the token or delete everything can take the store away from its owner.
   managersOnly: true,
   subcommands: {
     connect: execute({
       options: {},
       answer: "modal",
-      run: async ({ locale }) => connectModal(customId("store", "token"), locale),
+      run: async ({ locale }) => connectModal(customIds.store.windows.token.make({}), locale),
     }),
 
     status: execute({
       options: {},
       answer: "ephemeral",
       run: async (caller, services) =>
-        storeStatusLine(await statusOf(caller, services), customId("store", "details"), caller.locale),
+        storeStatusLine(await statusOf(caller, services), customIds.store.buttons.details.make({}), caller.locale),
     }),
 
     settings: execute({
@@ -140,7 +134,7 @@ export const store = defineCommand({
           max: 4,
           suggest: async (typed, { locale }) => suggestCurrencies(typed, locale),
         },
-        language: { kind: "string", choices: languages },
+        language: { kind: "string", choices: locales },
         privacy: { kind: "string", choices: privacies },
         staff: { kind: "role" },
       },
@@ -154,8 +148,8 @@ export const store = defineCommand({
             ...guild,
             settings: {
               ...rest,
-              language: oneOf(languages, language) ?? rest.language,
-              privacy: oneOf(privacies, privacy) ?? rest.privacy,
+              language: language ?? rest.language,
+              privacy: privacy ?? rest.privacy,
               // Choosing @everyone, whose id is the server's, takes the role away.
               ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
             },
@@ -169,7 +163,7 @@ export const store = defineCommand({
         if (showsMore) assertMayShowCustomers(caller, isPublic);
         const isChange = Object.values(options).some((value) => value !== undefined);
         const guild = isChange ? await services.guilds.update(guildId, change) : before;
-        const warning = isPublic === false ? undefined : setup[locale].isPublic(`<#${channelId}>`);
+        const warning = isPublic === false ? undefined : texts(locale).settings.isPublic(`<#${channelId}>`);
         return settingsNotice(guild.settings, locale, warning);
       },
     }),
@@ -178,89 +172,96 @@ export const store = defineCommand({
       options: {},
       answer: "ephemeral",
       async run({ guildId, locale, userId }, services) {
-        const say = setup[locale];
+        const say = texts(locale).settings;
+        const { disconnect, keep } = customIds.store.buttons;
         const asked = await connectionOf(guildId, services);
         return confirmation(
           { title: say.disconnectTitle, body: say.disconnectBody },
-          { confirm: customId("store", "disconnect", userId, asked), cancel: customId("store", "keep", userId) },
+          { confirm: disconnect.make({ asker: userId, asked }), cancel: keep.make({ asker: userId }) },
           locale,
         );
       },
     }),
   },
 
-  components: {
-    details: {
-      answer: "update",
-      run: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
-    },
-    channel: {
-      answer: "update",
-      run: (press, services) =>
-        chooseInSetUp(press, services, (chosen) => ({ ...chosen, channelId: idIn(press) ?? chosen.channelId })),
-    },
-    role: {
-      answer: "update",
-      run: (press, services) =>
-        chooseInSetUp(press, services, (chosen) => ({
-          ...chosen,
-          // The server's own id is the role @everyone, which the bot never mentions.
-          roleId: idIn(press) === press.guildId ? undefined : idIn(press),
-        })),
-    },
-    rings: {
-      answer: "update",
-      run: (press, services) =>
-        changeSetUp(press, services, (chosen) => ({
-          ...chosen,
-          rings: oneOf(allRings, press.values[0]) ?? chosen.rings,
-        })),
-    },
-    language: settingMenu((settings, value) => ({
-      ...settings,
-      language: oneOf(languages, value) ?? settings.language,
-    })),
-    currency: settingMenu(withCurrency),
-    change: { answer: "update", run: (press, services) => changeSetUp(press, services) },
-    sample: { answer: "update", run: sendSample },
-    disconnect: {
-      answer: "update",
-      async run({ guildId, locale, userId, args }, services) {
-        const [asker, asked] = args;
-        if (asker !== userId) throw new ProblemError({ code: "someone_elses" });
-        if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
-        await services.forget(guildId);
-        return notice({ body: setup[locale].disconnected, tone: "ok" });
+  handlers: handle(customIds.store, {
+    buttons: {
+      details: {
+        answer: "update",
+        run: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
+      },
+      change: { answer: "update", run: (press, services) => changeSetUp(press, services) },
+      sample: { answer: "update", run: sendSample },
+      disconnect: {
+        answer: "update",
+        async run({ guildId, locale, userId, args }, services) {
+          const { asker, asked } = args;
+          if (asker !== userId) throw new ProblemError({ code: "someone_elses" });
+          if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
+          await services.forget(guildId);
+          return notice({ body: texts(locale).settings.disconnected, tone: "ok" });
+        },
+      },
+      keep: {
+        answer: "update",
+        async run({ locale, userId, args }) {
+          if (args.asker !== userId) throw new ProblemError({ code: "someone_elses" });
+          return notice(texts(locale).settings.kept);
+        },
       },
     },
-    keep: {
-      answer: "update",
-      async run({ locale, userId, args }) {
-        if (args[0] !== userId) throw new ProblemError({ code: "someone_elses" });
-        return notice(setup[locale].kept);
+    menus: {
+      channel: {
+        answer: "update",
+        run: (choice, services) =>
+          chooseInSetUp(choice, services, (chosen) => ({ ...chosen, channelId: idIn(choice) ?? chosen.channelId })),
+      },
+      role: {
+        answer: "update",
+        run: (choice, services) =>
+          chooseInSetUp(choice, services, (chosen) => ({
+            ...chosen,
+            // The server's own id is the role @everyone, which the bot never mentions.
+            roleId: idIn(choice) === choice.guildId ? undefined : idIn(choice),
+          })),
+      },
+      rings: {
+        answer: "update",
+        run: (choice, services) =>
+          changeSetUp(choice, services, (chosen) => ({
+            ...chosen,
+            rings: oneOf(allRings, choice.value) ?? chosen.rings,
+          })),
+      },
+      language: settingMenu((settings, value) => ({
+        ...settings,
+        language: oneOf(locales, value) ?? settings.language,
+      })),
+      currency: settingMenu(withCurrency),
+    },
+    windows: {
+      token: {
+        answer: "ephemeral",
+        async run(submission, services) {
+          const { guildId, locale, fields } = submission;
+          const token = (fields.token ?? "").trim();
+          if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
+          const before = await services.guilds.get(guildId);
+          const guild = await services.tokenAttempts(submission, () =>
+            services.alerts.connect(guildId, services.forToken(token), token),
+          );
+          services.forgetSeen(guildId);
+          if (guild.alerts) {
+            return notice({
+              body: texts(locale).settings.reconnected(plain(guild.token?.last4 ?? "", 20)),
+              tone: "ok",
+            });
+          }
+          // Channels speak the language of whoever connects the store first, unless another one was chosen.
+          const isFirst = before.token === undefined && before.settings.language === "en";
+          return beginSetUp(submission, services, isFirst ? await inLanguageOf(submission, services) : guild);
+        },
       },
     },
-  },
-
-  modals: {
-    token: {
-      answer: "ephemeral",
-      async run(submission, services) {
-        const { guildId, locale, fields } = submission;
-        const token = (fields.token ?? "").trim();
-        if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });
-        const before = await services.guilds.get(guildId);
-        const guild = await services.tokenAttempts(submission, () =>
-          services.alerts.connect(guildId, services.forToken(token), token),
-        );
-        services.catalog.forget(guildId);
-        if (guild.alerts) {
-          return notice({ body: setup[locale].reconnected(plain(guild.token?.last4 ?? "", 20)), tone: "ok" });
-        }
-        // Channels speak the language of whoever connects the store first, unless another one was chosen.
-        const isFirst = before.token === undefined && before.settings.language === "en";
-        return beginSetUp(submission, services, isFirst ? await inLanguageOf(submission, services) : guild);
-      },
-    },
-  },
+  }),
 });

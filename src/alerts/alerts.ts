@@ -7,11 +7,12 @@ import type { BacklogState } from "./backlog.ts";
 import { connectStore } from "./connect-store.ts";
 import { MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import type { Health } from "./poll-failures.ts";
 import { createRoster, type Roster } from "./roster.ts";
 import { sampleOrder } from "./sample.ts";
 import type { TroubleRecord } from "./troubles.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "./turn-on.ts";
-import { type Health, Watch, type WatchDeps } from "./watch.ts";
+import { Watch, type WatchDeps } from "./watch.ts";
 
 /** How alerts of one server go. Times are epoch ms. */
 export interface AlertStatus extends Readonly<Health> {

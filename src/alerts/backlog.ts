@@ -1,36 +1,46 @@
+import { z } from "zod";
+import type { TableShape } from "../storage/table.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 
-/** How far the first reading has come, to be kept by the caller: plain data. */
-export interface BacklogState {
+const stateSchema = z.object({
   /** The statuses that began to ring, and when: epoch ms by the store's clock. */
-  readonly statuses: readonly string[];
-  readonly since: number;
+  statuses: z.array(z.string()).readonly(),
+  since: z.number(),
   /** The page that is read next. */
-  readonly page: number;
+  page: z.int(),
   /** Passes over all pages, from 1. Odd ones go from page 1 to the last, even ones back. */
-  readonly pass: number;
+  pass: z.int(),
   /** Whether this pass has found nothing to mark so far. */
-  readonly clean: boolean;
-  readonly done: boolean;
+  clean: z.boolean(),
+  done: z.boolean(),
   /** Orders taken as seen. */
-  readonly counted: number;
+  counted: z.number(),
   /** The last page as the page read last told it. */
-  readonly lastPage?: number;
+  lastPage: z.int().optional(),
   /** Which list is being read, from 0, of how many: an API that takes one status at a time has one for each. */
-  readonly list?: number;
-  readonly lists?: number;
+  list: z.int().optional(),
+  lists: z.int().optional(),
   /** Pages that could not be read. Each of them is tried again after the passes; until then nothing is done. */
-  readonly skipped?: readonly number[];
-}
+  skipped: z.array(z.int()).readonly().optional(),
+});
 
-const MOST_PASSES = 4;
+/** How far the first reading has come, to be kept by the caller. */
+export type BacklogState = Readonly<z.infer<typeof stateSchema>>;
+
+/**
+ * By the ids of servers. A malformed one is a failure, and turning alerts off deletes it: taken for none, or for one that is
+ * done, it would let what was there before ring.
+ */
+export const backlogTable: TableShape<BacklogState> = { name: "backlog", schema: stateSchema, version: 1 };
+
+const mostPasses = 4;
 /** Pages of one pass, and orders taken as seen: what a store may write to the disk by this, some 150 MB. */
-const MOST_PAGES = 20_000;
-const MOST_COUNTED = 500_000;
+const mostPages = 20_000;
+const mostCounted = 500_000;
 /** Of an order that does not say when it came, only the ways there and back can say that it was there before. */
-const TIMELESS_PASSES = 2;
+const timelessPasses = 2;
 
 /** What tells an old order from a new one while a first reading is under way. */
 export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass">;
@@ -41,7 +51,7 @@ export function isOfBacklog(
   { since, statuses, pass }: BacklogMark,
 ): boolean {
   if (!hasStatus(order, statuses)) return false;
-  return order.createdAt === undefined ? pass <= TIMELESS_PASSES : order.createdAt < since;
+  return order.createdAt === undefined ? pass <= timelessPasses : order.createdAt < since;
 }
 
 /** A backlog of which nothing has been read; `since` is epoch ms by the store's clock. */
@@ -89,24 +99,24 @@ export function skipBacklogPage(state: BacklogState): BacklogState {
 }
 
 /** Whether nothing but pages that could not be read is left. */
-export const isTail = ({ pass }: BacklogState): boolean => pass > MOST_PASSES;
+export const isTail = ({ pass }: BacklogState): boolean => pass > mostPasses;
 
 function advance(state: BacklogState, lastPage: number): BacklogState {
-  if (state.counted >= MOST_COUNTED) return { ...state, done: true };
+  if (state.counted >= mostCounted) return { ...state, done: true };
   if (isTail(state)) return endPass(state);
   const goesBack = state.pass % 2 === 0;
-  const isEnd = goesBack ? state.page === 1 : state.page >= Math.min(lastPage, MOST_PAGES);
+  const isEnd = goesBack ? state.page === 1 : state.page >= Math.min(lastPage, mostPages);
   if (!isEnd) return { ...state, page: goesBack ? Math.min(state.page - 1, lastPage) : state.page + 1 };
   // Departures hide orders from a pass forwards, arrivals from one backwards: it takes one of each, unless one page is all.
   const isWhole = state.page === 1 && lastPage === 1 && state.pass === 1;
-  if (isWhole || (state.clean && state.pass > 1) || state.pass === MOST_PASSES) return endPass(state);
+  if (isWhole || (state.clean && state.pass > 1) || state.pass === mostPasses) return endPass(state);
   return { ...state, pass: state.pass + 1, page: goesBack ? 1 : lastPage, clean: true };
 }
 
 /** The passes are over: pages that could not be read are left, then the next of several lists, all over again. */
 function endPass(state: BacklogState): BacklogState {
   const { list = 0, lists = 1, statuses, since, counted, skipped: [page, ...others] = [] } = state;
-  if (page !== undefined) return { ...state, pass: MOST_PASSES + 1, page, skipped: [page, ...others] };
+  if (page !== undefined) return { ...state, pass: mostPasses + 1, page, skipped: [page, ...others] };
   if (list + 1 >= lists) return { ...state, done: true };
   return { ...newBacklog(since, statuses), counted, list: list + 1, lists };
 }

@@ -1,5 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
-import { hasStatus, PAGE_SIZE } from "../store-api/orders.ts";
+import { largestPageSize } from "../store-api/listing.ts";
+import { hasStatus } from "../store-api/orders.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { newBacklog } from "./backlog.ts";
 import { listsOf } from "./lists.ts";
@@ -83,7 +84,7 @@ export async function connectStore(watch: Watch, store: Store, token: string): P
   const { alerts } = await guilds.get(guildId);
   if (!alerts) {
     await watch.pace();
-    const { items } = await store.listOrders({ limit: PAGE_SIZE }, signal);
+    const { items } = await store.listOrders({ limit: largestPageSize }, signal);
     const known = await ledger.entries(items.map(({ id }) => id));
     const guild = await guilds.connect(guildId, token);
     if (known.size === 0) await ledger.startOver();

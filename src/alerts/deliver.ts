@@ -78,7 +78,10 @@ function posted(entry: OwedEntry, place: Place, batch: readonly string[]): Poste
   return { state: "posted", order, ...place, batch: [...batch], foundAt: entry.foundAt };
 }
 
-/** The batches that were tried before, as they were: sent once more, Discord takes them for the same message. */
+/**
+ * The batches that were tried in this channel before, with the same orders in them: the same orders make the same nonce,
+ * by which Discord knows a message that it has already.
+ */
 function triedBefore(entries: readonly OwedEntry[], channelId: string): OwedEntry[][] {
   const byId = new Map(entries.map((entry) => [entry.order.id, entry]));
   return entries.flatMap(({ order, batch, channelIds }) => {
@@ -122,7 +125,10 @@ async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], 
   return found;
 }
 
-/** Where the history may not be read, an order that only a restored backup could have posted is not held up. */
+/**
+ * As {@link findPosted}, for orders that this process has certainly not sent: only a process before a restored backup could
+ * have. Where the channel's history may not be read, that is too unlikely to hold them up.
+ */
 async function findOlder(input: DeliveryInput, older: readonly OwedEntry[], since: number) {
   try {
     return await findPosted(input, older, since);
@@ -171,14 +177,15 @@ async function noteAttempt({ channelId, ledger }: DeliveryInput, group: readonly
   await ledger.keepOwed(group.map((entry) => ({ ...entry, batch, channelIds: channels(entry.channelIds) })));
 }
 
-/** Customers stand in single alerts only: an edit of several would need them from where they are not kept. */
+/** Customers stand in alerts of a single order only: an edit makes the message anew, and the ledger keeps no customers. */
 function shownOf(group: readonly OwedEntry[]): readonly AlertOrder[] {
   return group.map(({ order }) => (group.length > 1 ? { ...order, customer: undefined } : order));
 }
 
 /**
- * Discord said clearly that it took none of them: where the history may not be read, they need not wait for that. Where it
- * may, they are looked for all the same, for something in between may have said so in Discord's place.
+ * To be called for orders of which no send was under way before this one, when Discord said clearly that it took none of
+ * them. They are looked for all the same before they are sent again, for a proxy may have said so in Discord's place, but
+ * they need not wait where the channel's history may not be read.
  */
 function notSent({ neverSent, older, now }: DeliveryInput, fresh: readonly OwedEntry[]) {
   for (const { order, foundAt } of fresh) {

@@ -4,10 +4,10 @@ import { type Absence, isRemembered, type ListMemory, numberOf, type PageMemory 
 import type { ScanResult } from "./scan.ts";
 
 /** Orders given as missing by one poll: each is a request to the store. */
-const REPORTS_PER_POLL = 5;
-const LONGEST_WAIT_ROUNDS = 1_024;
+const reportsPerPoll = 5;
+const longestWaitRounds = 1_024;
 /** Orders out of sight that are remembered: as many as are followed. */
-const MOST_ABSENT = 5_000;
+const mostAbsent = 5_000;
 
 /** What departures need of the ledger. */
 export interface LedgerOfDepartures {
@@ -104,16 +104,16 @@ function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
   };
 }
 
-const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), LONGEST_WAIT_ROUNDS);
+const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), longestWaitRounds);
 
 /** Those of the absent orders that have left, for all that is known, and the others with what is known of them now. */
 function due(absent: ReadonlyMap<string, Absence>, found: ScanResult) {
-  const { order, round } = found;
+  const { sorting, round } = found;
   const covered =
-    order === undefined || order === "mixed"
+    sorting === undefined || sorting === "mixed"
       ? []
       : [...found.pages].flatMap(
-          ([number, page]) => (page && timesCovered(number, page, order === "newest_first")) ?? [],
+          ([number, page]) => (page && timesCovered(number, page, sorting === "newest_first")) ?? [],
         );
   const missing: string[] = [];
   const next = new Map<string, Absence>();
@@ -122,7 +122,7 @@ function due(absent: ReadonlyMap<string, Absence>, found: ScanResult) {
     const placeIsEmpty =
       reports === 0 && time !== undefined && covered.some(({ after, before }) => after < time && time < before);
     const isDue = placeIsEmpty || round - absence.round >= waitRounds(reports);
-    if (isDue && missing.length < REPORTS_PER_POLL) {
+    if (isDue && missing.length < reportsPerPoll) {
       missing.push(id);
       next.set(id, { createdAt: time, round, reports: reports + 1 });
     } else {
@@ -164,17 +164,17 @@ export async function departures(
   // And what is new has no alert yet.
   for (const [id, absence] of slippedAway(found, here, pages, before.round)) given.absent.set(id, absence);
   for (const id of given.absent.keys()) {
-    if (given.absent.size <= MOST_ABSENT) break;
+    if (given.absent.size <= mostAbsent) break;
     given.absent.delete(id);
   }
-  const { next, round, resume, failing, newest, order } = found;
+  const { next, round, resume, failing, newest, sorting } = found;
   const memory = {
     next,
     round,
     resume,
     failing,
     newest,
-    order,
+    sorting,
     pages,
     absent: given.absent,
     isPlaced: before.isPlaced || isFirstRound,

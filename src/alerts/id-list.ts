@@ -1,4 +1,5 @@
-import type { Storage } from "../storage/table.ts";
+import { z } from "zod";
+import type { Storage, TableShape } from "../storage/table.ts";
 
 /** A list of ids in storage that grows and shrinks without being rewritten whole. */
 export interface IdList {
@@ -11,10 +12,23 @@ export interface IdList {
 }
 
 /** Which parts there are: all from `first` to `last`, where `last` is below `first` when there is none. */
-interface Extent {
-  readonly first: number;
-  readonly last: number;
-}
+type Extent = Readonly<z.infer<typeof extentSchema>>;
+
+const extentSchema = z.object({ first: z.int(), last: z.int() });
+const noParts: Extent = { first: 1, last: 0 };
+
+// What is malformed names nothing, as a malformed entry of the ledger owes nothing: the orders that come then ring, and the
+// server can be forgotten.
+
+/** By the names of lists. */
+export const extentsTable: TableShape<Extent> = { name: "id-lists", schema: extentSchema.catch(noParts), version: 1 };
+
+/** By the name of a list and the number of a part. */
+export const partsTable: TableShape<readonly string[]> = {
+  name: "id-list-parts",
+  schema: z.array(z.string()).catch([]),
+  version: 1,
+};
 
 /** Ids in one part: a new order rewrites 2 kB, and 1,500 orders are read with 30 keys. */
 const partSize = 50;
@@ -24,10 +38,10 @@ const partSize = 50;
  * one: a crash in between loses nothing. Changes have to come one after another.
  */
 export function createIdList(storage: Storage, name: string): IdList {
-  const extents = storage.table<Extent>("id-lists");
-  const parts = storage.table<readonly string[]>("id-list-parts");
+  const extents = storage.table(extentsTable);
+  const parts = storage.table(partsTable);
   const keyOf = (part: number) => `${name}:${part}`;
-  const extent = async (): Promise<Extent> => (await extents.get(name)) ?? { first: 1, last: 0 };
+  const extent = async (): Promise<Extent> => (await extents.get(name)) ?? noParts;
   const keysOf = ({ first, last }: Extent) =>
     Array.from({ length: last - first + 1 }, (_, index) => keyOf(first + index));
 

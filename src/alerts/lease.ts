@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
+import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
-import type { Table } from "../storage/table.ts";
+import type { Table, TableShape } from "../storage/table.ts";
 
 /** One process polls on one storage: two of them, started by mistake, would both send. */
 export interface Lease {
@@ -36,10 +37,29 @@ const holderSchema = z.object({
   /** Among which processes the pid counts, where the system says so: containers may share a host name. */
   pids: z.string().optional(),
   beat: z.number().optional(),
+  at: z.number().optional(),
 });
 
 /** The record of the process that polls. */
 export type LeaseHolder = z.infer<typeof holderSchema>;
+
+/** That a process which does not poll changed records. */
+const changeSchema = z.object({ mark: z.string() });
+/** What is malformed, as a text: whoever changes it is alive all the same. */
+const strangeSchema = z.object({ strange: z.string() });
+const recordSchema = z.union([holderSchema, changeSchema, strangeSchema]);
+
+export type LeaseRecord = z.infer<typeof recordSchema>;
+
+/** Its version stays: processes of several versions read it at the same time. */
+export const leaseTable: TableShape<LeaseRecord> = {
+  name: "lease",
+  schema: recordSchema.catch(({ value }) => ({ strange: JSON.stringify(value) })),
+  version: 1,
+  impersonal: true,
+};
+
+const holderOf = (record: LeaseRecord | undefined) => (record && "pid" in record ? record : undefined);
 
 const holderKey = "polls";
 const changesKey = "changes";
@@ -125,8 +145,8 @@ function createSight(me: LeaseHolder, monotonic: () => number) {
   let last: { readonly text: string; readonly at: number } | undefined;
 
   /** Milliseconds for which the record, read at `readAt` (monotonic), still keeps this process from claiming the lease. */
-  return function believed(record: unknown, readAt: number): number {
-    const { data: holder } = holderSchema.safeParse(record);
+  return function believed(record: LeaseRecord | undefined, readAt: number): number {
+    const holder = holderOf(record);
     if (record === undefined || holder?.id === me.id) return 0;
     const text = JSON.stringify(record);
     if (text !== last?.text) last = { text, at: monotonic() };
@@ -140,7 +160,7 @@ function createSight(me: LeaseHolder, monotonic: () => number) {
 }
 
 /** This process's own record in storage. */
-function createRecord(table: Table<unknown>, me: LeaseHolder, ending: AbortSignal) {
+function createRecord(table: Table<LeaseRecord>, me: LeaseHolder, ending: AbortSignal) {
   let beat = 0;
   /** A write may have come, or may still come, later than it was meant to. */
   let isDoubtful = false;
@@ -154,15 +174,15 @@ function createRecord(table: Table<unknown>, me: LeaseHolder, ending: AbortSigna
       await table.set(holderKey, { ...me, beat: ++beat, at });
     },
     /** Whether a record is what was written last: the storage may have lost that, or be a restored one. */
-    isLast(record: unknown): boolean {
-      const { data: holder } = holderSchema.safeParse(record);
+    isLast(record: LeaseRecord | undefined): boolean {
+      const holder = holderOf(record);
       return holder?.id === me.id && holder.beat === beat;
     },
     /** What was written last came in time. */
     trust() {
       isDoubtful = false;
     },
-    /** Whether what was written last still stands when so many milliseconds are over. */
+    /** Whether what was written last still stands when so many milliseconds are over: then it came in time. */
     async stands(afterMs: number): Promise<boolean> {
       const { promise, resolve } = Promise.withResolvers<void>();
       const waiting = setTimeout(resolve, afterMs);
@@ -170,7 +190,9 @@ function createRecord(table: Table<unknown>, me: LeaseHolder, ending: AbortSigna
       await promise;
       clearTimeout(waiting);
       if (ending.aborted) return false;
-      return this.isLast(await table.get(holderKey));
+      if (!this.isLast(await table.get(holderKey))) return false;
+      isDoubtful = false;
+      return true;
     },
   };
 }
@@ -197,9 +219,61 @@ function createLoop(work: () => Promise<number>) {
     async end(withinMs: number): Promise<boolean> {
       isOver = true;
       clearTimeout(timer);
-      const { promise: late, resolve } = Promise.withResolvers<boolean>();
-      const waiting = setTimeout(resolve, withinMs, false);
-      return Promise.race([late, Promise.resolve(running).then(() => true)]).finally(() => clearTimeout(waiting));
+      const ended = Promise.resolve(running).then(() => true);
+      return withDeadline(ended, withinMs, false);
+    },
+  };
+}
+
+export interface LeaseDeps {
+  readonly table: Table<LeaseRecord>;
+  readonly log: Log;
+  /** A term begins: what was remembered of the records may be stale, and a round of polls is due. */
+  onTerm(): void;
+  /** Another process changed records. */
+  onChanged(): void;
+  /** Wall clock, epoch ms. */
+  readonly now?: () => number;
+  /** Milliseconds. */
+  readonly monotonic?: () => number;
+  /** Where this process runs. */
+  readonly self?: { readonly host: string; readonly pid: number; readonly pids?: string };
+}
+
+/** What follows from what a renewal found, and who is told. `change` is the mark of the last change that another process made. */
+function createTurnover(deps: Pick<LeaseDeps, "log" | "onTerm" | "onChanged">, term: ReturnType<typeof createTerm>) {
+  const { log } = deps;
+  let knownChange: string | undefined;
+  let isWarned = false;
+
+  return {
+    /** Another process holds the lease. */
+    standBy(other: LeaseRecord | undefined) {
+      term.end();
+      if (isWarned) return;
+      isWarned = true;
+      const holder = holderOf(other);
+      log.warn(
+        { host: holder?.host, pid: holder?.pid },
+        "another process polls on this storage already: this one sends no alerts until that one ends",
+      );
+    },
+    /** This process held the lease, and holds it on. */
+    goOn(begun: Moment, change: string | undefined) {
+      term.renew(begun);
+      if (change !== knownChange) deps.onChanged();
+      knownChange = change;
+    },
+    /** This process has gained the lease. */
+    begin(begun: Moment, change: string | undefined) {
+      term.renew(begun);
+      // It took longer than the lease lasts: the next attempt is a prompt one.
+      if (term.isOver()) return;
+      knownChange = change;
+      term.begin();
+      if (isWarned || term.number > 1) log.info({}, "this process sends the alerts from now on");
+      isWarned = false;
+      deps.onTerm();
     },
   };
 }
@@ -209,30 +283,15 @@ function createLoop(work: () => Promise<number>) {
  * doubled in the moment of a change are the ledger and the nonce.
  *
  * It is held while both clocks say so: the monotonic clock stands still while a machine sleeps, the wall clock may be set.
- *
- * @param onTerm a term begins: what was remembered of the records may be stale, and a round of polls is due
- * @param onChanged another process changed records
- * @param now wall clock, epoch ms
- * @param monotonic ms
- * @param self where this process runs
  */
-export function createLease(deps: {
-  table: Table<unknown>;
-  log: Log;
-  onTerm(): void;
-  onChanged(): void;
-  now?: () => number;
-  monotonic?: () => number;
-  self?: { readonly host: string; readonly pid: number; readonly pids?: string };
-}): Lease {
+export function createLease(deps: LeaseDeps): Lease {
   const { table, log, now = Date.now, monotonic = () => performance.now() } = deps;
   const me = { id: randomUUID(), ...(deps.self ?? { host: hostname(), pid: process.pid, pids: pidNamespace() }) };
   const ending = new AbortController();
   const term = createTerm({ now, monotonic });
   const record = createRecord(table, me, ending.signal);
   const believed = createSight(me, monotonic);
-  let knownChange: string | undefined;
-  let isWarned = false;
+  const turnover = createTurnover(deps, term);
 
   /** Renews the lease, or claims it. Resolves to the milliseconds after which to look again. */
   async function renew(): Promise<number> {
@@ -241,7 +300,7 @@ export function createLease(deps: {
     if (ending.signal.aborted) return renewEveryMs;
     const believedMs = believed(present, readAt);
     if (believedMs > 0) {
-      standBy(present);
+      turnover.standBy(present);
       return Math.min(believedMs, renewEveryMs);
     }
     const wasDoubtful = record.isDoubtful;
@@ -249,11 +308,14 @@ export function createLease(deps: {
     const wasHeld = look() !== undefined;
     const begun = term.now();
     await record.write(begun.wall);
-    if (wasHeld && look() !== undefined) goOn(begun, JSON.stringify(change));
-    else {
+    const mark = JSON.stringify(change);
+    if (wasHeld && look() !== undefined) {
+      record.trust();
+      turnover.goOn(begun, mark);
+    } else {
       // Whom a late claim pushed aside finds that out by renewing: only then it may count.
       const isLate = wasDoubtful || monotonic() - readAt > promptMs;
-      if (await record.stands(isLate ? aliveMs : settleMs)) beginTerm(begun, JSON.stringify(change));
+      if (await record.stands(isLate ? aliveMs : settleMs)) turnover.begin(begun, mark);
     }
     return Math.max(renewEveryMs - (monotonic() - readAt), 0);
   }
@@ -272,36 +334,6 @@ export function createLease(deps: {
     log.warn({}, "the right to poll ran out: suspended, or no answer from the storage, or the clock was set");
     void attempts.run();
     return undefined;
-  }
-
-  function standBy(other: unknown) {
-    term.end();
-    if (isWarned) return;
-    isWarned = true;
-    const { data: holder } = holderSchema.safeParse(other);
-    log.warn(
-      { host: holder?.host, pid: holder?.pid },
-      "another process polls on this storage already: this one sends no alerts until that one ends",
-    );
-  }
-
-  function goOn(begun: Moment, change: string | undefined) {
-    record.trust();
-    term.renew(begun);
-    if (change !== knownChange) deps.onChanged();
-    knownChange = change;
-  }
-
-  function beginTerm(begun: Moment, change: string | undefined) {
-    record.trust();
-    term.renew(begun);
-    // It took longer than the lease lasts: the next attempt is a prompt one.
-    if (term.isOver()) return;
-    knownChange = change;
-    term.begin();
-    if (isWarned || term.number > 1) log.info({}, "this process sends the alerts from now on");
-    isWarned = false;
-    deps.onTerm();
   }
 
   return {

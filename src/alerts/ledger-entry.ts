@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Vault } from "../guilds/vault.ts";
+import type { TableShape } from "../storage/table.ts";
 import { parseTime } from "../store-api/orders.ts";
 
 const customerSchema = z.object({ email: z.string(), name: z.string() });
@@ -48,10 +49,20 @@ const postedSchema = z.object({
   paid: z.enum(["noted", "rung"]).optional(),
 });
 
-/** What is no entry at all still says that the order was dealt with: it must not ring, and no other order may wait for it. */
-const storedSchema = z
-  .discriminatedUnion("state", [seenSchema, owedSchema, postedSchema])
-  .catch(() => ({ state: "seen" as const }));
+const storedSchema = z.discriminatedUnion("state", [seenSchema, owedSchema, postedSchema]);
+
+/** As it is stored: the customer of an owed order is sealed, or, where 0.1.0 kept it, in plain text. */
+export type StoredEntry = z.infer<typeof storedSchema>;
+
+/**
+ * A server's entries, by the ids of orders. What is malformed still says that the order was dealt with: it must not ring,
+ * and no other order may wait for it.
+ */
+export const entriesTable: TableShape<StoredEntry> = {
+  name: "ledger",
+  schema: storedSchema.catch(() => ({ state: "seen" as const })),
+  version: 1,
+};
 
 type Seen = z.infer<typeof seenSchema>;
 export type OwedEntry = Readonly<Omit<z.infer<typeof owedSchema>, "sealedCustomer">>;
@@ -63,11 +74,11 @@ export type CustomerSeal = Pick<Vault, "seal" | "open" | "isCurrent">;
 
 /** One server's entries as they are stored: a customer is in owed ones only, and encrypted. */
 export interface EntryForm {
-  read(stored: unknown): LedgerEntry;
+  read(stored: StoredEntry): LedgerEntry;
   /** What is to be stored for an entry. */
-  write(entry: LedgerEntry): unknown;
+  write(entry: LedgerEntry): StoredEntry;
   /** The owed entry, if its customer is to be sealed anew: 0.1.0 or an older key kept it. One that no key opens stays. */
-  toReseal(stored: unknown): OwedEntry | undefined;
+  toReseal(stored: StoredEntry): OwedEntry | undefined;
 }
 
 export function createEntryForm(seal: CustomerSeal, guildId: string): EntryForm {
@@ -89,10 +100,7 @@ export function createEntryForm(seal: CustomerSeal, guildId: string): EntryForm 
   }
 
   return {
-    read(stored) {
-      const entry = storedSchema.parse(stored);
-      return entry.state === "owed" ? opened(entry) : entry;
-    },
+    read: (stored) => (stored.state === "owed" ? opened(stored) : stored),
     write(entry) {
       if (entry.state === "seen") return entry;
       // Whoever made the entry may have copied it from an owed one.
@@ -101,8 +109,7 @@ export function createEntryForm(seal: CustomerSeal, guildId: string): EntryForm 
       const sealedCustomer = seal.seal(JSON.stringify(customer), boundTo(order.id), "customer");
       return { ...entry, order, sealedCustomer };
     },
-    toReseal(stored) {
-      const entry = storedSchema.parse(stored);
+    toReseal(entry) {
       if (entry.state !== "owed") return undefined;
       const isOld = entry.sealedCustomer !== undefined && !seal.isCurrent(entry.sealedCustomer);
       if (!isOld && entry.order.customer === undefined) return undefined;

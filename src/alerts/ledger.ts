@@ -1,17 +1,34 @@
 import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
 import { createQueue } from "../basics/queue.ts";
-import type { Storage, Table } from "../storage/table.ts";
+import type { Storage, Table, TableShape } from "../storage/table.ts";
 import { createIdList, type IdList } from "./id-list.ts";
 import {
   type CustomerSeal,
   createEntryForm,
   type EntryForm,
+  entriesTable,
   type LedgerEntry,
   type OwedEntry,
   type PostedEntry,
+  type StoredEntry,
 } from "./ledger-entry.ts";
 
 export type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger-entry.ts";
+
+/** Owed and posted ids of a server in one list: what 0.1.0 kept. What is malformed names nothing, as in an `IdList`. */
+export const openOrdersTable: TableShape<readonly string[]> = {
+  name: "open-orders",
+  schema: z.array(z.string()).catch([]),
+  version: 1,
+};
+
+/** By the ids of servers. Without them, the store is still known by its lists and by what is followed. */
+export const witnessesTable: TableShape<readonly string[]> = {
+  name: "witnesses",
+  schema: z.array(z.string()).catch([]),
+  version: 1,
+};
 
 const mostWitnesses = 5;
 /** Entries read, written or deleted at a time: SQLite works on the event loop, which others wait for. */
@@ -40,11 +57,10 @@ const without = (gone: readonly string[]) => {
  */
 export class Ledger {
   private readonly guildId: string;
-  private readonly table: Table<unknown>;
+  private readonly table: Table<StoredEntry>;
   private readonly form: EntryForm;
   private readonly owedList: IdList;
   private readonly followedList: IdList;
-  /** Owed and posted ids in one list: what 0.1.0 kept. */
   private readonly openList: Table<readonly string[]>;
   private readonly witnessTable: Table<readonly string[]>;
   /** Lists are read, changed and written: polls and the following of orders must not meet in that. */
@@ -56,11 +72,11 @@ export class Ledger {
   constructor(storage: Storage, guildId: string, seal: CustomerSeal) {
     this.guildId = guildId;
     this.form = createEntryForm(seal, guildId);
-    this.table = storage.table(`ledger:${guildId}`);
+    this.table = storage.table(entriesTable, guildId);
     this.owedList = createIdList(storage, `${guildId}:owed`);
     this.followedList = createIdList(storage, `${guildId}:followed`);
-    this.openList = storage.table("open-orders");
-    this.witnessTable = storage.table("witnesses");
+    this.openList = storage.table(openOrdersTable);
+    this.witnessTable = storage.table(witnessesTable);
   }
 
   /** The entries of those ids that have one. */
@@ -69,7 +85,8 @@ export class Ledger {
     for await (const some of inSlices(ids)) {
       const found = await this.table.getMany(some);
       some.forEach((id, index) => {
-        if (found[index] !== undefined) known.set(id, this.form.read(found[index]));
+        const stored = found[index];
+        if (stored !== undefined) known.set(id, this.form.read(stored));
       });
     }
     return known;
@@ -140,9 +157,9 @@ export class Ledger {
   private async ids(but: LedgerEntry["state"][] = []): Promise<string[]> {
     const found: string[] = [];
     let read = 0;
-    for await (const [id, value] of this.table.entries()) {
+    for await (const [id, { state }] of this.table.entries()) {
       if (++read % sliceSize === 0) await setImmediate();
-      if (!but.includes(this.form.read(value).state)) found.push(id);
+      if (!but.includes(state)) found.push(id);
     }
     return found;
   }
@@ -186,7 +203,7 @@ export class Ledger {
     await this.change(async () => {
       for await (const some of inSlices(ids)) {
         const stored = await this.table.getMany(some);
-        const open = stored.flatMap((entry) => this.form.toReseal(entry) ?? []);
+        const open = stored.flatMap((entry) => (entry && this.form.toReseal(entry)) ?? []);
         assertMine();
         if (open.length > 0) await this.put(open, idsOf(open));
       }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** How the order list is sorted by creation time, as far as the pages read have shown. `mixed` is for certain. */
-export type ObservedOrder = "newest_first" | "oldest_first" | "mixed";
+export type Sorting = "newest_first" | "oldest_first" | "mixed";
 
 /** A page as it was last read. */
 export interface PageMemory {
@@ -43,7 +43,7 @@ export interface ListMemory {
   readonly failing: ReadonlyMap<number, FailingPage>;
   /** Creation time (epoch ms) of the newest order of any status seen by a poll that ended well. */
   readonly newest?: number | undefined;
-  readonly order?: ObservedOrder | undefined;
+  readonly sorting?: Sorting | undefined;
   readonly pages: ReadonlyMap<number, PageMemory>;
   readonly absent: ReadonlyMap<string, Absence>;
   /** Whether every alerted order was either seen on a page or put down as absent. */

@@ -14,7 +14,7 @@ const severalAskedEveryMs = 60 * 60_000;
  */
 export function listsOf(store: Store, statuses: Statuses): readonly Statuses[] {
   // An API that was seen to ignore the filter may yet heed it, and answer nothing to two statuses: one at a time is safe.
-  const isOneList = statuses.length < 2 || store.honours.of("several") === true;
+  const isOneList = statuses.length < 2 || store.capabilities.of("several") === true;
   return isOneList ? [statuses] : statuses.map((status) => [status]);
 }
 
@@ -44,7 +44,7 @@ export class Lists {
 
   /** Has it shown whether several statuses may be asked for at once, as far as the API can be made to. */
   private async askSeveral(store: Store, statuses: Statuses, signal: AbortSignal) {
-    const isKnown = statuses.length < 2 || store.honours.of("several") !== undefined;
+    const isKnown = statuses.length < 2 || store.capabilities.of("several") !== undefined;
     if (isKnown || this.monotonic() - this.severalAskedAt < severalAskedEveryMs) return;
     this.severalAskedAt = this.monotonic();
     await takesSeveral(store, statuses, signal).catch((error: unknown) => {

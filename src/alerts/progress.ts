@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Problem } from "../views/problem.ts";
-import type { ProgressView } from "../views/setup.ts";
+import type { ProgressView } from "../views/progress.ts";
 import type { AlertStatus } from "./alerts.ts";
 import type { Trouble } from "./troubles.ts";
 

@@ -6,8 +6,8 @@ import type { ListMemory } from "./list-memory.ts";
 import { type ScanInput, type ScanResult, scan } from "./scan.ts";
 
 /** What one poll of a list has shown. */
-export interface ListReading extends Pick<ScanResult, "fresh" | "backlog" | "requests" | "failures"> {
-  /** Alerted orders that a page showed with another status than their alert: no need to read them. */
+export interface ListReading extends Pick<ScanResult, "fresh" | "backlog" | "failures"> {
+  /** Alerted orders, new ones among them, that a page showed with another status than their alert: no need to read them. */
   readonly changed: readonly Order[];
   /** Alerted orders that left the list, for all that is known, at most 5: to be read once each. */
   readonly missing: readonly string[];
@@ -25,18 +25,21 @@ export interface ListReading extends Pick<ScanResult, "fresh" | "backlog" | "req
  */
 export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartures): Promise<ListReading> {
   const found = await scan(input);
-  const { fresh, backlog, requests, failures, known } = found;
+  const { fresh, backlog, failures, known } = found;
   if (!found.pages.has(1)) {
-    return { fresh, backlog, requests, failures, changed: [], missing: [], owed: [], skipped: 0, memory: input.memory };
+    return { fresh, backlog, failures, changed: [], missing: [], owed: [], skipped: 0, memory: input.memory };
   }
   const { missing, memory } = await departures(input.memory, found, input);
+  // A new order may be paid, and move to another page, before that page is read.
+  const alerted = new Map(fresh.map(({ id, status }) => [id, status]));
+  for (const [id, entry] of known) if (isAlerted(entry)) alerted.set(id, entry.order.status);
   const changed = [...found.rows.values()].filter(({ id, status }) => {
-    const entry = known.get(id);
-    return isAlerted(entry) && !sameStatus(entry.order.status, status);
+    const before = alerted.get(id);
+    return before !== undefined && !sameStatus(before, status);
   });
   const owed = [...known.values()].filter((entry) => entry.state === "owed");
   const isGone = new Set(changed.map(({ id }) => id));
   const left = missing.filter((id) => !isGone.has(id));
   const skipped = [...found.pages.values()].reduce((sum, page) => sum + (page?.skipped ?? 0), 0);
-  return { fresh, backlog, requests, failures, changed, missing: left, owed, skipped, memory };
+  return { fresh, backlog, failures, changed, missing: left, owed, skipped, memory };
 }

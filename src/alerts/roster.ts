@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { createQueue } from "../basics/queue.ts";
-import { type Storage, StorageError } from "../storage/table.ts";
+import { type Storage, StorageError, type TableShape } from "../storage/table.ts";
 
 /** The servers whose stores are polled: those with alerts on. The one source of that. Throws `StorageError`. */
 export interface Roster {
@@ -11,13 +12,20 @@ export interface Roster {
   forgetMemory(): void;
 }
 
+/** One list of ids. What is malformed is none: the records of the servers name them all again at the start. */
+export const rosterTable: TableShape<readonly string[]> = {
+  name: "alerting",
+  schema: z.array(z.string()).catch([]),
+  version: 1,
+};
+
 const key = "ids";
 /** Another process overwrites a change only if it writes between one read and one write: five in a row are a fault. */
 const mostWrites = 5;
 
 /** One list for all servers (22 bytes each), written when alerts are turned on or a server is left. */
 export function createRoster(storage: Storage): Roster {
-  const table = storage.table<readonly string[]>("alerting");
+  const table = storage.table(rosterTable);
   const changes = createQueue();
   let known: readonly string[] | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */

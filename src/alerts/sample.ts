@@ -1,13 +1,13 @@
 import type { Locale } from "../basics/locale.ts";
 import type { AlertOrder } from "../views/alert.ts";
-import { setUp } from "../views/catalogue/set-up.ts";
+import { texts } from "../views/catalogue/catalogue.ts";
 
 /** No order of a store has it: the button of a sample is known by it. */
 export const sampleId = "00000000-0000-4000-8000-000000000000";
 
 /** What an alert would say of an order that nobody made. */
 export function sampleOrder(locale: Locale, now: number): AlertOrder {
-  const { sampleItem, otherSampleItem } = setUp[locale];
+  const { sampleItem, otherSampleItem } = texts(locale).setUp;
   return {
     id: sampleId,
     status: "PENDING",

@@ -1,18 +1,19 @@
-import { hasStatus, PAGE_SIZE } from "../store-api/orders.ts";
+import { largestPageSize } from "../store-api/listing.ts";
+import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { type BacklogMark, isOfBacklog } from "./backlog.ts";
 import type { LedgerEntry } from "./ledger.ts";
-import type { FailingPage, ListMemory, ObservedOrder } from "./list-memory.ts";
+import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 
 /** Requests of a poll to which nothing is new. */
-const STEADY_REQUESTS = 3;
+const steadyRequests = 3;
 /** Requests that one poll may add to follow a run of new orders; the next poll goes on from there. */
-const EXTRA_REQUESTS = 50;
+const extraRequests = 50;
 /** New orders that one poll may find before it stops following their run: they are held in memory until they are recorded. */
-const MOST_FRESH = 2_000;
+const mostFresh = 2_000;
 /** Pages that may fail before a poll stops asking: a store that goes down in mid-poll is not asked for all of them. */
-const MOST_FAILURES = 2;
+const mostFailures = 2;
 /** Polls for which a page that fails again and again is left out: 0, 1, 3, 7, 15, 31. */
 const restAfter = (failures: number) => Math.min(2 ** (failures - 1), 32) - 1;
 
@@ -51,11 +52,9 @@ export interface ScanResult {
   readonly resume: readonly number[];
   readonly failing: ReadonlyMap<number, FailingPage>;
   readonly newest: number | undefined;
-  readonly order: ObservedOrder | undefined;
+  readonly sorting: Sorting | undefined;
   /** As the last page that was read told it; 1 when none was. */
   readonly lastPage: number;
-  /** Pages asked for. */
-  readonly requests: number;
   /** Pages that failed; the others count. Page 1 among them means that nothing else was asked for. */
   readonly failures: readonly PageFailure[];
 }
@@ -77,7 +76,7 @@ interface Reading {
 }
 
 /**
- * Finds the orders that have come, whatever the list's order, and writes nothing.
+ * Finds the orders that have come, however the list is sorted, and writes nothing.
  *
  * A poll reads page 1, the last page and one page in between, in turn: 3 requests when nothing is new, all pages when
  * there are 3 or fewer. From a page that brought something new it goes on to the pages beside it. So a new order is
@@ -89,10 +88,10 @@ interface Reading {
  */
 export async function scan(input: ScanInput): Promise<ScanResult> {
   const reading = await readPages(input);
-  const order = orderOf(reading);
-  const { pages, rows, known, resume, lastPage, requests, failures } = reading;
+  const sorting = sortingOf(reading);
+  const { pages, rows, known, resume, lastPage, failures } = reading;
   return {
-    fresh: oldestFirst(reading, order),
+    fresh: oldestFirst(reading, sorting),
     backlog: [...reading.backlog],
     pages,
     rows,
@@ -101,18 +100,20 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
     resume: [...resume].filter((page) => failures.length > 0 || page <= lastPage),
     failing: failingNow(reading),
     newest: newestSeen(reading),
-    order,
+    sorting,
     lastPage,
-    requests,
     failures,
   };
 }
 
-const orderOf = ({ input, pages }: Reading) =>
-  [...pages.values()].reduce((before, page) => (page ? observeOrder(before, page.items) : before), input.memory.order);
+const sortingOf = ({ input, pages }: Reading) =>
+  [...pages.values()].reduce(
+    (before, page) => (page ? observeSorting(before, page.items) : before),
+    input.memory.sorting,
+  );
 
-/** What the list's order is, given what it was taken for and a page of it (a page is one moment: no shift can blur it). */
-export function observeOrder(before: ObservedOrder | undefined, rows: readonly Order[]): ObservedOrder | undefined {
+/** How the list is sorted, given what it was taken for and a page of it (a page is one moment: no shift can blur it). */
+export function observeSorting(before: Sorting | undefined, rows: readonly Order[]): Sorting | undefined {
   const times = rows.map(({ createdAt }) => createdAt ?? Number.NaN);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
   const rises = before === "oldest_first" || steps.some((step) => step > 0);
@@ -143,7 +144,7 @@ async function readPages(input: ScanInput): Promise<Reading> {
   await explore(reading, tail);
   if (reading.lastPage < tail) await explore(reading, reading.lastPage);
   const middle = rotate(input.memory, reading).next;
-  if (reading.requests - reading.extra < STEADY_REQUESTS && middle <= reading.lastPage) await explore(reading, middle);
+  if (reading.requests - reading.extra < steadyRequests && middle <= reading.lastPage) await explore(reading, middle);
   for (const page of input.memory.resume) if (page <= reading.lastPage) await explore(reading, page, lookFurther);
   return reading;
 }
@@ -157,7 +158,7 @@ async function readFirst(reading: Reading): Promise<void> {
   const rows = reading.pages.get(1)?.items ?? [];
   const giveEarly = async () => {
     if (reading.fresh.size > 0 && reading.lastPage > 1)
-      await reading.input.early?.(oldestFirst(reading, orderOf(reading)));
+      await reading.input.early?.(oldestFirst(reading, sortingOf(reading)));
   };
   const endsHere = rows.some(({ id }) => !reading.fresh.has(id));
   if (endsHere) await giveEarly();
@@ -206,7 +207,7 @@ async function goOn(reading: Reading, from: number, step: 1 | -1): Promise<void>
 }
 
 async function lookFurther(reading: Reading, page: number): Promise<boolean> {
-  if (reading.extra >= EXTRA_REQUESTS || reading.fresh.size >= MOST_FRESH) return false;
+  if (reading.extra >= extraRequests || reading.fresh.size >= mostFresh) return false;
   reading.extra += 1;
   return look(reading, page);
 }
@@ -229,7 +230,7 @@ async function look(reading: Reading, number: number): Promise<boolean> {
   } catch (error) {
     failures.push({ page: number, error });
     const wantsNoMore = error instanceof StoreError && error.code === "rate_limited";
-    reading.isOver = wantsNoMore || failures.length >= MOST_FAILURES;
+    reading.isOver = wantsNoMore || failures.length >= mostFailures;
     return false;
   }
   if (page?.isGone && number < reading.lastPage) {
@@ -297,15 +298,15 @@ function newestSeen({ input, rows, failures }: Reading): number | undefined {
 }
 
 /** Orders of the same moment stand as the list has them: a burst has many of those. */
-function oldestFirst({ pages, fresh }: Reading, order: ObservedOrder | undefined): Order[] {
+function oldestFirst({ pages, fresh }: Reading, sorting: Sorting | undefined): Order[] {
   if (fresh.size === 0) return [];
   const inList = [...pages]
     .sort(([one], [other]) => one - other)
     .flatMap(([, page]) => page?.items.map(({ id }) => id) ?? []);
-  const ids = new Set([...(order === "oldest_first" ? inList : inList.reverse()), ...fresh.keys()]);
+  const ids = new Set([...(sorting === "oldest_first" ? inList : inList.reverse()), ...fresh.keys()]);
   const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
   return [...ids].flatMap((id) => fresh.get(id) ?? []).sort((one, other) => age(one) - age(other));
 }
 
 /** What a page of the list is asked for with: the most that the API gives. */
-export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: PAGE_SIZE, statuses });
+export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: largestPageSize, statuses });

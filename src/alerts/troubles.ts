@@ -1,13 +1,16 @@
+import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Table } from "../storage/table.ts";
+import type { Table, TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import { type AlertNotice, alertNotice } from "../views/alert-notice.ts";
 import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
+const blockageSchema = z.enum(["channel_gone", "forbidden"]);
+
 /** Why nothing can be posted in a channel until its owner mends it. */
-export type Blockage = "channel_gone" | "forbidden";
+export type Blockage = z.infer<typeof blockageSchema>;
 
 export const isBlockage = (code: MessengerFailure): code is Blockage => code === "channel_gone" || code === "forbidden";
 
@@ -15,24 +18,27 @@ export const isBlockage = (code: MessengerFailure): code is Blockage => code ===
 export type Trouble = StoreErrorCode | Blockage | "undecryptable" | "storage" | "refused" | "undelivered" | "internal";
 
 /** Since when something is wrong (epoch ms), and whether the notice of it was really delivered. */
-interface Told {
-  readonly since: number;
-  readonly told: boolean;
-}
+const toldSchema = z.object({ since: z.number(), told: z.boolean() });
+
+const recordSchema = z.object({
+  storeDown: toldSchema.optional(),
+  refused: toldSchema.optional(),
+  keyLost: toldSchema.optional(),
+  blocked: toldSchema.extend({ reason: blockageSchema }).optional(),
+});
 
 /** What has to survive a restart so that people are told once and no more, until alerts are turned off. */
-export interface TroubleRecord {
-  readonly storeDown?: Told;
-  readonly refused?: Told;
-  readonly keyLost?: Told;
-  readonly blocked?: Told & { readonly reason: Blockage };
-}
+export type TroubleRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** What 0.1.0 kept. */
-interface OldRecord {
-  readonly storeDownSince?: number;
-  readonly storeDownTold?: boolean;
-}
+/** 0.1.0 kept a store that was down in two fields. */
+const keptSchema = recordSchema
+  .extend({ storeDownSince: z.number().optional(), storeDownTold: z.boolean().optional() })
+  .transform(({ storeDownSince: since, storeDownTold: told = false, ...kept }): TroubleRecord => {
+    return since === undefined ? kept : { ...kept, storeDown: { since, told } };
+  });
+
+/** By the ids of servers. What is malformed is forgotten: people are told once more, and alerts go on. */
+export const troublesTable: TableShape<TroubleRecord> = { name: "trouble", schema: keptSchema.catch({}), version: 1 };
 
 type StoreTrouble = "storeDown" | "refused" | "keyLost";
 
@@ -47,7 +53,7 @@ const noticeOf: Record<StoreTrouble, (since: number) => AlertNotice> = {
 
 export interface TroublesDeps {
   readonly guildId: string;
-  readonly table: Table<TroubleRecord & OldRecord>;
+  readonly table: Table<TroubleRecord>;
   readonly messenger: Messenger;
   readonly log: Log;
   /** Epoch ms. */
@@ -67,10 +73,7 @@ export class Troubles {
 
   /** From memory once it was read. */
   async record(): Promise<TroubleRecord> {
-    if (this.known) return this.known;
-    const { storeDownSince, storeDownTold, ...kept } = (await this.deps.table.get(this.deps.guildId)) ?? {};
-    const isOld = storeDownSince !== undefined;
-    this.known = isOld ? { ...kept, storeDown: { since: storeDownSince, told: storeDownTold === true } } : kept;
+    this.known ??= (await this.deps.table.get(this.deps.guildId)) ?? {};
     return this.known;
   }
 

@@ -1,28 +1,29 @@
+import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
-import { hasStatus } from "../store-api/orders.ts";
+import { documentedStatus, hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import { type BacklogState, newBacklog } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
-import { observeOrder, pageQuery } from "./scan.ts";
+import { observeSorting, pageQuery } from "./scan.ts";
 import type { Watch } from "./watch.ts";
 
 /** The backlog of a list with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
-/** The only status that the API document shows (store-open-api 3). */
-const defaultStatuses = ["PENDING"];
 const dayMs = 24 * 60 * 60_000;
 
-/** What a person chose; what is left out stays as it is (at first: no role, PENDING). */
-export interface ChosenAlerts {
-  readonly channelId: string;
+export const chosenAlertsSchema = z.object({
+  channelId: z.string(),
   /** The server's own id, which is the role @everyone, takes the role away. */
-  readonly roleId?: string;
+  roleId: z.string().optional(),
   /** Statuses that ring; at least one. */
-  readonly statuses?: readonly string[];
-}
+  statuses: z.array(z.string()).readonly().optional(),
+});
+
+/** What a person chose; what is left out stays as it is (at first: no role, PENDING). */
+export type ChosenAlerts = Readonly<z.infer<typeof chosenAlertsSchema>>;
 
 export interface TurnedOn {
   /** Orders that were waiting and are taken as seen. */
@@ -49,7 +50,7 @@ export interface Waiting {
 function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
   const answered = servedAt ?? now;
   const newest = items[0]?.createdAt;
-  const isNewestFirst = observeOrder(undefined, items) === "newest_first";
+  const isNewestFirst = observeSorting(undefined, items) === "newest_first";
   // A date without a time would make everything of today new.
   if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
@@ -109,7 +110,7 @@ export async function turnOn(
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
   const settings = {
     channelId: chosen.channelId,
-    statuses: [...(chosen.statuses ?? before?.statuses ?? defaultStatuses)],
+    statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
     roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
   const added = settings.statuses.filter((status) => !before || !hasStatus({ status }, before.statuses));

@@ -2,39 +2,31 @@ import type { Log } from "../basics/log.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
-import { type Vault, VaultError } from "../guilds/vault.ts";
-import { type Storage, StorageError } from "../storage/table.ts";
+import type { Vault } from "../guilds/vault.ts";
+import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { StoreError } from "../store-api/store-error.ts";
 import { toAlertOrder } from "./alert-order.ts";
-import type { BacklogState } from "./backlog.ts";
+import { backlogTable } from "./backlog.ts";
 import type { Chance } from "./backoff.ts";
 import { startOver } from "./connect-store.ts";
 import { FirstReading } from "./first-reading.ts";
-import { Following } from "./follow.ts";
+import { Following } from "./following.ts";
 import { KeptGuild, memoryOf } from "./kept-guild.ts";
 import { Ledger, type OwedEntry } from "./ledger.ts";
 import { Lists, type Statuses } from "./lists.ts";
 import type { Messenger } from "./messenger.ts";
 import { createPace } from "./pace.ts";
+import { type Health, PollFailures } from "./poll-failures.ts";
 import { type ListReading, readList } from "./read-list.ts";
 import { type PageFailure, pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
 import { Overtaken, type Right } from "./term.ts";
-import { type Trouble, Troubles } from "./troubles.ts";
+import { type Trouble, Troubles, troublesTable } from "./troubles.ts";
 
 /** Alerts that one server may owe before its store is read no further: 25 MB at most. */
 const mostOwed = 5_000;
-
-/** How polling one server goes, as this process has seen it. Times are epoch ms. */
-export interface Health {
-  lastPollAt?: number;
-  /** When page 1 of every list was last read. */
-  lastGoodAt?: number;
-  lastError?: { readonly trouble: Trouble; readonly at: number };
-}
 
 /** What the watches of all servers share. */
 export interface WatchDeps extends Chance {
@@ -69,6 +61,7 @@ export class Watch {
   private readonly sender: Sender;
   private readonly following: Following;
   private readonly waits: StoreWaits;
+  private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
   private lastGuild: Guild | undefined;
@@ -84,14 +77,22 @@ export class Watch {
     this.kept = new KeptGuild(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, deps.vault);
     const signal = () => deps.right.signal();
-    this.troubles = new Troubles({ guildId, table: storage.table("trouble"), messenger, log, now, signal });
-    this.firstReading = new FirstReading(guildId, storage.table<BacklogState>("backlog"), this.ledger);
+    this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
+    this.waits = new StoreWaits(deps);
+    this.failures = new PollFailures({
+      ...deps,
+      guildId,
+      health: this.health,
+      waits: this.waits,
+      troubles: this.troubles,
+    });
+    this.firstReading = new FirstReading(guildId, storage.table(backlogTable), this.ledger);
     const shared = {
       ...deps,
       guildId,
       ledger: this.ledger,
       troubles: this.troubles,
-      failed: (trouble: Trouble) => this.failed(trouble),
+      failed: (trouble: Trouble) => this.failures.note(trouble),
     };
     this.sender = new Sender({
       ...shared,
@@ -106,7 +107,6 @@ export class Watch {
       isMine: () => this.isMine(),
     });
     this.pace = createPace(deps.signal);
-    this.waits = new StoreWaits(deps);
     this.lists = new Lists(deps.monotonic);
   }
 
@@ -118,7 +118,7 @@ export class Watch {
         await this.pollOnce();
         return (await this.record()).alerts && (await this.nextPollMs());
       } catch (error) {
-        this.unexpected(error);
+        this.failures.unexpected(error);
         return this.waits.fault.waitMs();
       }
     });
@@ -140,7 +140,7 @@ export class Watch {
       if (store && !isFull) await this.readStore(guild, store);
       this.waits.fault.ok();
     } catch (error) {
-      await this.pollFailed(guild, error);
+      await this.failures.ofPoll(guild, error);
     }
     this.following.goOn();
   }
@@ -163,7 +163,7 @@ export class Watch {
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
-    for (const { page, error } of failures) this.pageFailed(page, error);
+    for (const { page, error } of failures) this.failures.ofPage(page, error);
     if (failures.length > 0) this.waits.pages.failed();
     else this.waits.pages.ok();
     await this.storeRead(guild, arrived);
@@ -211,7 +211,7 @@ export class Watch {
     if (backlog.length > 0) await this.ledger.markSeen(backlog);
     await this.keepStrays(owed);
     await this.owe(guild, list, fresh);
-    if (skipped > 0) this.failed("malformed");
+    if (skipped > 0) this.failures.note("malformed");
     this.lists.remember(list, memory);
     return fresh.length;
   }
@@ -235,49 +235,6 @@ export class Watch {
     const listed = new Set(await this.ledger.owedIds());
     const strays = owed.filter(({ order }) => !listed.has(order.id));
     if (strays.length > 0) await this.ledger.owe(strays);
-  }
-
-  private pageFailed(page: number, error: unknown) {
-    if (!(error instanceof StoreError)) throw error;
-    const { code } = error;
-    this.failed(code);
-    this.deps.log.warn({ err: error, guild: this.guildId, page, code }, "a page of the store could not be read");
-  }
-
-  private async pollFailed(guild: Guild, error: unknown) {
-    if (this.deps.signal.aborted || error instanceof Overtaken) return;
-    try {
-      if (error instanceof StoreError) return await this.storeFailed(guild, error);
-      if (!(error instanceof VaultError)) return this.unexpected(error);
-      this.waits.token.failed();
-      this.failed("undecryptable");
-      await this.troubles.storeFailed(guild, "keyLost");
-    } catch (worse) {
-      this.unexpected(worse);
-    }
-  }
-
-  private async storeFailed(guild: Guild, error: StoreError) {
-    const isRefused = error.code === "unauthorized";
-    const backoff = isRefused ? this.waits.token : this.waits.store;
-    backoff.failed(error.retryAfterMs);
-    this.failed(error.code);
-    const { failures } = backoff;
-    this.deps.log.warn({ err: error, guild: this.guildId, code: error.code, failures }, "the store could not be read");
-    await this.troubles.storeFailed(guild, isRefused ? "refused" : "storeDown");
-  }
-
-  private unexpected(error: unknown) {
-    this.waits.fault.failed();
-    this.failed(error instanceof StorageError ? "storage" : "internal");
-    this.deps.log.error(
-      { err: error, guild: this.guildId },
-      "a poll was cut short; nothing is lost, the next one goes on from what is recorded",
-    );
-  }
-
-  private failed(trouble: Trouble) {
-    this.health.lastError = { trouble, at: this.deps.now() };
   }
 
   /**

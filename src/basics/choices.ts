@@ -1,15 +1,17 @@
 /** Something to be chosen. */
 export interface Choice {
-  /** At most 100 characters. */
+  /** At most {@link longestChoice} characters. */
   readonly name: string;
-  /** At most 100 characters. */
+  /** At most {@link longestChoice} characters. */
   readonly value: string;
 }
 
+/** Discord's limit on a choice's name and on its value, in characters. */
+export const longestChoice = 100;
 /** Discord's limit on choices. */
-const MOST = 25;
+const mostChoices = 25;
 /** Suggestions are asked for with every second letter: whoever types on finds what was not found in this time. */
-const LONGEST_MS = 20;
+const longestMs = 20;
 
 /**
  * The first 25 choices that are made of these items, as far as 20 ms go: a store decides how many there are and how long
@@ -20,21 +22,18 @@ export function firstChoices<Item>(
   choiceOf: (item: Item) => Choice | undefined,
   monotonic = () => performance.now(),
 ): Choice[] {
-  const until = monotonic() + LONGEST_MS;
+  const until = monotonic() + longestMs;
   const choices: Choice[] = [];
   for (const item of items) {
     const choice = choiceOf(item);
     if (choice !== undefined) choices.push(choice);
-    if (choices.length === MOST || monotonic() > until) break;
+    if (choices.length === mostChoices || monotonic() > until) break;
   }
   return choices;
 }
 
-/** The longest text that is looked for: a choice has no more characters (Discord's limit), so no suggestion is longer. */
-const LONGEST_WANTED = 100;
-
-/** Tells whether a text has in it what was typed, whatever the capitals. */
+/** Tells whether a text has in it what was typed, whatever the capitals. No suggestion is longer than a choice. */
 export function searchFor(typed: string): (text: string) => boolean {
-  const wanted = typed.trim().slice(0, LONGEST_WANTED).toLowerCase();
+  const wanted = typed.trim().slice(0, longestChoice).toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);
 }

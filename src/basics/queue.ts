@@ -37,3 +37,22 @@ export function createQueue(): Queue {
     },
   };
 }
+
+/**
+ * A {@link Queue} for each key, for as long as anything waits in it: runs work one at a time for each key, in the order
+ * asked for.
+ */
+export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const lines = new Map<string, { readonly queue: Queue; pending: number }>();
+  return async (key, work) => {
+    const line = lines.get(key) ?? { queue: createQueue(), pending: 0 };
+    lines.set(key, line);
+    line.pending++;
+    try {
+      return await line.queue.run(work);
+    } finally {
+      line.pending--;
+      if (line.pending === 0) lines.delete(key);
+    }
+  };
+}

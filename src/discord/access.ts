@@ -1,12 +1,6 @@
-import {
-  type APIApplicationCommandPermission,
-  ApplicationCommandPermissionType,
-  PermissionFlagsBits,
-} from "@discordjs/core";
-import type { Caller } from "./define-command.ts";
+import { type APIApplicationCommandPermission, ApplicationCommandPermissionType } from "@discordjs/core";
+import { type Caller, isManager } from "./caller.ts";
 import { createKeptOverrides, type Overrides } from "./overrides.ts";
-
-const managers = PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator;
 
 /** Decides who may use a command, and therefore its buttons, menus and modals. */
 export interface Access {
@@ -75,7 +69,7 @@ export function createAccess(deps: {
 
   return {
     async allows(caller, { id: commandId, isForStaff }) {
-      if ((caller.permissions & managers) !== 0n) return true;
+      if (isManager(caller)) return true;
       const [overrides = [], staffRoleId] = await Promise.all([
         kept.of(caller.guildId),
         isForStaff ? deps.staffRole(caller.guildId) : undefined,

@@ -1,13 +1,33 @@
 import { MessengerError } from "../alerts/messenger.ts";
 import { isBlockage } from "../alerts/troubles.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Services } from "../services.ts";
 import { ProblemError } from "../views/problem.ts";
 import type { Hurdles } from "../views/set-up.ts";
-import { type ChannelLook, ClosedChannelError } from "./channel-look.ts";
-import { assertMayShowCustomers, mayMention } from "./channel-rules.ts";
-import type { Caller } from "./define-command.ts";
-import { isManager } from "./is-manager.ts";
+import type { Attempts } from "./attempts.ts";
+import type { Caller } from "./caller.ts";
+import { isManager } from "./caller.ts";
+import { type ChannelLook, ClosedChannelError, type LookAt } from "./channel-look.ts";
+
+/**
+ * Only those with Manage Server decide that customers are shown where everybody can read; `isPublic` is undefined where
+ * Discord does not say. Throws a `ProblemError`.
+ */
+export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
+  if (isPublic === false || isManager(caller)) return;
+  throw new ProblemError({ code: isPublic ? "public_not_theirs" : "discord_silent" });
+}
+
+/** Whether somebody may mention the role that was looked at; nobody mentions one that is not there any more. */
+export const mayMention = (caller: Caller, role: ChannelLook["role"]): boolean =>
+  role !== undefined && (role.isMentionable || role.isTheirs || isManager(caller));
+
+/** What looking at a channel takes. */
+interface Looks {
+  /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
+  lookAt(at: LookAt): Promise<ChannelLook>;
+  /** For what Discord may refuse. */
+  readonly attempts: Attempts;
+}
 
 /** Where alerts are to go, and whom they mention. */
 export interface AlertPlace {
@@ -19,10 +39,10 @@ export interface AlertPlace {
  * What Discord shows of the place, also where the bot cannot see the channel; undefined where Discord does not say. Counts
  * as an attempt where Discord refused.
  */
-export async function glance(caller: Caller, services: Services, place: AlertPlace): Promise<ChannelLook | undefined> {
+export async function glance(caller: Caller, looks: Looks, place: AlertPlace): Promise<ChannelLook | undefined> {
   const { guildId, userId, roleIds } = caller;
   try {
-    return await services.attempts(caller, () => services.lookAt({ guildId, userId, roleIds, ...place }));
+    return await looks.attempts(caller, () => looks.lookAt({ guildId, userId, roleIds, ...place }));
   } catch (error) {
     if (error instanceof ClosedChannelError) return error.look;
     if (!(error instanceof MessengerError) || isBlockage(error.code)) throw error;
@@ -31,8 +51,8 @@ export async function glance(caller: Caller, services: Services, place: AlertPla
 }
 
 /** As {@link glance}; where Discord does not say, only those go on who may decide it anyway. */
-export async function lookFor(caller: Caller, services: Services, place: AlertPlace): Promise<ChannelLook | undefined> {
-  const look = await glance(caller, services, place);
+export async function lookFor(caller: Caller, looks: Looks, place: AlertPlace): Promise<ChannelLook | undefined> {
+  const look = await glance(caller, looks, place);
   if (!look && !isManager(caller)) throw new ProblemError({ code: "discord_silent" });
   return look;
 }

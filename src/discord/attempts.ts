@@ -3,8 +3,8 @@ import { isBlockage } from "../alerts/troubles.ts";
 import { type Budget, createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
 import { ProblemError } from "../views/problem.ts";
-import type { Caller } from "./define-command.ts";
-import { isManager } from "./is-manager.ts";
+import type { Caller } from "./caller.ts";
+import { isManager } from "./caller.ts";
 
 /** Does what may be refused, unless too much was lately: then it throws a `ProblemError` ("cooldown") and asks nobody. */
 export type Attempts = <T>(

@@ -1,81 +1,88 @@
 import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
 import type { Choice } from "../basics/choices.ts";
-import type { Locale } from "../basics/locale.ts";
+import type { CommandShapes } from "../views/catalogue/commands.ts";
+import type { CommandIds, CustomIds, customIds } from "../views/custom-ids.ts";
 import type { MessagePayload } from "../views/payload.ts";
+import type { Caller } from "./caller.ts";
+import { type OptionValue, valuesOf } from "./option-values.ts";
 
-/** What one option of a kind holds once Discord has sent it. */
-export interface OptionKinds {
-  string: string;
-  integer: number;
-  number: number;
-  boolean: boolean;
-  /** Id of the channel. */
-  channel: string;
-  /** Id of the role. */
-  role: string;
-  attachment: APIAttachment;
+/** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
+export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
+
+/** Bounds are those of a string's length, in characters. */
+interface TextOption<Services> {
+  readonly kind: "string";
+  readonly required?: true;
+  readonly min?: number;
+  readonly max?: number;
+  readonly suggest?: Suggest<Services>;
+  readonly choices?: never;
+  readonly channelTypes?: never;
 }
-
-/** Who acts, where, and in which language they read. */
-export interface Caller {
-  readonly guildId: string;
-  readonly channelId: string;
-  /** Where that is a thread: the channel that it belongs to, whose settings it has. */
-  readonly parentId?: string;
-  readonly userId: string;
-  readonly roleIds: readonly string[];
-  /** The member's permissions in this channel, as Discord computed them. */
-  readonly permissions: bigint;
-  readonly locale: Locale;
+/** What each choice is called stands in the catalogue. */
+interface ChoiceOption {
+  readonly kind: "string";
+  readonly required?: true;
+  readonly choices: readonly string[];
+  readonly min?: never;
+  readonly max?: never;
+  readonly suggest?: never;
+  readonly channelTypes?: never;
+}
+interface NumberOption {
+  readonly kind: "integer" | "number";
+  readonly required?: true;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: never;
+  readonly suggest?: never;
+  readonly channelTypes?: never;
+}
+interface ChannelOption {
+  readonly kind: "channel";
+  readonly required?: true;
+  readonly channelTypes?: readonly ChannelType[];
+  readonly min?: never;
+  readonly max?: never;
+  readonly choices?: never;
+  readonly suggest?: never;
+}
+interface PlainOption {
+  readonly kind: "boolean" | "role" | "attachment";
+  readonly required?: true;
+  readonly min?: never;
+  readonly max?: never;
+  readonly choices?: never;
+  readonly suggest?: never;
+  readonly channelTypes?: never;
 }
 
 /** One option of a command; its name and description stand in the catalogue. */
-export type OptionSpec<Services> = {
-  readonly [Kind in keyof OptionKinds]: {
-    readonly kind: Kind;
-    readonly required?: true;
-    readonly choices?: readonly string[];
-    /** Bounds of a number, or of a string's length. */
-    readonly min?: number;
-    readonly max?: number;
-    readonly channelTypes?: readonly ChannelType[];
-    /** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
-    readonly suggest?: (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
-  };
-}[keyof OptionKinds];
-
+export type OptionSpec<Services> = TextOption<Services> | ChoiceOption | NumberOption | ChannelOption | PlainOption;
 export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
 
 /** Values by option name: required ones are always there. */
 export type OptionValues<O> = {
-  readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: O[Name] extends {
-    kind: infer K extends keyof OptionKinds;
-  }
-    ? OptionKinds[K]
-    : never;
+  readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: OptionValue<O[Name]>;
 } & {
-  readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: O[Name] extends {
-    kind: infer K extends keyof OptionKinds;
-  }
-    ? OptionKinds[K]
-    : never;
+  readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
 };
 
 /** A modal as `views` make it. */
 export type ModalPayload = APIModalInteractionResponseCallbackData;
 
-/** A press of a button or a choice in a menu: `args` come from the custom id, `values` from the menu. */
-export interface Press extends Caller {
-  readonly args: readonly string[];
+/** A pressed button. */
+export type Press<Args = object> = Caller & { readonly args: Args };
+/** What was chosen from a menu, and the first of it: a menu may be emptied, and anybody may send anything. */
+export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
-}
-
-/** A submitted modal: what was typed or chosen, by the custom id of each input. */
-export interface Submission extends Caller {
-  readonly args: readonly string[];
+  readonly value: string | undefined;
+};
+/** A submitted window: what was typed or chosen, by the custom id of each input. */
+export type Submission<Args = object> = Press<Args> & {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
-}
+};
 
 /**
  * How an interaction is answered is fixed before it runs, for it is deferred at once:
@@ -86,31 +93,121 @@ export type Action<Context, Services> =
   | { readonly answer: "ephemeral" | "update"; run(context: Context, services: Services): Promise<MessagePayload> }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
-/** What a subcommand, or a command without subcommands, takes and does. */
-export type Executable<Services, O extends Options<Services> = Options<Services>> = { readonly options: O } & Action<
-  Caller & { readonly options: OptionValues<O> },
-  Services
->;
+/** An action with what it was asked for: all that is left is to run it. */
+export type Job<Services> =
+  | { readonly answer: "ephemeral" | "update"; run(services: Services): Promise<MessagePayload> }
+  | { readonly answer: "modal"; run(services: Services): Promise<ModalPayload> };
 
-/** A command is data: publishing and dispatch read the same list of these. */
-export interface Command<Services> {
-  /** Its texts stand in the catalogue under this name. */
-  readonly name: string;
-  /** The server's staff role does not open it: it takes Manage Server, or the server's integration settings. */
-  readonly managersOnly?: true;
-  /** Either one thing to run … */
-  readonly execute?: Executable<Services>;
-  /** … or subcommands by name. */
-  readonly subcommands?: Readonly<Record<string, Executable<Services>>>;
-  /** Handlers of buttons and menus by the action in their custom id. */
-  readonly components?: Readonly<Record<string, Action<Press, Services>>>;
-  /** Handlers of modals by the action in their custom id. */
-  readonly modals?: Readonly<Record<string, Action<Submission, Services>>>;
+/** What a subcommand, or a command without subcommands, takes and does. */
+export interface Executable<Services> {
+  readonly options: Options<Services>;
+  /** Of `values` as Discord sent them. Throws a `ProblemError` where a required one is missing. */
+  job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
 }
 
-/** Lets the option types of `run` be inferred from `options`. */
-export function execute<Services, const O extends Options<Services>>(
-  executable: Executable<Services, O>,
-): Executable<Services> {
-  return executable as unknown as Executable<Services>;
+/** What is pressed, chosen from or submitted, by the action in its custom id. */
+export interface Handlers<Services> {
+  readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
+  readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
+}
+
+/** Either one thing to run, or subcommands by name. */
+type Entry<Services> =
+  | { readonly execute: Executable<Services>; readonly subcommands?: never }
+  | { readonly subcommands: Readonly<Record<string, Executable<Services>>>; readonly execute?: never };
+
+interface CommandBase<Services> {
+  /** The server's staff role does not open it: it takes Manage Server, or the server's integration settings. */
+  readonly managersOnly?: true;
+  readonly handlers?: Handlers<Services>;
+}
+
+/** A command is data: publishing and dispatch read the same list of these. Its texts stand in the catalogue under its name. */
+export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
+
+/** The names of options, each with the choices it has. */
+type ShapeOf<O> = { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
+type TextShapeOf<Text> = Text extends { readonly options: infer O }
+  ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
+  : Record<never, never>;
+
+/** An executable that remembers the names of its options and choices: these are what the catalogue has texts for. */
+type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
+/** Handlers that remember whose they are. */
+type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
+
+type Executables<Services, Text> = Text extends { readonly subcommands: infer Subcommands }
+  ? {
+      readonly subcommands: { readonly [Name in keyof Subcommands]: Shaped<Services, TextShapeOf<Subcommands[Name]>> };
+      readonly execute?: never;
+    }
+  : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never };
+
+/** What the catalogue and the custom ids have of a command must be there, and nothing else. */
+type CommandSpec<Services, Name extends keyof CommandShapes> = CommandBase<Services> &
+  Entry<Services> &
+  Executables<Services, CommandShapes[Name]> &
+  (Name extends keyof typeof customIds
+    ? { readonly handlers: HandlersOf<Services, Name> }
+    : { readonly handlers?: never });
+
+/** The actions of the buttons, menus and windows of a command; each gets the arguments of its custom id by name. */
+interface HandlerSpecs<Services, Buttons, Menus, Windows> {
+  readonly buttons: { readonly [Name in keyof Buttons]: Action<Press<Buttons[Name]>, Services> };
+  readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
+  readonly windows: { readonly [Name in keyof Windows]: Action<Submission<Windows[Name]>, Services> };
+}
+
+function jobOf<Context, Services>(action: Action<Context, Services>, context: Context): Job<Services> {
+  return action.answer === "modal"
+    ? { answer: "modal", run: (services) => action.run(context, services) }
+    : { answer: action.answer, run: (services) => action.run(context, services) };
+}
+
+/** The handlers of one kind of thing, each with its arguments read. */
+function reading<Values, Sent extends Press<readonly string[]>, Services>(
+  ids: CustomIds<Values>,
+  actions: { readonly [Name in keyof Values]: Action<Omit<Sent, "args"> & { readonly args: Values[Name] }, Services> },
+): Record<string, (sent: Sent) => Job<Services>> {
+  const jobs: Record<string, (sent: Sent) => Job<Services>> = {};
+  for (const name in ids) {
+    jobs[name] = (sent) => jobOf(actions[name], { ...sent, args: ids[name].read(sent.args) });
+  }
+  return jobs;
+}
+
+/** How commands are written down that work with these services. */
+export function commandsWith<Services>() {
+  return {
+    /** What a command or subcommand takes and does; `run` gets the options with the types that `options` define. */
+    execute<const O extends Options<Services>>(
+      spec: { readonly options: O } & Action<Caller & { readonly options: OptionValues<O> }, Services>,
+    ): Shaped<Services, ShapeOf<O>> {
+      const { options } = spec;
+      return {
+        options,
+        job: (caller, sent) => jobOf(spec, { ...caller, options: valuesOf<O>(options, sent) }),
+      };
+    },
+
+    /** What answers the buttons, menus and windows of a command: every one that is declared, and no other. */
+    handle<Name extends string, Buttons, Menus, Windows>(
+      ids: CommandIds<Name, Buttons, Menus, Windows>,
+      { buttons, menus, windows }: HandlerSpecs<Services, Buttons, Menus, Windows>,
+    ): HandlersOf<Services, Name> {
+      return {
+        components: { ...reading(ids.buttons, buttons), ...reading(ids.menus, menus) },
+        windows: reading(ids.windows, windows),
+      };
+    },
+
+    /** A command of the catalogue. */
+    defineCommand<Name extends keyof CommandShapes>(
+      name: Name,
+      spec: CommandSpec<Services, NoInfer<Name>>,
+    ): Command<Services> {
+      const entry: CommandBase<Services> & Entry<Services> = spec;
+      return { name, ...entry };
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import {
   type API,
   type APIApplicationCommandAutocompleteInteraction,
@@ -11,12 +10,14 @@ import { DiscordAPIError } from "@discordjs/rest";
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
 import type { Choice } from "../basics/choices.ts";
+import { withDeadline } from "../basics/deadline.ts";
 import { localeOf } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { ProblemError, problemNotice } from "../views/problem.ts";
 import type { Access } from "./access.ts";
-import type { Action, Caller, Command } from "./define-command.ts";
+import type { Caller } from "./caller.ts";
+import type { Command, Executable, Job } from "./define-command.ts";
 import { callerOf, chosenIn, isServed, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 import { createLane } from "./lane.ts";
 import { problemOf } from "./problem-of.ts";
@@ -43,16 +44,6 @@ type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteIn
 
 /** What Discord has been answered so far. */
 type Acknowledged = "no" | "reply" | "update";
-
-interface Job<Services> {
-  readonly action: Action<never, Services>;
-  readonly context: Caller;
-}
-
-async function tooLateForModal(): Promise<never> {
-  await wait(modalDeadlineMs, undefined, { ref: false });
-  throw new ProblemError({ code: "internal" });
-}
 
 /** What stands under a name that came from outside: `constructor` stands in every object. */
 function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
@@ -92,24 +83,24 @@ export function createDispatch<Services>(deps: {
   const commandNameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
 
+  function executableOf(name: string, subcommand: string | undefined): Executable<Services> | undefined {
+    const command = commands.get(name);
+    return subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
+  }
+
   function jobFor(interaction: Answerable, caller: Caller): Job<Services> {
     if (interaction.type === InteractionType.ApplicationCommand) {
-      const command = commands.get(interaction.data.name);
       const { subcommand, values } = chosenIn(interaction);
-      const executable = subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
-      return {
-        action: (executable ?? unknown()) as Action<never, Services>,
-        context: { ...caller, options: values } as Caller,
-      };
+      return (executableOf(interaction.data.name, subcommand) ?? unknown()).job(caller, values);
     }
     const id = parseCustomId(interaction.data.custom_id) ?? unknown();
-    const command = commands.get(id.command);
+    const handlers = commands.get(id.command)?.handlers;
     if (interaction.type === InteractionType.MessageComponent) {
-      const action = own(command?.components, id.action) ?? unknown();
-      return { action: action as Action<never, Services>, context: pressOf(interaction, caller, id.args) };
+      const handle = own(handlers?.components, id.action) ?? unknown();
+      return handle(pressOf(interaction, caller, id.args));
     }
-    const action = own(command?.modals, id.action) ?? unknown();
-    return { action: action as Action<never, Services>, context: submissionOf(interaction, caller, id.args) };
+    const handle = own(handlers?.windows, id.action) ?? unknown();
+    return handle(submissionOf(interaction, caller, id.args));
   }
 
   async function authorize(interaction: ServedInteraction, caller: Caller) {
@@ -126,12 +117,10 @@ export function createDispatch<Services>(deps: {
       const { subcommand, focused } = chosenIn(interaction);
       if (!caller || !focused) return [];
       await authorize(interaction, caller);
-      const command = commands.get(interaction.data.name);
-      const executable = subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
-      return (await executable?.options[focused.name]?.suggest?.(focused.typed, caller, servicesFor(caller))) ?? [];
+      const option = own(executableOf(interaction.data.name, subcommand)?.options, focused.name);
+      return (await option?.suggest?.(focused.typed, caller, servicesFor(caller))) ?? [];
     };
-    const late = new Promise<[]>((resolve) => setTimeout(resolve, suggestDeadlineMs, []).unref());
-    const choices = await Promise.race([find(), late]).catch((error: unknown) => {
+    const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
       log.debug({ err: error, command: interaction.data.name }, "no suggestions");
       return [];
     });
@@ -177,23 +166,28 @@ export function createDispatch<Services>(deps: {
     try {
       const caller = callerOf(interaction);
       if (!caller) throw new ProblemError({ code: "guild_only" });
-      const { action, context } = jobFor(interaction, caller);
+      const job = jobFor(interaction, caller);
       const authorized = authorize(interaction, caller);
       // Where Discord does not take the first answer, nobody waits for it any more.
       authorized.catch(() => undefined);
-      if (action.answer === "modal") {
-        await Promise.race([authorized, tooLateForModal()]);
+      if (job.answer === "modal") {
+        const isKnown = await withDeadline(
+          authorized.then(() => true),
+          modalDeadlineMs,
+          false,
+        );
+        if (!isKnown) throw new ProblemError({ code: "internal" });
         // Presses that wait for the same look-up go on in the same moment.
         await inTurn(caller.guildId);
-        await api.interactions.createModal(id, token, await action.run(context as never, servicesFor(caller)));
+        await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
         return;
       }
-      await Promise.race([authorized, wait(accessPatienceMs, undefined, { ref: false })]);
-      acknowledged = await acknowledge(interaction, action.answer);
+      await withDeadline(authorized, accessPatienceMs, undefined);
+      acknowledged = await acknowledge(interaction, job.answer);
       await authorized;
       // Answers to what was deferred arrive in bulk.
       await inTurn(caller.guildId);
-      await api.interactions.editReply(applicationId, token, await action.run(context as never, servicesFor(caller)));
+      await api.interactions.editReply(applicationId, token, await job.run(servicesFor(caller)));
     } catch (error) {
       if (isAnsweredElsewhere(error)) {
         log.warn({ interaction: id, code: error.code }, "another process answered, or the answer came too late");

@@ -1,15 +1,16 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   type APIInteraction,
   GatewayDispatchEvents,
+  type GatewayDispatchPayload,
   type GatewayGuildCreateDispatchData,
   GatewayIntentBits,
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import type { SeenGuild } from "./greeter.ts";
-import { DiscordRefusedError, patiently } from "./patiently.ts";
+import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
 
 /** What the rest of the bot hears from Discord. Handlers must not reject. */
 export interface GatewayHandlers {
@@ -35,14 +36,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const changes: ReadonlySet<string> = new Set([
-  GatewayDispatchEvents.ChannelCreate,
-  GatewayDispatchEvents.ChannelUpdate,
-  GatewayDispatchEvents.GuildRoleCreate,
-  GatewayDispatchEvents.GuildRoleUpdate,
-  GatewayDispatchEvents.GuildUpdate,
-]);
-
 /** Discord closed the connection for good: wrong token, wrong intents, wrong shards (close codes 4004, 4010 to 4014). */
 const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
 const closeDeadlineMs = 2_000;
@@ -56,6 +49,38 @@ const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
   joinedAt: Date.parse(guild.joined_at),
 });
 
+/** @param known ids of the servers of that shard */
+function hear(payload: GatewayDispatchPayload, known: Set<string> | undefined, handlers: GatewayHandlers): void {
+  switch (payload.t) {
+    case GatewayDispatchEvents.InteractionCreate:
+      handlers.onInteraction(payload.d);
+      break;
+    case GatewayDispatchEvents.GuildCreate: {
+      const isNew = known?.has(payload.d.id) === false;
+      known?.add(payload.d.id);
+      handlers.onGuildChanged(payload.d.id);
+      handlers.onGuild(seen(payload.d), isNew);
+      break;
+    }
+    case GatewayDispatchEvents.GuildDelete:
+      if (payload.d.unavailable) break;
+      known?.delete(payload.d.id);
+      handlers.onGuildRemoved(payload.d.id);
+      break;
+    case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
+      handlers.onAccessChanged(payload.d.guild_id);
+      break;
+    case GatewayDispatchEvents.GuildUpdate:
+      handlers.onGuildChanged(payload.d.id);
+      break;
+    case GatewayDispatchEvents.ChannelCreate:
+    case GatewayDispatchEvents.ChannelUpdate:
+    case GatewayDispatchEvents.GuildRoleCreate:
+    case GatewayDispatchEvents.GuildRoleUpdate:
+      handlers.onGuildChanged(payload.d.guild_id);
+  }
+}
+
 /**
  * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
  * Uses discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
@@ -63,7 +88,6 @@ const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
 export function createGateway(deps: { rest: REST; token: string; handlers: GatewayHandlers; log: Log }): Gateway {
   const { handlers, log } = deps;
   const guildsOfShard = new Map<number, Set<string>>();
-  let shardCount = 1;
   let refuse = handlers.onRefused;
 
   // The package's own store of sessions is shared by the whole process.
@@ -79,16 +103,12 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
     },
   });
 
-  const present = () => new Set([...guildsOfShard.values()].flatMap((ids) => [...ids]));
-  const reportIfComplete = () => {
-    if (guildsOfShard.size >= shardCount) handlers.onReady(present());
-  };
-
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
     guildsOfShard.set(shardId, new Set(data.guilds.map(({ id }) => id)));
-    shardCount = data.shard?.[1] ?? 1;
+    const shardCount = data.shard?.[1] ?? 1;
     log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
-    reportIfComplete();
+    if (guildsOfShard.size < shardCount) return;
+    handlers.onReady(new Set([...guildsOfShard.values()].flatMap((ids) => [...ids])));
   });
   manager.on(WebSocketShardEvents.Resumed, (shardId) => log.info({ shard: shardId }, "connection to Discord resumed"));
   manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
@@ -98,34 +118,7 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, (error, shardId) => log.warn({ err: error, shard: shardId }, "connection to Discord failed"));
   }
-  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
-    switch (payload.t) {
-      case GatewayDispatchEvents.InteractionCreate:
-        handlers.onInteraction(payload.d);
-        break;
-      case GatewayDispatchEvents.GuildCreate: {
-        const known = guildsOfShard.get(shardId);
-        const isNew = known?.has(payload.d.id) === false;
-        known?.add(payload.d.id);
-        handlers.onGuildChanged(payload.d.id);
-        handlers.onGuild(seen(payload.d), isNew);
-        break;
-      }
-      case GatewayDispatchEvents.GuildDelete:
-        if (payload.d.unavailable) break;
-        guildsOfShard.get(shardId)?.delete(payload.d.id);
-        handlers.onGuildRemoved(payload.d.id);
-        break;
-      case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
-        handlers.onAccessChanged(payload.d.guild_id);
-        break;
-      default:
-        if (changes.has(payload.t)) {
-          const data = payload.d as { guild_id?: string; id?: string };
-          handlers.onGuildChanged(data.guild_id ?? data.id ?? "");
-        }
-    }
-  });
+  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => hear(payload, guildsOfShard.get(shardId), handlers));
 
   async function connectOnce(): Promise<void> {
     const refusal = new Promise<never>((_, reject) => {
@@ -136,10 +129,10 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
   }
 
   return {
-    connect: (signal) => patiently(connectOnce, { signal, log }),
+    connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
     async close() {
       // A peer that never answers the closing handshake must not hold up the end of the process.
-      await Promise.race([manager.destroy(), wait(closeDeadlineMs, undefined, { ref: false })]);
+      await withDeadline(manager.destroy(), closeDeadlineMs, undefined);
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { API } from "@discordjs/core";
+import { z } from "zod";
 import { localeOf } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
-import type { Table } from "../storage/table.ts";
+import type { Table, TableShape } from "../storage/table.ts";
 import { greetingPost } from "../views/greeting.ts";
 import { createLane } from "./lane.ts";
 import { failureOf } from "./rest-messenger.ts";
@@ -18,6 +19,17 @@ export interface SeenGuild {
   /** When the bot joined, epoch ms. */
   readonly joinedAt: number;
 }
+
+const greetedSchema = z.object({ joinedAt: z.number() });
+type Greeted = Readonly<z.infer<typeof greetedSchema>>;
+
+/** By the ids of servers. What is malformed is a joining that never was: a server that is new is greeted once more. */
+export const greetedTable: TableShape<Greeted> = {
+  name: "greeted",
+  schema: greetedSchema.catch({ joinedAt: 0 }),
+  version: 1,
+  impersonal: true,
+};
 
 /** Says hello to servers that invited the bot. */
 export interface Greeter {
@@ -42,7 +54,7 @@ const longestWaitMs = 60_000;
  */
 export function createGreeter(deps: {
   readonly api: Pick<API, "channels" | "users">;
-  readonly greeted: Table<{ readonly joinedAt: number }>;
+  readonly greeted: Table<Greeted>;
   /** Nobody who has connected a store needs to be told how. */
   readonly isConnected: (guildId: string) => Promise<boolean>;
   readonly log: Log;
@@ -79,7 +91,9 @@ export function createGreeter(deps: {
 
   return {
     async see(guild) {
-      if (!(now() - guild.joinedAt < newForMs)) return;
+      // A date that cannot be read makes it none.
+      const isNew = now() - guild.joinedAt < newForMs;
+      if (!isNew) return;
       await lane("greetings", () => greet(guild)).catch((error: unknown) =>
         log.warn(
           { err: error, guild: guild.id },

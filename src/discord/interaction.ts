@@ -13,7 +13,8 @@ import {
   InteractionType,
 } from "@discordjs/core";
 import { localeOf } from "../basics/locale.ts";
-import type { Caller, Press, Submission } from "./define-command.ts";
+import type { Caller } from "./caller.ts";
+import type { MenuChoice, Submission } from "./define-command.ts";
 
 /** The interactions that a command list can be asked to serve. */
 export type ServedInteraction =
@@ -84,8 +85,13 @@ export function chosenIn(interaction: ChosenCommand): Chosen {
 }
 
 /** A press, with what a menu chose; `args` come from the custom id. */
-export function pressOf(interaction: APIMessageComponentInteraction, caller: Caller, args: readonly string[]): Press {
-  return { ...caller, args, values: "values" in interaction.data ? (interaction.data.values ?? []) : [] };
+export function pressOf(
+  interaction: APIMessageComponentInteraction,
+  caller: Caller,
+  args: readonly string[],
+): MenuChoice<readonly string[]> {
+  const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
+  return { ...caller, args, values, value: values[0] };
 }
 
 /** What stands in the inputs of a modal, by their custom ids: texts, the chosen values joined by commas, and files. */
@@ -93,7 +99,7 @@ export function submissionOf(
   interaction: APIModalSubmitInteraction,
   caller: Caller,
   args: readonly string[],
-): Submission {
+): Submission<readonly string[]> {
   const fields: Record<string, string> = {};
   const files: Record<string, readonly APIAttachment[]> = {};
   const attachments = interaction.data.resolved?.attachments ?? {};

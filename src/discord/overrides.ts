@@ -1,5 +1,7 @@
 import type { APIGuildApplicationCommandPermissions } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
+import { createCache } from "../basics/cache.ts";
+import { withDeadline } from "../basics/deadline.ts";
 
 /** A server's integration settings: entries of the application, and of each command that has its own. */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
@@ -70,7 +72,7 @@ export function createKeptOverrides(
   fetchOverrides: (guildId: string) => Promise<Overrides>,
   now: () => number,
 ): KeptOverrides {
-  const good = new Map<string, { readonly until: number; readonly overrides: Promise<Overrides | undefined> }>();
+  const good = createCache<Overrides>({ keptMs: goodForMs, most: mostKept }, now);
   const lastKnown = new Map<string, { readonly until: number; readonly overrides: Overrides }>();
   const failures = new Map<string, Failure>();
 
@@ -79,7 +81,7 @@ export function createKeptOverrides(
     return last && last.until > now() ? last.overrides : undefined;
   }
 
-  function failed(guildId: string, error: unknown): undefined {
+  function failed(guildId: string, error: unknown): void {
     const before = failures.get(guildId);
     const refusals = isRefusal(error) ? (before?.refusals ?? 0) + 1 : 0;
     const forMs =
@@ -89,37 +91,30 @@ export function createKeptOverrides(
     put(failures, guildId, { until: now() + forMs, refusals, forgivenAt }, now() - longestRefusedMs);
   }
 
-  function lookUp(guildId: string) {
-    const overrides = fetchOverrides(guildId).then(
-      (read) => {
+  /** Undefined when they cannot be read. */
+  async function lookUp(guildId: string): Promise<Overrides | undefined> {
+    const read = async (isKept: () => boolean) => {
+      try {
+        const overrides = await fetchOverrides(guildId);
         failures.delete(guildId);
         // What was asked for before a change may be what held before it.
-        if (good.get(guildId)?.overrides === overrides) {
-          put(lastKnown, guildId, { until: now() + lastKnownForMs, overrides: read }, now());
-        }
-        return read;
-      },
-      (error: unknown) => {
-        if (good.get(guildId)?.overrides === overrides) good.delete(guildId);
-        return failed(guildId, error);
-      },
-    );
-    put(good, guildId, { until: now() + goodForMs, overrides }, now());
-    return overrides;
+        if (isKept()) put(lastKnown, guildId, { until: now() + lastKnownForMs, overrides }, now());
+        return overrides;
+      } catch (error) {
+        failed(guildId, error);
+        throw error;
+      }
+    };
+    return good.get(guildId, read).catch(() => undefined);
   }
 
   return {
     async of(guildId) {
       if ((failures.get(guildId)?.until ?? 0) > now()) return known(guildId);
-      const kept = good.get(guildId);
-      const overrides = kept && kept.until > now() ? kept.overrides : lookUp(guildId);
-      const { promise: late, resolve } = Promise.withResolvers<undefined>();
-      const timer = setTimeout(resolve, longestWaitMs, undefined);
-      const read = await Promise.race([overrides, late]).finally(() => clearTimeout(timer));
-      return read ?? known(guildId);
+      return (await withDeadline(lookUp(guildId), longestWaitMs, undefined)) ?? known(guildId);
     },
     forget(guildId) {
-      good.delete(guildId);
+      good.forget(guildId);
       // Whom they barred stays barred until it is known otherwise; whom they allowed may not be any more.
       const last = lastKnown.get(guildId);
       if (last) lastKnown.set(guildId, { ...last, overrides: denialsOf(last.overrides) });

@@ -1,54 +1,76 @@
-import type { Services } from "../services.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { ListQuery } from "../store-queries/pages.ts";
-import { customId } from "../views/custom-id.ts";
+import type { ListIds } from "../views/custom-ids.ts";
 import { jumpModal } from "../views/modals.ts";
 import type { MessagePayload } from "../views/payload.ts";
-import type { Caller, Press, Submission } from "./define-command.ts";
-import { pageIn, pageNumber } from "./page-number.ts";
+import { ProblemError } from "../views/problem.ts";
+import type { Caller } from "./caller.ts";
+import type { Press, Submission } from "./define-command.ts";
 
-/** Makes one page of a list. `session` names the kept query in the page's buttons. */
-export type ShowPage = (
-  caller: Caller,
-  services: Services,
-  session: string,
-  query: ListQuery,
-  page: number,
-) => Promise<MessagePayload>;
+/** A page that somebody typed; throws a `ProblemError` for anything but a whole number from 1. */
+export function pageNumber(typed: string | undefined, lastPage: number): number {
+  const page = Number((typed ?? "").trim());
+  if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", lastPage });
+  return page;
+}
 
-/** The buttons under a list, and the modal of the one that jumps to a page; `command` owns their custom ids. */
-export function pagedList(command: string, show: ShowPage) {
+interface OfList {
+  readonly session: string;
+}
+interface ToPage extends OfList {
+  readonly lastPage: number;
+}
+
+/**
+ * The buttons under a list, and the window of the one that jumps to a page.
+ *
+ * @param show makes one page of the list; `session` names the kept query in its custom ids
+ */
+export function pagedList<Services extends { readonly lists: Sessions<ListQuery> }>(
+  ids: ListIds,
+  show: (
+    caller: Caller,
+    services: Services,
+    session: string,
+    query: ListQuery,
+    page: number,
+  ) => Promise<MessagePayload>,
+) {
   return {
-    page: {
-      answer: "update",
-      async run(press: Press, services: Services) {
-        const [session = "", page] = press.args;
-        return show(press, services, session, await services.lists.find(session, press), pageIn(page));
+    buttons: {
+      page: {
+        answer: "update",
+        async run(press: Press<OfList & { readonly page: number }>, services: Services) {
+          const { session, page } = press.args;
+          return show(press, services, session, await services.lists.find(session, press), page);
+        },
+      },
+      clear: {
+        answer: "update",
+        async run(press: Press<OfList>, services: Services) {
+          await services.lists.find(press.args.session, press);
+          const whole: ListQuery = {};
+          return show(press, services, await services.lists.keep(press, whole), whole, 1);
+        },
+      },
+      jump: {
+        answer: "modal",
+        async run(press: Press<ToPage>, services: Services) {
+          const { session, lastPage } = press.args;
+          // A modal that cannot lead to anything would be filled in for nothing.
+          await services.lists.find(session, press);
+          return jumpModal(ids.windows.jump.make({ session, lastPage }), lastPage, press.locale);
+        },
       },
     },
-    clear: {
-      answer: "update",
-      async run(press: Press, services: Services) {
-        await services.lists.find(press.args[0] ?? "", press);
-        const whole: ListQuery = {};
-        return show(press, services, await services.lists.keep(press, whole), whole, 1);
-      },
-    },
-    jump: {
-      answer: "modal",
-      async run(press: Press, services: Services) {
-        const [session = "", arg] = press.args;
-        // A modal that cannot lead to anything would be filled in for nothing.
-        await services.lists.find(session, press);
-        const lastPage = pageIn(arg);
-        return jumpModal(customId(command, "jump", session, String(lastPage)), lastPage, press.locale);
-      },
-    },
-    jumped: {
-      answer: "update",
-      async run(submission: Submission, services: Services) {
-        const [session = "", lastPage] = submission.args;
-        const query = await services.lists.find(session, submission);
-        return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
+    windows: {
+      jump: {
+        answer: "update",
+        async run(submission: Submission<ToPage>, services: Services) {
+          const { session, lastPage } = submission.args;
+          const query = await services.lists.find(session, submission);
+          return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
+        },
       },
     },
   } as const;

@@ -12,9 +12,10 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from "@discordjs/core";
+import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
-import type { Table } from "../storage/table.ts";
+import type { Table, TableShape } from "../storage/table.ts";
 import { type CommandText, commandTexts, type OptionText } from "../views/catalogue/commands.ts";
 import type { Command, Executable, OptionSpec } from "./define-command.ts";
 
@@ -120,6 +121,12 @@ export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplic
     options,
   };
 }
+
+/**
+ * Fingerprints of what was published, by application and server. What is malformed is none that there is: the commands are
+ * published again.
+ */
+export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
 /**
  * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.

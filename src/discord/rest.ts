@@ -11,7 +11,8 @@ const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 /** Discord limits edits of old messages by the resource (scope `shared`, code 30046), beside the route's own bucket. */
 function isTooLong({ method, route, scope, retryAfter, timeToReset }: RateLimitData): boolean {
   // A 429 that says no time would be repeated as fast as it is answered, for ever.
-  if (!(retryAfter > 0)) return true;
+  const hasTime = retryAfter > 0;
+  if (!hasTime) return true;
   const waitMs = Math.max(retryAfter, timeToReset);
   const isEdit = method === "PATCH" && messageRoute.test(route);
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;

@@ -3,9 +3,9 @@ import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import type { Locale } from "../basics/locale.ts";
 import type { Config } from "../config.ts";
+import { fetchIdentity, type Identity, portalPage } from "../discord/identity.ts";
 import { inviteLink } from "../discord/invite.ts";
 import { createRest } from "../discord/rest.ts";
-import { type Identity, portalPage, whoAmI } from "../discord/who-am-i.ts";
 import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
 import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
 import { reasonOf } from "./reason.ts";
@@ -46,7 +46,7 @@ async function identify(says: Says, token: string, apiUrl: string): Promise<Iden
   for (;;) {
     line.step(says.asking);
     try {
-      const identity = await whoAmI(api, token);
+      const identity = await fetchIdentity(api, token);
       const [hindrance] = identity.hindrances;
       if (hindrance === undefined) return identity;
       line.warn(says.hindrance[hindrance](portalPage(hindrance, identity.applicationId)));

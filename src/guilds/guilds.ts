@@ -1,15 +1,26 @@
 import { setImmediate } from "node:timers/promises";
-import type { Storage } from "../storage/table.ts";
+import { z } from "zod";
+import { createTurns } from "../basics/queue.ts";
+import type { Storage, TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
 
 export type { Guild } from "./guild.ts";
 
 /** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
-const KEPT_MISSING_MS = 7 * 24 * 60 * 60 * 1_000;
-const LAST_CHARACTERS = 4;
+const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
+const lastCharacters = 4;
 /** Records looked at before the event loop turns: 100 take about 2 ms. */
-const SLICE_SIZE = 100;
+const sliceSize = 100;
+
+/** A record, or why it is none: one that is malformed must not keep those of other servers from being read. */
+const keptSchema = z.unknown().transform((value): Guild | z.ZodError => {
+  const { success, data, error } = guildSchema.safeParse(value);
+  return success ? data : error;
+});
+
+/** By the ids of servers. */
+export const guildsTable: TableShape<Guild | z.ZodError> = { name: "guilds", schema: keptSchema, version: 1 };
 
 /** A record that is kept for a server is not what it must be. It is not replaced by defaults. */
 export class GuildError extends Error {
@@ -38,7 +49,7 @@ export interface Resealed {
  * {@link GuildError} for a broken record.
  */
 export interface Guilds {
-  /** The defaults when nothing is kept. A token that an older key sealed is sealed again with the first key. */
+  /** The defaults when nothing is kept. */
   get(id: string): Promise<Guild>;
   /** Keeps what `change` makes of the record and returns it. Changes of one server happen one after another. */
   update(id: string, change: (guild: Guild) => Guild): Promise<Guild>;
@@ -48,14 +59,13 @@ export interface Guilds {
   tokenOf(guild: Guild): string | undefined;
   /** Forgets the API token, and the alerts, which cannot work without it. */
   disconnect(id: string): Promise<Guild>;
-  /** Every server of which something is kept. */
-  ids(): Promise<string[]>;
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
   /**
    * Seals every token anew that an older key sealed, one record at a time, between which the event loop turns: what was
-   * sealed with the older keys can be thrown away with them afterwards.
+   * sealed with the older keys can be thrown away with them afterwards. For the process that polls: another one may have
+   * a first key that the one that polls does not know yet.
    */
   reseal(): Promise<Resealed>;
   /**
@@ -65,50 +75,29 @@ export interface Guilds {
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; alerting: string[] }>;
 }
 
-/**
- * Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms.
- *
- * @param deps `mayReseal` false: another process polls, which may not have the first key yet
- */
-export function createGuilds(deps: {
-  storage: Storage;
-  vault: Vault;
-  mayReseal?: () => boolean;
-  now?: () => number;
-}): Guilds {
-  const { vault, mayReseal = () => true, now = Date.now } = deps;
-  const table = deps.storage.table<unknown>("guilds");
-  const turns = new Map<string, Promise<unknown>>();
+/** The records as they stand in the table, changed in turn. */
+function createRecords(storage: Storage) {
+  const table = storage.table(guildsTable);
+  const inTurn = createTurns();
   const listeners: ((id: string) => void)[] = [];
   const tell = (id: string) => {
     for (const listener of listeners) listener(id);
   };
 
-  const inTurn = <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
-    const turn = (turns.get(id) ?? Promise.resolve()).then(work, work);
-    turns.set(id, turn);
-    const leave = () => {
-      if (turns.get(id) === turn) turns.delete(id);
-    };
-    turn.then(leave, leave);
-    return turn;
+  const sound = (id: string, kept: Guild | z.ZodError): Guild => {
+    if (kept instanceof z.ZodError) throw new GuildError(id, kept);
+    if (kept.id !== id) throw new GuildError(id, new Error("it is another server's"));
+    return kept;
   };
 
-  const validate = (id: string, value: unknown): Guild => {
-    const { success, data, error } = guildSchema.safeParse(value);
-    if (!success) throw new GuildError(id, error);
-    if (data.id !== id) throw new GuildError(id, new Error("it is another server's"));
-    return data;
-  };
-
-  const read = async (id: string): Promise<Guild> => {
-    const value = await table.get(id);
-    return value === undefined ? newGuild(id) : validate(id, value);
+  const get = async (id: string): Promise<Guild> => {
+    const kept = await table.get(id);
+    return kept === undefined ? newGuild(id) : sound(id, kept);
   };
 
   const update = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => {
-      const changed = validate(id, change(await read(id)));
+      const changed = sound(id, keptSchema.parse(change(await get(id))));
       await table.set(id, changed);
       tell(id);
       return changed;
@@ -117,9 +106,9 @@ export function createGuilds(deps: {
   /** As `update`, but what is not kept any more is not made again, and what does not change is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => {
-      const value = await table.get(id);
-      if (value === undefined) return newGuild(id);
-      const before = validate(id, value);
+      const kept = await table.get(id);
+      if (kept === undefined) return newGuild(id);
+      const before = sound(id, kept);
       const changed = change(before);
       if (changed === before) return before;
       await table.set(id, changed);
@@ -127,32 +116,40 @@ export function createGuilds(deps: {
       return changed;
     });
 
+  /** Every record that can be read, and undefined for each that cannot; the event loop turns now and then. */
+  async function* all(): AsyncGenerator<Guild | undefined> {
+    let read = 0;
+    for await (const [id, kept] of table.entries()) {
+      if (++read % sliceSize === 0) await setImmediate();
+      yield kept instanceof z.ZodError || kept.id !== id ? undefined : kept;
+    }
+  }
+
+  return {
+    get,
+    update,
+    amend,
+    all,
+    remove: (id: string) =>
+      inTurn(id, async () => {
+        await table.delete(id);
+        tell(id);
+      }),
+    onChange: (listener: (id: string) => void) => void listeners.push(listener),
+  };
+}
+
+/** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
+export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
+  const { vault, now = Date.now } = deps;
+  const { get, update, amend, all, remove, onChange } = createRecords(deps.storage);
+
   /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
     return { ...guild, token: { ...token, sealed: vault.seal(vault.open(token.sealed, guild.id), guild.id) } };
   };
-
-  /** The record, sealed with the first key if it was not; undefined where no key opens its token. */
-  const renew = async (guild: Guild): Promise<Guild | undefined> => {
-    try {
-      return resealed(guild) === guild ? guild : await amend(guild.id, resealed);
-    } catch (error) {
-      if (error instanceof VaultError) return undefined;
-      throw error;
-    }
-  };
-
-  /** Every record that can be read, and undefined for each that cannot; the event loop turns now and then. */
-  async function* all(): AsyncGenerator<Guild | undefined> {
-    let read = 0;
-    for await (const [id, value] of table.entries()) {
-      if (++read % SLICE_SIZE === 0) await setImmediate();
-      const { data } = guildSchema.safeParse(value);
-      yield data?.id === id ? data : undefined;
-    }
-  }
 
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild> => {
     const { missingSince: since } = guild;
@@ -164,42 +161,33 @@ export function createGuilds(deps: {
   };
 
   return {
-    async get(id) {
-      const guild = await read(id);
-      if (!mayReseal()) return guild;
-      // Where no key opens the token, the settings stay readable: `tokenOf` tells whoever needs the token.
-      return (await renew(guild)) ?? guild;
-    },
+    get,
     update,
     connect: (id, token, change = (guild) => guild) =>
       update(id, ({ missingSince: _, ...guild }) => ({
         ...change(guild),
-        token: { sealed: vault.seal(token, id), last4: token.slice(-LAST_CHARACTERS), since: now() },
+        token: { sealed: vault.seal(token, id), last4: token.slice(-lastCharacters), since: now() },
       })),
     tokenOf: ({ id, token }) => token && vault.open(token.sealed, id),
     disconnect: (id) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest),
-    async ids() {
-      const found: string[] = [];
-      for await (const [id] of table.entries()) found.push(id);
-      return found;
-    },
-    remove: (id) =>
-      inTurn(id, async () => {
-        await table.delete(id);
-        tell(id);
-      }),
-    onChange: (listener) => void listeners.push(listener),
+    remove,
+    onChange,
     async reseal() {
-      const older: Guild[] = [];
+      const older: string[] = [];
       let unread = 0;
       for await (const guild of all()) {
         if (guild === undefined) unread++;
-        else if (guild.token !== undefined && !vault.isCurrent(guild.token.sealed)) older.push(guild);
+        else if (guild.token !== undefined && !vault.isCurrent(guild.token.sealed)) older.push(guild.id);
       }
       const lost: string[] = [];
-      for (const guild of older) {
+      for (const id of older) {
         await setImmediate();
-        if ((await renew(guild)) === undefined) lost.push(guild.id);
+        try {
+          await amend(id, resealed);
+        } catch (error) {
+          if (!(error instanceof VaultError)) throw error;
+          lost.push(id);
+        }
       }
       return { renewed: older.length - lost.length, lost, unread };
     },
@@ -209,9 +197,9 @@ export function createGuilds(deps: {
       for await (const guild of all()) if (guild !== undefined) kept.push(guild);
       const overdue: string[] = [];
       for (const [index, guild] of kept.entries()) {
-        if (index % SLICE_SIZE === SLICE_SIZE - 1) await setImmediate();
+        if (index % sliceSize === sliceSize - 1) await setImmediate();
         const { id, missingSince } = await mark(guild, present.has(guild.id));
-        if (missingSince !== undefined && now() - missingSince > KEPT_MISSING_MS) overdue.push(id);
+        if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.push(id);
       }
       return { overdue, alerting: kept.flatMap(({ id, alerts }) => (alerts ? [id] : [])) };
     },

@@ -1,3 +1,4 @@
+import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 
 /** Ends the parts of the process in the reverse of the order in which they were started. */
@@ -33,19 +34,10 @@ export function createShutdown({ log, deadlineMs }: { log: Log; deadlineMs: numb
 
   async function runOnce(): Promise<number> {
     controller.abort();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<number>((resolve) => {
-      timer = setTimeout(() => {
-        log.error(
-          { deadlineMs },
-          "shutdown took too long; what was in flight is recorded and goes on at the next start",
-        );
-        resolve(0);
-      }, deadlineMs);
-    });
-    const code = await Promise.race([endAll(), late]);
-    clearTimeout(timer);
-    return code;
+    const code = await withDeadline(endAll(), deadlineMs, undefined);
+    if (code !== undefined) return code;
+    log.error({ deadlineMs }, "shutdown took too long; what was in flight is recorded and goes on at the next start");
+    return 0;
   }
 
   return {

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
-import { createTurns } from "../basics/turns.ts";
 import { type Vault, VaultError } from "../guilds/vault.ts";
-import type { Storage } from "../storage/table.ts";
 import { type NewProduct, newProductSchema } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/problem.ts";
-import { createShelf, keptMs, newName } from "./shelf.ts";
+import { createSessions, type Owner, type SessionKind } from "./sessions.ts";
 
 const asideSchema = z.object({
   /** What was typed into a window and not taken, by window and field: it opens with that again. */
@@ -19,30 +17,49 @@ const asideSchema = z.object({
 /** What is kept of a draft beside the product. */
 export type Aside = z.infer<typeof asideSchema>;
 
-/** As it is sealed; a draft of 0.1.0 is the product alone. */
-const sealedSchema = newProductSchema.extend({ aside: asideSchema.optional() });
+const openSchema = z.object({
+  stage: z.literal("open"),
+  product: newProductSchema,
+  aside: asideSchema.optional(),
+  /** Its author gave it up, and may bring it back for as long as it is kept. */
+  isCancelled: z.literal(true).optional(),
+  /**
+   * Kept before the store is asked to create, and taken back when it certainly did not: while it stands, nobody knows
+   * whether the product exists. `since` is when the first such attempt began, epoch ms.
+   */
+  attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
+});
+const createdSchema = z.object({ stage: z.literal("created"), productId: z.string(), title: z.string() });
+/** Nothing of it is left but that it was given up. */
+const deletedSchema = z.object({ stage: z.literal("deleted") });
 
 /** A product before it is in the store, or what became of it. */
-export type Draft =
-  | {
-      readonly stage: "open";
-      readonly product: NewProduct;
-      readonly aside?: Aside;
-      /** Its author gave it up, and may bring it back for as long as it is kept. */
-      readonly isCancelled?: true;
-      /**
-       * Kept before the store is asked to create, and taken back when it certainly did not: while it stands, nobody knows
-       * whether the product exists. `since` is when the first such attempt began, epoch ms.
-       */
-      readonly attempt?: { readonly count: number; readonly since: number };
-    }
-  | { readonly stage: "created"; readonly productId: string; readonly title: string };
+export type Draft = Readonly<z.infer<typeof openSchema>> | Readonly<z.infer<typeof createdSchema>>;
+type Kept = Draft | z.infer<typeof deletedSchema>;
 
-/** Who works on a draft, and where. */
-interface Owner {
-  readonly guildId: string;
-  readonly userId: string;
-}
+const { aside, attempt, isCancelled } = openSchema.shape;
+const { productId, title } = createdSchema.shape;
+/** 0.1.0 sealed the product, and kept beside it what became of that. */
+const oldSchema = z.union([
+  newProductSchema
+    .extend({ aside, attempt, isCancelled })
+    .transform(({ aside, attempt, isCancelled, ...product }): Kept => {
+      return { stage: "open", product, aside, attempt, isCancelled };
+    }),
+  z.object({ productId, title }).transform((created): Kept => ({ stage: "created", ...created })),
+  z.object({ isCancelled: z.literal(true) }).transform((): Kept => ({ stage: "deleted" })),
+]);
+
+/** Encrypted, for the stock is what the store sells. */
+const draftsKind: SessionKind<Kept> = {
+  name: "drafts",
+  sealedAs: "draft",
+  schema: z.union([z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]), oldSchema]),
+  bounds: budgets.drafts,
+  // Of an unclear attempt nothing else is known: without it the product would be sent a second time. What is cancelled is
+  // not sent, whether it can be brought back or not.
+  isDear: (kept) => kept.stage === "open" && kept.attempt !== undefined && !kept.isCancelled,
+};
 
 /**
  * Drafts of products, each its author's alone. They outlive a restart, and end a day after their last change or when
@@ -68,85 +85,34 @@ export interface Drafts {
   forget(guildId: string): Promise<void>;
 }
 
-interface StoredDraft {
-  readonly userId: string;
-  /** Epoch ms. */
-  readonly until: number;
-  /** The product and what stands beside it, encrypted, for the stock is what the store sells; gone once it is created. */
-  readonly sealed?: string;
-  readonly attempt?: { readonly count: number; readonly since: number };
-  readonly productId?: string;
-  readonly title?: string;
-  readonly isCancelled?: true;
-}
+/** Drafts in storage. Throws `StorageError`. */
+export function createDrafts(deps: Parameters<typeof createSessions>[0]): Drafts {
+  const { vault } = deps;
 
-/**
- * Drafts in storage, encrypted for what they hold of the stock. Throws `StorageError`.
- *
- * @param deps.mayKeep as that of a shelf
- */
-export function createDrafts(deps: {
-  storage: Storage;
-  vault: Pick<Vault, "seal" | "open">;
-  mayKeep?: (guildId: string) => Promise<boolean>;
-  now: () => number;
-}): Drafts {
-  const { storage, vault, mayKeep, now } = deps;
-  const inTurn = createTurns();
-  const shelf = createShelf<StoredDraft>({ storage, kind: "drafts", bounds: budgets.drafts, mayKeep, now });
-  const bound = ({ guildId }: Owner, name: string) => `${guildId} draft ${name}`;
-
-  function opened(sealed: string, boundTo: string): { product: NewProduct; aside?: Aside } {
+  function open(...sealed: Parameters<Vault["open"]>): string {
     try {
-      const { aside, ...product } = sealedSchema.parse(JSON.parse(vault.open(sealed, boundTo)));
-      return { product, aside };
+      return vault.open(...sealed);
     } catch (error) {
       // The key that sealed it is no longer in use: what people are told of a token that cannot be read is not true here.
       throw error instanceof VaultError ? new ProblemError({ code: "expired" }) : error;
     }
   }
 
-  function stored(name: string, owner: Owner, draft: Draft | undefined): Partial<StoredDraft> {
-    if (draft === undefined) return { isCancelled: true };
-    if (draft.stage === "created") return { productId: draft.productId, title: draft.title };
-    const { product, aside, attempt, isCancelled } = draft;
-    return { sealed: vault.seal(JSON.stringify({ ...product, aside }), bound(owner, name)), attempt, isCancelled };
-  }
+  const sessions = createSessions({ ...deps, vault: { seal: vault.seal, open } }, draftsKind);
 
-  const recordOf = (name: string, owner: Owner, draft: Draft | undefined): StoredDraft => ({
-    userId: owner.userId,
-    until: now() + keptMs,
-    ...stored(name, owner, draft),
-  });
-
-  function keep(name: string, owner: Owner, draft: Draft | undefined): Promise<void> {
-    const record = recordOf(name, owner, draft);
-    // Of an unclear attempt nothing else is known: without it the product would be sent a second time. What is cancelled
-    // is not sent, whether it can be brought back or not.
-    return shelf.replace(owner.guildId, name, record, record.attempt !== undefined && !record.isCancelled);
-  }
-
-  async function find(name: string, caller: Owner, cancelledToo = false): Promise<Draft> {
-    const record = await shelf.get(caller.guildId, name);
-    if (!record || record.until <= now()) throw new ProblemError({ code: "expired" });
-    if (record.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-    const { sealed, attempt, productId = "", title = "", isCancelled } = record;
-    if (isCancelled && !(cancelledToo && sealed !== undefined)) throw new ProblemError({ code: "cancelled" });
-    if (sealed === undefined) return { stage: "created", productId, title };
-    return { stage: "open", ...opened(sealed, bound(caller, name)), attempt, isCancelled };
+  function draftIn(kept: Kept, cancelledToo = false): Draft {
+    const isOver = kept.stage === "deleted" || (kept.stage === "open" && kept.isCancelled && !cancelledToo);
+    if (isOver) throw new ProblemError({ code: "cancelled" });
+    return kept;
   }
 
   return {
-    async start(owner, product, aside) {
-      const name = newName();
-      await shelf.add(owner.guildId, name, recordOf(name, owner, { stage: "open", product, aside }));
-      return name;
-    },
-    find: (name, caller) => find(name, caller),
+    start: (owner, product, aside) => sessions.keep(owner, { stage: "open", product, aside }),
+    find: async (name, caller) => draftIn(await sessions.find(name, caller)),
     use: (name, caller, work, which) =>
-      inTurn(`${caller.guildId}:${name}`, async () =>
-        work(await find(name, caller, which?.cancelledToo), (next) => keep(name, caller, next)),
+      sessions.use(name, caller, async (kept, keep) =>
+        work(draftIn(kept, which?.cancelledToo), (next) => keep(next ?? { stage: "deleted" })),
       ),
-    forget: (guildId) => shelf.forget(guildId),
+    forget: (guildId) => sessions.forget(guildId),
   };
 }

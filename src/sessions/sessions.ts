@@ -1,25 +1,53 @@
-import { budgets } from "../basics/budgets.ts";
-import { createTurns } from "../basics/turns.ts";
+import { randomBytes } from "node:crypto";
+import { setImmediate as othersTurn } from "node:timers/promises";
+import { z } from "zod";
+import { createTurns } from "../basics/queue.ts";
 import type { Vault } from "../guilds/vault.ts";
-import type { Storage } from "../storage/table.ts";
+import type { Storage, TableShape } from "../storage/table.ts";
 import { ProblemError } from "../views/problem.ts";
-import { createShelf, newName } from "./shelf.ts";
+import { type Bounds, type Entry, withinBounds } from "./within-bounds.ts";
 
 /** Whose it is. */
-interface Owner {
+export interface Owner {
   readonly guildId: string;
   readonly userId: string;
 }
 
-/** What stands behind the buttons of an answer. */
+/** One kind of what stands behind the buttons of answers. */
+export interface SessionKind<Session extends object> {
+  /** Names the table. */
+  readonly name: string;
+  /** What it is sealed as, where that is not its name. */
+  readonly sealedAs?: string;
+  /** Parses what was sealed; what does not fit is over. */
+  readonly schema: z.ZodType<Session>;
+  readonly bounds: Bounds;
+  /** Whether it goes only when nothing else is left. */
+  isDear?(session: Session): boolean;
+}
+
+/**
+ * What stands behind the buttons of answers, by names of our own, in servers apart: each its person's alone, kept for a day.
+ * Throws `StorageError`, and a `VaultError` for what no key opens.
+ */
 export interface Sessions<Session> {
   /**
    * Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. Throws a
-   * `ProblemError` ("not_connected") where nothing may be kept.
+   * `ProblemError` ("not_connected") where nothing may be kept, and a `RangeError` for what alone is more than a person may
+   * have.
    */
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
+  /**
+   * As `find`, for changing it: of one session, one `work` runs at a time in this process. `keep` puts another one in its
+   * place, for another day; it throws a `ProblemError` ("expired") where that went meanwhile, which then stays gone.
+   */
+  use<T>(
+    name: string,
+    caller: Owner,
+    work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
+  ): Promise<T>;
   /** As `find`, and keeps what `change` makes of it in its place, for another day; changes come one after another. */
   change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** As `find`, and deletes it: for an answer that can be given once. */
@@ -28,66 +56,180 @@ export interface Sessions<Session> {
   forget(guildId: string): Promise<void>;
 }
 
-interface StoredSession {
-  readonly userId: string;
-  readonly sealed: string;
+/** How long something is kept after its last change. */
+const keptMs = 24 * 60 * 60_000;
+
+/** Twelve characters that nobody guesses, and that fit into custom ids. */
+const newName = () => randomBytes(9).toString("base64url");
+const namePattern = /^[\w-]{12}$/;
+
+/** As it is stored. Of a draft, 0.1.0 kept a part beside what it sealed. */
+const storedSchema = z.looseObject({
+  userId: z.string(),
+  /** Epoch ms; 0.1.0 kept it for drafts only. */
+  until: z.number().optional(),
+  /** As a vault writes it: one byte a character. */
+  sealed: z.string().optional(),
+});
+type Stored = z.infer<typeof storedSchema>;
+
+/** As the list of what is kept is stored, which every change writes as a whole. */
+const rowSchema = z.tuple([z.string(), z.string(), z.number(), z.number(), z.literal([0, 1])]);
+type Row = z.infer<typeof rowSchema>;
+
+const rowOf = ({ name, userId, bytes, until, isDear }: Entry): Row => [name, userId, bytes, until, isDear ? 1 : 0];
+const entryOf = ([name, userId, bytes, until, isDear]: Row): Entry => ({
+  name,
+  userId,
+  bytes,
+  until,
+  isDear: isDear === 1,
+});
+
+/** The table of each server's sessions, by their names. What is malformed is over: whoever asked asks again. */
+export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
+  name: kind,
+  schema: storedSchema.nullable().catch(null),
+  version: 1,
+});
+
+/** The lists of what is kept, by the ids of servers. Without its list, what is kept goes with its day. */
+export const keptTable = (kind: string): TableShape<readonly Row[]> => ({
+  name: `kept:${kind}`,
+  schema: z.array(rowSchema).catch([]),
+  version: 1,
+});
+
+/** Without writing the long part down once more: it may have some MiB. */
+const bytesOf = (value: Stored) =>
+  Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + (value.sealed ?? "").length;
+
+/**
+ * What is stored of one kind, within its bounds. Changes of one server have to come one after another.
+ *
+ * A list of what is kept stands beside it, and always names at least what is there: a name without a value, which a crash
+ * may leave, goes with its day, and what 0.1.0 left, which has no name here, with its own. Two processes that write at the
+ * same moment may leave a value unnamed for its day.
+ */
+function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
+  const values = sessionsTable(kind.name);
+  const valuesOf = (guildId: string) => storage.table(values, guildId);
+  const lists = storage.table(keptTable(kind.name));
+  const entriesOf = async (guildId: string) => ((await lists.get(guildId)) ?? []).map(entryOf);
+  const write = (guildId: string, entries: readonly Entry[]) =>
+    lists.set(guildId, entries.map(rowOf), { ttlMs: keptMs });
+
+  /** Undefined for what is not there any more, and for any text that no name of ours is. */
+  async function get(guildId: string, name: string): Promise<Stored | undefined> {
+    const found = namePattern.test(name) ? await valuesOf(guildId).get(name) : undefined;
+    return found && (found.until ?? Number.POSITIVE_INFINITY) > now() ? found : undefined;
+  }
+
+  return {
+    get,
+    /** Throws a `ProblemError` ("expired") where it is not new and what it was is gone. */
+    async put(guildId: string, name: string, sealed: string, entry: Pick<Entry, "userId" | "isDear">, isNew: boolean) {
+      const before = await entriesOf(guildId);
+      // What 0.1.0 left has no name in the list.
+      const isThere = async () =>
+        before.some((other) => other.name === name) || (await get(guildId, name)) !== undefined;
+      if (!isNew && !(await isThere())) throw new ProblemError({ code: "expired" });
+      const until = now() + keptMs;
+      const value = { userId: entry.userId, until, sealed };
+      const bytes = bytesOf(value);
+      if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
+      const valid = before.filter((other) => other.name !== name && other.until > now());
+      const kept = withinBounds([...valid, { ...entry, name, bytes, until }], kind.bounds);
+      const names = new Set(kept.map((other) => other.name));
+      // In this sequence nothing is ever there without a name, and never more than may be.
+      await valuesOf(guildId).deleteMany(before.map((other) => other.name).filter((other) => !names.has(other)));
+      await write(guildId, kept);
+      // Sealing some MiB takes milliseconds, and so does writing them: not both at a stretch.
+      await othersTurn();
+      await valuesOf(guildId).set(name, value, { ttlMs: keptMs });
+    },
+    async delete(guildId: string, name: string) {
+      await valuesOf(guildId).delete(name);
+      const left = (await entriesOf(guildId)).filter((entry) => entry.name !== name);
+      await write(guildId, left);
+    },
+    async clear(guildId: string) {
+      await valuesOf(guildId).clear();
+      await lists.delete(guildId);
+    },
+  };
 }
 
 /**
  * Kept in storage, so that buttons work after a restart; encrypted, for a filter may be a customer's e-mail address.
  *
- * @param kind names the table
- * @param deps.mayKeep as that of a shelf
+ * @param deps.mayKeep whether anything may be kept for a server. False as soon as the server is being forgotten, and before
+ *   `forget` is called: then nothing that comes late stays behind
  * @param deps.now epoch ms
  */
-export function createSessions<Session>(
+export function createSessions<Session extends object>(
   deps: {
     storage: Storage;
     vault: Pick<Vault, "seal" | "open">;
     mayKeep?: (guildId: string) => Promise<boolean>;
     now?: () => number;
   },
-  kind: string,
+  kind: SessionKind<Session>,
 ): Sessions<Session> {
-  const { storage, vault, mayKeep, now } = deps;
-  const shelf = createShelf<StoredSession>({ storage, kind, bounds: budgets.sessions, mayKeep, now });
-  const inTurn = createTurns();
-  const bound = (guildId: string, name: string) => `${guildId} ${kind} ${name}`;
-  const isCallers = ({ userId }: StoredSession, caller: Owner) => {
-    if (userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
-  };
-  const opened = (found: StoredSession | undefined, name: string, { guildId }: Owner): Session => {
-    if (!found) throw new ProblemError({ code: "expired" });
-    return JSON.parse(vault.open(found.sealed, bound(guildId, name))) as Session;
-  };
+  const { vault, mayKeep = async () => true, now = Date.now } = deps;
+  const records = createRecords(deps.storage, kind, now);
+  const inTurnOfServer = createTurns();
+  const inTurnOfSession = createTurns();
+  const boundTo = (guildId: string, name: string) => `${guildId} ${kind.sealedAs ?? kind.name} ${name}`;
 
-  const sealed = ({ guildId, userId }: Owner, name: string, session: Session): StoredSession => ({
-    userId,
-    sealed: vault.seal(JSON.stringify(session), bound(guildId, name)),
-  });
-  const find = async (name: string, caller: Owner): Promise<Session> => {
-    const found = await shelf.get(caller.guildId, name);
-    if (found) isCallers(found, caller);
-    return opened(found, name, caller);
-  };
+  async function getOwn(name: string, caller: Owner): Promise<Stored> {
+    const found = await records.get(caller.guildId, name);
+    if (!found) throw new ProblemError({ code: "expired" });
+    if (found.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
+    return found;
+  }
+
+  function opened({ userId: _, until: __, sealed, ...beside }: Stored, name: string, { guildId }: Owner): Session {
+    const inside: unknown = sealed === undefined ? {} : JSON.parse(vault.open(sealed, boundTo(guildId, name)));
+    const { success, data } = kind.schema.safeParse(Object.assign(beside, inside));
+    if (!success) throw new ProblemError({ code: "expired" });
+    return data;
+  }
+
+  const find = async (name: string, caller: Owner) => opened(await getOwn(name, caller), name, caller);
+
+  function put(name: string, { guildId, userId }: Owner, session: Session, isNew: boolean): Promise<void> {
+    const sealed = vault.seal(JSON.stringify(session), boundTo(guildId, name));
+    return records.put(guildId, name, sealed, { userId, isDear: kind.isDear?.(session) ?? false }, isNew);
+  }
+
+  const use: Sessions<Session>["use"] = (name, caller, work) =>
+    inTurnOfSession(`${caller.guildId}:${name}`, async () =>
+      work(await find(name, caller), (next) => inTurnOfServer(caller.guildId, () => put(name, caller, next, false))),
+    );
 
   return {
-    async keep(owner, session) {
-      const name = newName();
-      await shelf.add(owner.guildId, name, sealed(owner, name, session));
-      return name;
-    },
+    keep: (owner, session) =>
+      inTurnOfServer(owner.guildId, async () => {
+        if (!(await mayKeep(owner.guildId))) throw new ProblemError({ code: "not_connected" });
+        const name = newName();
+        await put(name, owner, session, true);
+        return name;
+      }),
     find,
+    use,
     change: (name, caller, change) =>
-      inTurn(`${caller.guildId}:${name}`, async () => {
-        const changed = change(await find(name, caller));
-        await shelf.replace(caller.guildId, name, sealed(caller, name, changed));
+      use(name, caller, async (session, keep) => {
+        const changed = change(session);
+        await keep(changed);
         return changed;
       }),
-    async take(name, caller) {
-      const found = await shelf.take(caller.guildId, name, (session) => isCallers(session, caller));
-      return opened(found, name, caller);
-    },
-    forget: (guildId) => shelf.forget(guildId),
+    take: (name, caller) =>
+      inTurnOfServer(caller.guildId, async () => {
+        const found = await getOwn(name, caller);
+        await records.delete(caller.guildId, name);
+        return opened(found, name, caller);
+      }),
+    forget: (guildId) => inTurnOfServer(guildId, () => records.clear(guildId)),
   };
 }

@@ -1,10 +1,12 @@
 import type { KeyvStorageAdapter } from "keyv";
-import type { TableOptions } from "./table.ts";
+import type { TableShape } from "./table.ts";
 
 /** What a table needs of a keyv store. */
-export type KeyvStore = Pick<
-  KeyvStorageAdapter,
-  "capabilities" | "get" | "getMany" | "set" | "setMany" | "delete" | "deleteMany" | "clear" | "iterator"
+export type KeyvStore = Required<
+  Pick<
+    KeyvStorageAdapter,
+    "capabilities" | "get" | "getMany" | "set" | "setMany" | "delete" | "deleteMany" | "clear" | "iterator"
+  >
 >;
 
 /** The entries of one table, as a keyv store. */
@@ -17,7 +19,7 @@ export interface TableStore {
 
 /** One database, with one connection or pool that all its tables share. */
 export interface Backend {
-  tableStore(name: string, options: TableOptions): TableStore;
+  tableStore(name: string, shape: Pick<TableShape<unknown>, "impersonal">): TableStore;
   close(): Promise<void>;
 }
 

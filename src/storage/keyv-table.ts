@@ -1,6 +1,7 @@
 import Keyv from "keyv";
+import { z } from "zod";
 import type { TableStore } from "./backend.ts";
-import { StorageError, type Table } from "./table.ts";
+import { StorageError, type Table, type TableShape } from "./table.ts";
 
 async function strictly<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
   try {
@@ -10,20 +11,29 @@ async function strictly<Result>(operation: string, run: () => Promise<Result>): 
   }
 }
 
-/** keyv keeps `{ value }`. What is there but is not that was written by something else, and is not "no entry". */
-function unwrap<T>(entry: unknown): T | undefined {
-  if (entry === undefined) return undefined;
-  const { value } = entry as { value?: T };
-  if (value === undefined) throw new Error("an entry holds no value");
-  return value;
-}
+/**
+ * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two, and so did
+ * 0.1.0, whatever the value was: the version stands beside the value and not in it, so that no value can look like one, and
+ * an entry without it is of version 0. It costs 6 bytes an entry (`,"v":1`). 0.1.0 reads what is stored so as its own.
+ */
+const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
+
+const enveloped = (value: unknown, version: number, ttlMs?: number) => ({
+  value,
+  expires: ttlMs === undefined ? undefined : Date.now() + ttlMs,
+  v: version === 0 ? undefined : version,
+});
 
 function assertKept(results: readonly boolean[]): void {
   if (results.includes(false)) throw new Error("the store did not keep every entry");
 }
 
 /** A table on a keyv store. `name` is for messages only. */
-export function createKeyvTable<T>(name: string, { store, keyPrefix }: TableStore): Table<T> {
+export function createKeyvTable<T>(
+  name: string,
+  { schema, version }: TableShape<T>,
+  { store, keyPrefix }: TableStore,
+): Table<T> {
   // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the adapters'.
   const keyv = new Keyv({ store, checkExpired: false });
   const on = (operation: string) => `${operation} ${name}`;
@@ -31,25 +41,33 @@ export function createKeyvTable<T>(name: string, { store, keyPrefix }: TableStor
     if (key === "") throw new Error("a key may not be empty");
     return keyPrefix + key;
   };
+  const opened = (entry: unknown): T => {
+    const { value, v } = envelopeSchema.parse(entry);
+    // Something else wrote it: this is not "no entry".
+    if (value === undefined) throw new Error("an entry holds no value");
+    if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
+    return schema.parse(value);
+  };
+  const found = (entry: unknown) => (entry === undefined ? undefined : opened(entry));
 
   return {
-    get: (key) => strictly(on("get"), async () => unwrap<T>(await keyv.getRaw(inside(key)))),
+    get: (key) => strictly(on("get"), async () => found(await keyv.getRaw(inside(key)))),
     getMany: (keys) =>
       strictly(on("getMany"), async () =>
-        keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(inside))).map((entry) => unwrap<T>(entry)),
+        keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(inside))).map(found),
       ),
     set: (key, value, options) =>
       strictly(on("set"), async () => {
         if (value === undefined) throw new Error("undefined cannot be kept");
-        assertKept([await keyv.set(inside(key), value, options?.ttlMs)]);
+        assertKept([await keyv.setRaw(inside(key), enveloped(value, version, options?.ttlMs))]);
       }),
     setMany: (entries) =>
       strictly(on("setMany"), async () => {
         if (entries.length === 0) return;
         if (entries.some(([, value]) => value === undefined)) throw new Error("undefined cannot be kept");
         // PostgreSQL refuses a statement that writes one key twice: the last value of a key is the one that counts.
-        const last = new Map(entries.map(([key, value]) => [inside(key), value]));
-        assertKept(await keyv.setMany([...last].map(([key, value]) => ({ key, value }))));
+        const last = new Map(entries.map(([key, value]) => [inside(key), enveloped(value, version)]));
+        assertKept(await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value }))));
       }),
     delete: (key) =>
       strictly(on("delete"), async () => {
@@ -61,9 +79,9 @@ export function createKeyvTable<T>(name: string, { store, keyPrefix }: TableStor
       }),
     async *entries() {
       try {
-        for await (const [key, value] of keyv.iterator() as AsyncIterable<[string, T | undefined]>) {
-          if (value === undefined) throw new Error("an entry holds no value");
-          yield [key, value] as const;
+        // keyv's own iterator gives the value without what stands beside it.
+        for await (const [key, raw] of store.iterator()) {
+          yield [String(key), opened(await keyv.decode(raw))] as const;
         }
       } catch (cause) {
         throw new StorageError(on("entries"), cause);

@@ -1,7 +1,7 @@
 import type { Log } from "../basics/log.ts";
 import type { Backend } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
-import { type Storage, StorageError, type Table, type TableOptions } from "./table.ts";
+import { type Storage, StorageError, type Table, type TableShape } from "./table.ts";
 
 const TABLE_NAME = /^[\w:.-]{1,200}$/;
 
@@ -42,18 +42,19 @@ export async function openStorage(url: string, log: Pick<Log, "warn">): Promise<
   } catch (cause) {
     throw new StorageError("open", cause);
   }
-  const tables = new Map<string, Table<unknown>>();
+  /** Kept, for a table is asked for each time that it is used, and there are thousands. */
+  const tables = new Map<string, { readonly shape: unknown; readonly table: unknown }>();
   let closing: Promise<void> | undefined;
 
   return {
-    table<T>(name: string, options: TableOptions = {}): Table<T> {
+    table<T>(shape: TableShape<T>, part?: string): Table<T> {
+      const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       if (!TABLE_NAME.test(name)) throw new StorageError("table", new Error("bad table name"));
-      let table = tables.get(name);
-      if (table === undefined) {
-        table = createKeyvTable<unknown>(name, backend.tableStore(name, options));
-        tables.set(name, table);
-      }
-      return table as Table<T>;
+      const known = tables.get(name);
+      if (known?.shape === shape) return known.table as Table<T>;
+      const table = createKeyvTable(name, shape, backend.tableStore(name, shape));
+      tables.set(name, { shape, table });
+      return table;
     },
     close() {
       closing ??= backend.close().catch((cause: unknown) => {

@@ -4,7 +4,7 @@ import type { Log } from "../basics/log.ts";
 import type { Backend, KeyvStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
-import type { TableOptions } from "./table.ts";
+import type { TableShape } from "./table.ts";
 
 const HOUR_MS = 3_600_000;
 /** Rows that are read or removed without a pause, in which nothing else happens in this process: some 4 ms at most. */
@@ -59,10 +59,10 @@ class SqliteTable implements KeyvStore {
   private readonly name: string;
   private readonly options: { leavesNothing: boolean };
 
-  constructor(connection: SqliteConnection, name: string, options: TableOptions) {
+  constructor(connection: SqliteConnection, name: string, shape: Pick<TableShape<unknown>, "impersonal">) {
     this.connection = connection;
     this.name = name;
-    this.options = { leavesNothing: options.impersonal ?? false };
+    this.options = { leavesNothing: shape.impersonal ?? false };
   }
 
   get capabilities() {
@@ -145,7 +145,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   const timer = setInterval(clearExpired, HOUR_MS).unref();
 
   return {
-    tableStore: (name, options) => ({ store: new SqliteTable(connection, name, options), keyPrefix: "" }),
+    tableStore: (name, shape) => ({ store: new SqliteTable(connection, name, shape), keyPrefix: "" }),
     close() {
       clearInterval(timer);
       return connection.close();

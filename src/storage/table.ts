@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** Options of one write. */
 export interface WriteOptions {
   /** Milliseconds after which the entry is gone. Without it the entry stays. */
@@ -22,19 +24,27 @@ export interface Table<T> {
   clear(): Promise<void>;
 }
 
-/** Options of one table. */
-export interface TableOptions {
+/** One kind of entry: the table in which it stands, and what may stand there. */
+export interface TableShape<T> {
+  readonly name: string;
+  /**
+   * Parses every value that is read, whichever version from 0.1.0 on wrote it. A value that does not fit is a
+   * {@link StorageError}, unless the schema says what it is instead (`.catch`).
+   */
+  readonly schema: z.ZodType<T>;
+  /**
+   * Of what is written now; the values of 0.1.0 are of version 0. To be raised when a version before would misread what
+   * is written from then on: an entry of a higher version is a {@link StorageError}.
+   */
+  readonly version: number;
   /** Nothing in it is about anybody: what was overwritten or deleted may stay in a log of the storage for a while. */
-  readonly impersonal?: boolean;
+  readonly impersonal?: true;
 }
 
 /** What is kept on disk or in a database server. */
 export interface Storage {
-  /**
-   * Asking twice for a name gives the same table, with the options of the first time. A name may contain `:`, as in
-   * `ledger:<guild id>`.
-   */
-  table<T>(name: string, options?: TableOptions): Table<T>;
+  /** The table `name`, or `name:part`, for one of many of a kind (such as one for each server). */
+  table<T>(shape: TableShape<T>, part?: string): Table<T>;
   close(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
 /** The largest body that is taken, in bytes: 200 times an ordinary page of orders. */
-export const LARGEST_BODY = 8 * 1024 * 1024;
+export const largestBody = 8 * 1024 * 1024;
 /** For all bodies under way together: 32 of the largest, of whatever stores. */
-const ROOM_BYTES = 256 * 1024 * 1024;
+const defaultRoomBytes = 256 * 1024 * 1024;
 /** Up to here a body takes no room from the others, three ordinary pages: whatever stores fill the room, the rest go on. */
-const SMALL_BODY = 128 * 1024;
+const smallBody = 128 * 1024;
 /** Most answers fit, and grow no further. */
-const LEAST_BUFFER = 64 * 1024;
+const leastBuffer = 64 * 1024;
 /** A hash has a price per call: a body in single bytes would cost a hundred times as much. */
-const HASH_BYTES = 16 * 1024;
+const hashBytes = 16 * 1024;
 
 /** The body of one answer, while it arrives and while it is read. */
 export interface Body {
@@ -29,7 +29,7 @@ export interface Bodies {
 }
 
 /** @param room bytes that the bodies of more than 128 KiB may take together */
-export function createBodies(room: number = ROOM_BYTES): Bodies {
+export function createBodies(room: number = defaultRoomBytes): Bodies {
   let left = room;
 
   function begin(wantsFingerprint: boolean): Body {
@@ -49,14 +49,14 @@ export function createBodies(room: number = ROOM_BYTES): Bodies {
       hashed = length;
     }
     function takeRoom(size: number): boolean {
-      const more = (size > SMALL_BODY ? size : 0) - taken;
+      const more = (size > smallBody ? size : 0) - taken;
       if (more > left) return false;
       left -= more;
       taken += more;
       return true;
     }
     function grow(least: number): boolean {
-      const size = Math.max(least, LEAST_BUFFER, Math.min(2 * buffer.length, LARGEST_BODY));
+      const size = Math.max(least, leastBuffer, Math.min(2 * buffer.length, largestBody));
       if (!takeRoom(size)) return false;
       const larger = Buffer.allocUnsafeSlow(size);
       buffer.copy(larger, 0, 0, length);
@@ -76,7 +76,7 @@ export function createBodies(room: number = ROOM_BYTES): Bodies {
           buffer.set(piece, length);
         }
         length = end;
-        if (hash !== undefined && length - hashed >= HASH_BYTES) hashRest();
+        if (hash !== undefined && length - hashed >= hashBytes) hashRest();
         return true;
       },
       bytes: () => buffer.subarray(0, length),

@@ -1,5 +1,5 @@
 import { Agent } from "undici";
-import { type Body, LARGEST_BODY } from "./body.ts";
+import { type Body, largestBody } from "./body.ts";
 import type { Ending } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type Exchange, exchange } from "./exchange.ts";
@@ -32,16 +32,16 @@ export interface Connections {
  * All stores share these: 128 stores whose API hangs, with as many requests as the gate of each lets through, and the
  * others still do not wait behind them. They are opened only when needed.
  */
-const CONNECTIONS = 512;
+const mostConnections = 512;
 
 export function createConnections(baseUrl: string, timeouts: PhaseTimeouts): Connections {
   const options: Agent.Options = {
     allowH2: false,
-    connections: CONNECTIONS,
+    connections: mostConnections,
     connect: { timeout: timeouts.connectMs },
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
-    maxResponseSize: LARGEST_BODY,
+    maxResponseSize: largestBody,
   };
   const reads = new Agent(options);
   // A kept-alive connection may be closed by the server just as a creation is written to it, and nobody could tell

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Wanted } from "./large-json.ts";
+import { asItIs, type Wanted } from "./large-json.ts";
 import { type PageRows, type RowReader, readPageRows, rowReader } from "./page-rows.ts";
 import { createdSchema, listedOrderSchema, type Order, orderSchema, type Product, productSchema } from "./schemas.ts";
 
@@ -18,12 +18,11 @@ export interface Endpoint<Data> {
   read(data: unknown, cut: number): Generator<void, Data | undefined>;
 }
 
-const PRODUCTS = "/open-api/catalog/product";
-const ORDERS = "/open-api/checkout/order";
+const productsPath = "/open-api/catalog/product";
+const ordersPath = "/open-api/checkout/order";
 
-const AS_IT_IS: Wanted = {};
 const fields = <Name extends string>(...names: Name[]): Record<Name, Wanted> =>
-  Object.fromEntries(names.map((name) => [name, AS_IT_IS])) as Record<Name, Wanted>;
+  Object.fromEntries(names.map((name) => [name, asItIs])) as Record<Name, Wanted>;
 
 /** Without the goods, which may be most of an item. */
 const orderWanted: Wanted = {
@@ -43,21 +42,21 @@ function list<Row>(path: string, key: string, readRow: RowReader<Row>, row: Want
   return {
     method: "GET",
     path,
-    wanted: { fields: { [key]: { rows: { ...row, keep: readRow } }, lastPage: AS_IT_IS } },
+    wanted: { fields: { [key]: { rows: { ...row, keep: readRow } }, lastPage: asItIs } },
     read: (data, cut) => readPageRows(data, key, readRow, cut),
   };
 }
 
 /** Lines of all orders of a page: 100 each of as many orders as are asked for. */
-const MOST_LINES_OF_PAGE = 10_000;
+const mostLinesOfPage = 10_000;
 /** Lines of an order that comes after those: as many as an alert or a list names. */
-const FEWEST_LINES = 25;
+const fewestLines = 25;
 
 /** A page of an API that gives ten times as many orders as were asked for takes little more memory than any other. */
 function withFewerLines(orders: readonly Order[]): Order[] {
-  let left = MOST_LINES_OF_PAGE;
+  let left = mostLinesOfPage;
   return orders.map((order) => {
-    const most = Math.max(left, FEWEST_LINES);
+    const most = Math.max(left, fewestLines);
     left -= Math.min(order.items.length, most);
     return order.items.length <= most ? order : { ...order, items: order.items.slice(0, most) };
   });
@@ -76,9 +75,9 @@ function single<Data>(method: "GET" | "POST", path: string, schema: z.ZodType<Da
   };
 }
 
-export const createProduct = single("POST", PRODUCTS, createdSchema, { fields: fields("id") });
-export const listProducts = list<Product>(PRODUCTS, "products", rowReader(productSchema), productWanted);
-const ordersPage = list<Order>(ORDERS, "orders", rowReader(listedOrderSchema), orderWanted);
+export const createProduct = single("POST", productsPath, createdSchema, { fields: fields("id") });
+export const listProducts = list<Product>(productsPath, "products", rowReader(productSchema), productWanted);
+const ordersPage = list<Order>(ordersPath, "orders", rowReader(listedOrderSchema), orderWanted);
 export const listOrders: Endpoint<PageRows<Order>> = {
   ...ordersPage,
   *read(data, cut) {
@@ -86,4 +85,4 @@ export const listOrders: Endpoint<PageRows<Order>> = {
     return page && { ...page, items: withFewerLines(page.items) };
   },
 };
-export const getOrder = single<Order>("GET", `${ORDERS}/{orderId}`, orderSchema, orderWanted);
+export const getOrder = single<Order>("GET", `${ordersPath}/{orderId}`, orderSchema, orderWanted);

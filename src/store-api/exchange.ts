@@ -21,18 +21,18 @@ export type Exchange =
   | { readonly isEnded: true; readonly isSent: boolean };
 
 /** A refusal has no more to say; what is longer is an error page. */
-const MOST_OF_A_REFUSAL = 64 * 1024;
+const largestRefusal = 64 * 1024;
 /**
  * Each piece costs as much as hundreds of bytes: 8 MiB in single ones, a second of work and 90 ms of it at a stretch. An
  * ordinary page (40 kB) stays below it even so.
  */
-const MOST_PIECES = 100_000;
-const TOO_MANY_PIECES: TransportFault = { code: "too_large", name: "too many pieces", neverSent: false };
+const mostPieces = 100_000;
+const tooManyPieces: TransportFault = { code: "too_large", name: "too many pieces", neverSent: false };
 /**
  * No room for the body: nothing is wrong with this store or its answer, so it is none of `too_large`. Another attempt,
  * a moment later, finds room as soon as one of the others was read.
  */
-const NO_ROOM: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
+const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 
 /**
  * Sends one request and collects its answer, of a refusal at most 64 KiB. Never throws. This is undici's own level below
@@ -87,9 +87,9 @@ export function exchange(
         if (isOver) return;
         bytes += chunk.length;
         pieces += 1;
-        if (pieces > MOST_PIECES) settle({ fault: TOO_MANY_PIECES });
-        else if (!body.add(chunk)) settle({ fault: NO_ROOM });
-        else if (bytes > MOST_OF_A_REFUSAL && !isSuccess()) answer();
+        if (pieces > mostPieces) settle({ fault: tooManyPieces });
+        else if (!body.add(chunk)) settle({ fault: noRoom });
+        else if (bytes > largestRefusal && !isSuccess()) answer();
         if (isOver) stop();
       },
       onResponseEnd: answer,

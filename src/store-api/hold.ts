@@ -1,8 +1,8 @@
 /** A 429 that does not say how long. */
-const FIRST_HOLD_MS = 1_000;
-const LONGEST_HOLD_MS = 30_000;
+const firstHoldMs = 1_000;
+const longestHoldMs = 30_000;
 /** A 429 that says "at once", over and over, must not become a busy loop. */
-const SHORTEST_HOLD_MS = 100;
+const shortestHoldMs = 100;
 
 /** For how long a 429 holds a token back. Times are by `performance.now()`. */
 export interface Hold {
@@ -32,10 +32,10 @@ export function createHold(): Hold {
       // Of several refused at once, only the first is news.
       const isNews = sentAt >= since;
       if (!isNews && retryAfterMs === undefined) return;
-      const ms = retryAfterMs ?? Math.min(FIRST_HOLD_MS * 2 ** rounds, LONGEST_HOLD_MS);
+      const ms = retryAfterMs ?? Math.min(firstHoldMs * 2 ** rounds, longestHoldMs);
       if (isNews) since = now;
       if (retryAfterMs === undefined) rounds += 1;
-      until = Math.max(until, now + Math.max(ms, SHORTEST_HOLD_MS));
+      until = Math.max(until, now + Math.max(ms, shortestHoldMs));
     },
     answered(sentAt) {
       if (sentAt >= since) rounds = 0;

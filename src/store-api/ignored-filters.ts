@@ -6,7 +6,7 @@ import type { Order } from "./schemas.ts";
 export type OrderFilter = "status" | "email" | "limit";
 
 /**
- * What one answer shows that the API did not honour: an order with another status or e-mail address, more rows than
+ * What one answer shows that the API passed over: an order with another status or e-mail address, more rows than
  * asked for, or fewer on a page that is not the last. Silence proves nothing: an answer may fit by chance.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): OrderFilter[] {

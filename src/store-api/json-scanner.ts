@@ -1,8 +1,8 @@
 /** Bytes of a piece. */
-const STEP_BYTES = 16 * 1024;
+const stepBytes = 16 * 1024;
 
 /** What stands in a JSON text besides blanks, as bytes. */
-export const BYTE = {
+export const jsonByte = {
   quote: 0x22,
   comma: 0x2c,
   colon: 0x3a,
@@ -55,21 +55,21 @@ export function createJsonScanner(bytes: Uint8Array): JsonScanner {
     while (at < stop) {
       const byte = bytes[at];
       if (isInText) {
-        at += byte === BYTE.backslash ? 2 : 1;
-        if (byte !== BYTE.quote) continue;
+        at += byte === jsonByte.backslash ? 2 : 1;
+        if (byte !== jsonByte.quote) continue;
         isInText = false;
         if (depth === 0) return true;
-      } else if (byte === BYTE.closeList || byte === BYTE.closeObject) {
+      } else if (byte === jsonByte.closeList || byte === jsonByte.closeObject) {
         // The end of what a number or a word stands in.
         if (depth === 0) return true;
         at += 1;
         depth -= 1;
         if (depth === 0) return true;
-      } else if (depth === 0 && (byte === BYTE.comma || isBlank(byte))) {
+      } else if (depth === 0 && (byte === jsonByte.comma || isBlank(byte))) {
         return true;
       } else {
-        if (byte === BYTE.quote) isInText = true;
-        else if (byte === BYTE.openList || byte === BYTE.openObject) depth += 1;
+        if (byte === jsonByte.quote) isInText = true;
+        else if (byte === jsonByte.openList || byte === jsonByte.openObject) depth += 1;
         at += 1;
       }
     }
@@ -83,7 +83,7 @@ export function createJsonScanner(bytes: Uint8Array): JsonScanner {
     },
     here: () => bytes[at],
     passBlanks() {
-      const stop = at + STEP_BYTES;
+      const stop = at + stepBytes;
       while (at < stop && isBlank(bytes[at])) at += 1;
       return at < stop;
     },
@@ -92,7 +92,7 @@ export function createJsonScanner(bytes: Uint8Array): JsonScanner {
       if (!passIf(byte)) throw new SyntaxError(`not the byte ${byte} at ${at}`);
     },
     pass() {
-      if (passTo(Math.min(at + STEP_BYTES, end))) return true;
+      if (passTo(Math.min(at + stepBytes, end))) return true;
       if (at >= end && (isInText || depth > 0)) throw new SyntaxError("the text ends too early");
       return at >= end;
     },

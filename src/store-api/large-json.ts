@@ -1,32 +1,70 @@
-import { BYTE, createJsonScanner } from "./json-scanner.ts";
+import { createJsonScanner, type JsonScanner, jsonByte } from "./json-scanner.ts";
 
 /** What is wanted of a JSON text; whatever else stands in it is passed over. Nothing named: the value as it is. */
 export interface Wanted {
   /** Of an object: these fields. */
   readonly fields?: Readonly<Record<string, Wanted>>;
-  /** Of a list: the first and the last {@link END_ROWS} rows, whole, or this of a row that is too large for that. */
+  /** Of a list: the first and the last {@link endRows} rows, whole, or this of a row that is too large for that. */
   readonly rows?: Wanted;
   /** Of a row: what is kept of it in its place, as soon as it was parsed. The text may hold far more than anybody keeps. */
   readonly keep?: (row: unknown) => unknown;
 }
 
+/** The value as it is. */
+export const asItIs: Wanted = {};
+
 /** An API without pages shows its newest orders at one end of its list or at the other: that many are kept of each. */
-export const END_ROWS = 500;
+export const endRows = 500;
 
 /** A larger text or number, in bytes, is none that is shown. Parsing one takes less than a millisecond. */
-const LARGEST_VALUE = 64 * 1024;
+const largestValue = 64 * 1024;
 /** A row up to here is parsed whole, in bytes: nothing but keys, the hardest, takes about a millisecond. */
-const LARGEST_ROW = 16 * 1024;
+const largestWholeRow = 16 * 1024;
 /** In the place of such a value: what only describes falls back, and what counts spoils its row. */
-const TOO_LARGE: unknown = Object.freeze({});
+const tooLarge: unknown = Object.freeze({});
 
 /** Rows passed over between two stops. */
-const STEP_ROWS = 32;
+const stepRows = 32;
 
 /** Where a row stands in the text. */
 interface Span {
   readonly from: number;
   readonly to: number;
+}
+
+/** Goes past the value that begins here. */
+function* skipValue(scanner: JsonScanner): Generator<void, void> {
+  while (!scanner.pass()) yield;
+}
+
+/** Goes to the next byte that is no blank, and gives it; undefined at the end. */
+function* nextByte(scanner: JsonScanner): Generator<void, number | undefined> {
+  while (!scanner.passBlanks()) yield;
+  return scanner.here();
+}
+
+/** The rows that are kept, found by passing over all of them. */
+function* keptRows(scanner: JsonScanner): Generator<void, { spans: Span[]; count: number }> {
+  const first: Span[] = [];
+  const last: Span[] = [];
+  let count = 0;
+  scanner.expect(jsonByte.openList);
+  yield* nextByte(scanner);
+  while (!scanner.passIf(jsonByte.closeList)) {
+    if (count > 0) scanner.expect(jsonByte.comma);
+    // Most rows, and the blanks around them, are passed in one piece.
+    if (!scanner.passBlanks()) yield* nextByte(scanner);
+    const from = scanner.at();
+    if (!scanner.pass()) yield* skipValue(scanner);
+    const span = { from, to: scanner.at() };
+    if (count < endRows) first.push(span);
+    else last[count % endRows] = span;
+    count += 1;
+    if (count % stepRows === 0) yield;
+    if (!scanner.passBlanks()) yield* nextByte(scanner);
+  }
+  const turn = count <= 2 * endRows ? 0 : count % endRows;
+  return { spans: [...first, ...last.slice(turn), ...last.slice(0, turn)], count };
 }
 
 /**
@@ -39,85 +77,51 @@ interface Span {
 export function* readLargeJson(
   bytes: Buffer,
   wanted: Wanted,
-  largestRow: number = LARGEST_ROW,
+  largestRow: number = largestWholeRow,
 ): Generator<void, { value: unknown; cut: number }> {
   const scanner = createJsonScanner(bytes);
   let lists = 0;
   let cut = 0;
-  function* skip(): Generator<void, void> {
-    while (!scanner.pass()) yield;
-  }
-
   const parse = ({ from, to }: Span): unknown => JSON.parse(bytes.toString("utf8", from, to));
 
   function* takeValue(): Generator<void, unknown> {
-    yield* next();
+    yield* nextByte(scanner);
     const from = scanner.at();
-    yield* skip();
+    yield* skipValue(scanner);
     const to = scanner.at();
-    return to - from > LARGEST_VALUE ? TOO_LARGE : parse({ from, to });
-  }
-
-  /** Goes to the next byte that is no blank, and gives it; undefined at the end. */
-  function* next(): Generator<void, number | undefined> {
-    while (!scanner.passBlanks()) yield;
-    return scanner.here();
+    return to - from > largestValue ? tooLarge : parse({ from, to });
   }
 
   function* take(part: Wanted): Generator<void, unknown> {
-    const first = yield* next();
-    if (part.fields !== undefined && first === BYTE.openObject) return yield* takeFields(part.fields);
-    if (part.rows !== undefined && first === BYTE.openList) return yield* takeRows(part.rows);
+    const first = yield* nextByte(scanner);
+    if (part.fields !== undefined && first === jsonByte.openObject) return yield* takeFields(part.fields);
+    if (part.rows !== undefined && first === jsonByte.openList) return yield* takeRows(part.rows);
     return yield* takeValue();
   }
 
   function* takeFields(fields: Readonly<Record<string, Wanted>>): Generator<void, Record<string, unknown>> {
     const taken: Record<string, unknown> = {};
-    scanner.expect(BYTE.openObject);
-    yield* next();
-    if (scanner.passIf(BYTE.closeObject)) return taken;
+    scanner.expect(jsonByte.openObject);
+    yield* nextByte(scanner);
+    if (scanner.passIf(jsonByte.closeObject)) return taken;
     do {
       const key = yield* takeValue();
-      if (typeof key !== "string" && key !== TOO_LARGE) throw new SyntaxError("no key");
-      yield* next();
-      scanner.expect(BYTE.colon);
-      yield* next();
+      if (typeof key !== "string" && key !== tooLarge) throw new SyntaxError("no key");
+      yield* nextByte(scanner);
+      scanner.expect(jsonByte.colon);
+      yield* nextByte(scanner);
       const field = typeof key === "string" && Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field === undefined) yield* skip();
+      if (field === undefined) yield* skipValue(scanner);
       else taken[String(key)] = yield* take(field);
       yield;
-      yield* next();
-    } while (scanner.passIf(BYTE.comma));
-    scanner.expect(BYTE.closeObject);
+      yield* nextByte(scanner);
+    } while (scanner.passIf(jsonByte.comma));
+    scanner.expect(jsonByte.closeObject);
     return taken;
   }
 
-  /** The rows that are kept, found by passing over all of them. */
-  function* keptRows(): Generator<void, { spans: Span[]; count: number }> {
-    const first: Span[] = [];
-    const last: Span[] = [];
-    let count = 0;
-    scanner.expect(BYTE.openList);
-    yield* next();
-    while (!scanner.passIf(BYTE.closeList)) {
-      if (count > 0) scanner.expect(BYTE.comma);
-      // Most rows, and the blanks around them, are passed in one piece.
-      if (!scanner.passBlanks()) yield* next();
-      const from = scanner.at();
-      if (!scanner.pass()) yield* skip();
-      const span = { from, to: scanner.at() };
-      if (count < END_ROWS) first.push(span);
-      else last[count % END_ROWS] = span;
-      count += 1;
-      if (count % STEP_ROWS === 0) yield;
-      if (!scanner.passBlanks()) yield* next();
-    }
-    const turn = count <= 2 * END_ROWS ? 0 : count % END_ROWS;
-    return { spans: [...first, ...last.slice(turn), ...last.slice(0, turn)], count };
-  }
-
   function* takeRows(row: Wanted): Generator<void, unknown[]> {
-    const { spans, count } = yield* keptRows();
+    const { spans, count } = yield* keptRows(scanner);
     const end = scanner.at();
     if (lists === 0) cut += count - spans.length;
     lists += 1;
@@ -134,6 +138,6 @@ export function* readLargeJson(
   }
 
   const value = yield* take(wanted);
-  if ((yield* next()) !== undefined) throw new SyntaxError("more than one value");
+  if ((yield* nextByte(scanner)) !== undefined) throw new SyntaxError("more than one value");
   return { value, cut };
 }

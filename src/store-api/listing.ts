@@ -1,10 +1,13 @@
 import type { Order } from "./schemas.ts";
 
+/** The most rows of a page that the API gives (store-open-api 8). */
+export const largestPageSize = 100;
+
 /** Which orders to list (store-open-api 4.3). */
 export interface OrderQuery {
   /** From 1. */
   readonly page?: number;
-  /** Orders per page, at most 100. */
+  /** Orders per page, at most {@link largestPageSize}. */
   readonly limit?: number;
   readonly email?: string;
   readonly statuses?: readonly string[];
@@ -14,7 +17,7 @@ export interface OrderQuery {
 export interface ProductQuery {
   /** From 1. */
   readonly page?: number;
-  /** Products per page, at most 100; the API takes 10 without it. */
+  /** Products per page, at most {@link largestPageSize}; the API takes 10 without it. */
   readonly limit?: number;
   /** A uuid. */
   readonly categoryId?: string;

@@ -2,20 +2,20 @@ import type { Order } from "./schemas.ts";
 
 // The one owner of facts about orders: whoever compares a status or reads a time asks here.
 
-/** Rows asked for per page: the most that the API gives (store-open-api 8). */
-export const PAGE_SIZE = 100;
+/** The only status that the API document shows (store-open-api 3). */
+export const documentedStatus = "PENDING";
 
 /** Longer texts are no date: a JavaScript Date that spells its zone out has 70 characters. */
-const LONGEST_TIME = 100;
+const longestTime = 100;
 /** From here on a number is milliseconds, not seconds: as seconds it is the year 5138, as milliseconds 1973. */
-const EARLIEST_EPOCH_MS = 1e11;
+const earliestEpochMs = 1e11;
 /** The last moment that a Date can hold (ECMAScript, time values). */
-const LATEST_EPOCH_MS = 8.64e15;
+const latestEpochMs = 8.64e15;
 
-const ISO =
+const isoTime =
   /^([1-9]\d{3})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
 /** A month by its name and a zone: nothing is left to be guessed. */
-const NAMED =
+const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
 /** The same for statuses that are the same: the API's spelling is its own, so capitals and blanks around do not count. */
@@ -48,21 +48,21 @@ export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly 
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();
-  if (written.length > LONGEST_TIME) return undefined;
+  if (written.length > longestTime) return undefined;
   if (/^\d{9,}$/.test(written)) return fromEpoch(Number(written));
-  const iso = ISO.exec(written);
+  const iso = isoTime.exec(written);
   if (iso !== null) return fromParts(iso);
-  return NAMED.test(written) ? sensible(Date.parse(written)) : undefined;
+  return namedTime.test(written) ? sensible(Date.parse(written)) : undefined;
 }
 
 /** Epoch milliseconds of epoch seconds or milliseconds; `undefined` when it is none that makes sense. */
 export function fromEpoch(epoch: number): number | undefined {
-  return sensible(epoch < EARLIEST_EPOCH_MS ? epoch * 1_000 : epoch);
+  return sensible(epoch < earliestEpochMs ? epoch * 1_000 : epoch);
 }
 
 /** Programs write the year 1970 or the year 1 for "no date". */
 function sensible(ms: number): number | undefined {
-  return ms > 0 && ms <= LATEST_EPOCH_MS ? Math.trunc(ms) : undefined;
+  return ms > 0 && ms <= latestEpochMs ? Math.trunc(ms) : undefined;
 }
 
 function fromParts([, ...parts]: RegExpExecArray): number | undefined {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ending } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Answered } from "./exchange.ts";
-import { readLargeJson, type Wanted } from "./large-json.ts";
+import { asItIs, readLargeJson } from "./large-json.ts";
 import { parseTime } from "./orders.ts";
 import { readRefusal } from "./refusal.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -28,10 +28,9 @@ export interface Failure {
 export type Outcome<Data> = { readonly answer: Answer<Data> } | Failure;
 
 /** Up to here a body is parsed in one go, 3 ms for the worst of them: nothing but keys. Larger ones are read in slices. */
-const LARGEST_AT_ONCE = 64 * 1024;
+const largestAtOnce = 64 * 1024;
 
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
-const AS_IT_IS: Wanted = {};
 
 const final = (error: StoreError): Failure => ({ error, again: false });
 
@@ -79,12 +78,12 @@ function* readSuccess<Data>(
 ): Generator<void, { body: unknown; data: Data | undefined }> {
   let body: unknown;
   let cut = 0;
-  if (answered.body.length <= LARGEST_AT_ONCE) {
+  if (answered.body.length <= largestAtOnce) {
     body = JSON.parse(textOf(answered));
   } else {
     yield;
     ({ value: body, cut } = yield* readLargeJson(answered.body, {
-      fields: { ...LARGE_REFUSAL, success: AS_IT_IS, data: wanted },
+      fields: { ...largeRefusal, success: asItIs, data: wanted },
     }));
   }
   const parsed = envelope.safeParse(body);
@@ -92,7 +91,7 @@ function* readSuccess<Data>(
 }
 
 /** What is read of a large envelope in case that it is a refusal. */
-const LARGE_REFUSAL = { message: AS_IT_IS, error: AS_IT_IS, code: AS_IT_IS, statusCode: AS_IT_IS };
+const largeRefusal = { message: asItIs, error: asItIs, code: asItIs, statusCode: asItIs };
 
 /** Without the mark that some servers put before their text (RFC 8259, 8.1). */
 function textOf({ body }: Answered): string {

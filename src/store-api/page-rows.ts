@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { END_ROWS } from "./large-json.ts";
+import { endRows } from "./large-json.ts";
 import { optionalNumber } from "./schemas.ts";
 
 /** A row that was left out: its place among those that were read and the fields that made no sense, never their values. */
@@ -33,7 +33,7 @@ class ReadRow<Row> {
 export type RowReader<Row> = (value: unknown) => ReadRow<Row>;
 
 /** A far higher last page than any store has; a broken answer must not send a reader through more. */
-const MOST_PAGES = 1_000_000;
+const mostPages = 1_000_000;
 
 /** Reads rows that fit `schema`. */
 export function rowReader<Row>(schema: z.ZodType<Row>): RowReader<Row> {
@@ -61,8 +61,8 @@ export function* readPageRows<Row>(
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));
   if (!Array.isArray(rows) || !lastPage.success) return undefined;
-  const excess = Math.max(rows.length - 2 * END_ROWS, 0);
-  const kept: readonly unknown[] = excess === 0 ? rows : [...rows.slice(0, END_ROWS), ...rows.slice(-END_ROWS)];
+  const excess = Math.max(rows.length - 2 * endRows, 0);
+  const kept: readonly unknown[] = excess === 0 ? rows : [...rows.slice(0, endRows), ...rows.slice(-endRows)];
   const items: Row[] = [];
   const bad: BadRow[] = [];
   for (const [index, value] of kept.entries()) {
@@ -75,4 +75,4 @@ export function* readPageRows<Row>(
 }
 
 const pageNumber = (page: number | undefined) =>
-  page === undefined ? undefined : Math.min(Math.max(Math.trunc(page), 1), MOST_PAGES);
+  page === undefined ? undefined : Math.min(Math.max(Math.trunc(page), 1), mostPages);

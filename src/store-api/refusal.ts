@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-const DETAIL_LENGTH = 200;
+const detailLength = 200;
 
 /** Error bodies nest no deeper; a hostile one does. */
-const MOST_LEVELS = 4;
-const MOST_LINES = 20;
+const mostLevels = 4;
+const mostLines = 20;
 
 const record = z.record(z.string(), z.unknown()).catch({});
 const label = z.union([z.string(), z.number().transform(String)]).catch("");
@@ -16,8 +16,8 @@ export interface Refusal {
   readonly detail?: string;
 }
 
-const UNAUTHORIZED = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
-const NOT_FOUND = /^(404|(order |product )?not[ _]found)\.?$/i;
+const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
+const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
  * Reads the body of a refusal. Only a body that says nothing else than "unauthorized" or "not found", or has such a
@@ -30,13 +30,13 @@ export function readRefusal(body: unknown, secret: string): Refusal {
   const error = record.parse(fields.error);
   const message = wordsOf(body);
   const said = [fields.code, fields.statusCode, error.code, fields.error, message].map((part) => label.parse(part));
-  const code = said.some((part) => UNAUTHORIZED.test(part))
+  const code = said.some((part) => unauthorized.test(part))
     ? "unauthorized"
-    : said.some((part) => NOT_FOUND.test(part))
+    : said.some((part) => notFound.test(part))
       ? "not_found"
       : "invalid";
   const detail = cleanDetail((message || label.parse(error.code)).replaceAll(secret, "…"));
-  const saysNoMore = detail === "" || UNAUTHORIZED.test(detail) || NOT_FOUND.test(detail);
+  const saysNoMore = detail === "" || unauthorized.test(detail) || notFound.test(detail);
   return saysNoMore ? { code } : { code, detail };
 }
 
@@ -47,9 +47,9 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 function wordsOf(value: unknown, level = 0): string {
   // An error page in place of a sentence.
   if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();
-  if (typeof value !== "object" || value === null || level > MOST_LEVELS) return "";
+  if (typeof value !== "object" || value === null || level > mostLevels) return "";
   const words = (part: unknown) => wordsOf(part, level + 1);
-  if (Array.isArray(value)) return joined(value.slice(0, MOST_LINES).map(words));
+  if (Array.isArray(value)) return joined(value.slice(0, mostLines).map(words));
   const fields = record.parse(value);
   const sentence = [fields.message, fields.msg, fields.detail, fields.error].map(words).find((part) => part !== "");
   // A message is often a mere heading ("Validation failed") of the list beside it.
@@ -62,10 +62,10 @@ function listed(fields: Record<string, unknown>): string {
   const lines = z.array(z.string());
   return joined(
     Object.entries(fields)
-      .slice(0, MOST_LINES)
+      .slice(0, mostLines)
       .map(([field, value]) => {
         const { data = [] } = lines.safeParse(value);
-        const text = wordsOf(data.slice(0, MOST_LINES));
+        const text = wordsOf(data.slice(0, mostLines));
         return text === "" ? "" : `${field}: ${text}`;
       }),
   );
@@ -76,12 +76,12 @@ const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => 
 /** One line of at most 200 characters, without markup, mentions or control characters. */
 export function cleanDetail(message: string): string {
   const line = message
-    .slice(0, 20 * DETAIL_LENGTH)
+    .slice(0, 20 * detailLength)
     .replace(/<[^<>]*>/g, " ")
     .replace(/[\p{C}\p{Z}\s]+/gu, " ")
     .replace(/[<>*`~|\\]/g, "")
     .replaceAll("](", "] (")
     .trim();
   const characters = [...line];
-  return characters.length <= DETAIL_LENGTH ? line : `${characters.slice(0, DETAIL_LENGTH - 1).join("")}…`;
+  return characters.length <= detailLength ? line : `${characters.slice(0, detailLength - 1).join("")}…`;
 }

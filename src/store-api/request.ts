@@ -3,11 +3,11 @@ import type { Bodies, Body } from "./body.ts";
 import type { Call, Connections } from "./connections.ts";
 import { createEnding, type Ending, pause } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { Who } from "./gate.ts";
 import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
 import type { Slices } from "./slices.ts";
 import { StoreError } from "./store-error.ts";
 import type { TokenState, Tokens } from "./tokens.ts";
+import type { Who } from "./waiting-line.ts";
 
 /** Who asks. */
 export interface Caller {
@@ -32,9 +32,9 @@ export interface RequestDeps {
   readonly retryBaseMs: number;
 }
 
-const ATTEMPTS = 3;
+const mostAttempts = 3;
 /** Polls have a backoff of their own, so their calls do not sleep for longer. */
-const LONGEST_PAUSE_FOR_NOBODY_MS = 2_000;
+const longestPauseForNobodyMs = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
@@ -173,12 +173,12 @@ async function attemptInto<Data>(body: Body, turn: Turn<Data>): Promise<Attempte
 async function beforeNext(turn: Turn<unknown>, { error, again }: Failure, count: number): Promise<void> {
   const { deps, caller, ending } = turn;
   if (ending.cause() !== undefined && error.code !== "ambiguous") throw reasonOf(turn);
-  if (!again || count === ATTEMPTS) throw error;
+  if (!again || count === mostAttempts) throw error;
   // The gate lets the next one wait, or refuses it at once.
   if (error.code === "rate_limited") return;
   const waitMs = (error.retryAfterMs ?? 0) + deps.random() * deps.retryBaseMs * 2 ** (count - 1);
   if (performance.now() + waitMs > ending.endsAt) throw error;
-  if (caller.who === "nobody" && waitMs > LONGEST_PAUSE_FOR_NOBODY_MS) throw error;
+  if (caller.who === "nobody" && waitMs > longestPauseForNobodyMs) throw error;
   if (await pause(waitMs, ending)) return;
   throw ending.cause() === "caller" ? reasonOf(turn) : error;
 }

@@ -1,9 +1,9 @@
 import { parseTime } from "./orders.ts";
 
 /** No store wants to be left alone for longer: it is a mistake, such as milliseconds or an epoch in place of seconds. */
-const LONGEST_MEANT_MS = 60 * 60_000;
+const longestMeantMs = 60 * 60_000;
 /** Nobody is kept from a store for longer without a look at it: one request in 5 minutes hurts no server. */
-const LONGEST_HEEDED_MS = 5 * 60_000;
+const longestHeededMs = 5 * 60_000;
 
 /**
  * Milliseconds that a `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3), at most 5 minutes; undefined
@@ -15,8 +15,8 @@ export function retryAfterMs(header: unknown, servedAt: number | undefined): num
   if (typeof header !== "string") return undefined;
   const value = header.trim();
   const wanted = /^\d{1,15}(\.\d+)?$/.test(value) ? Number(value) * 1_000 : untilDate(value, servedAt ?? Date.now());
-  if (wanted === undefined || wanted > LONGEST_MEANT_MS) return undefined;
-  return Math.min(wanted, LONGEST_HEEDED_MS);
+  if (wanted === undefined || wanted > longestMeantMs) return undefined;
+  return Math.min(wanted, longestHeededMs);
 }
 
 function untilDate(value: string, now: number): number | undefined {

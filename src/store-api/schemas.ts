@@ -14,18 +14,18 @@ function textOf(value: unknown): string | undefined {
   return value === undefined || value === null ? "" : undefined;
 }
 /** Longer statuses are none: they stand in lists, menus and records. */
-const LONGEST_STATUS = 100;
+const longestStatus = 100;
 /** Titles, names, methods, ids: more than any view shows of them (300 characters). */
-const LONGEST_TEXT = 500;
+const longestText = 500;
 /** A message of Discord's holds 4,000 characters, so no view shows more of a product's description. */
-const LONGEST_DESCRIPTION = 4_000;
+const longestDescription = 4_000;
 /** Discord takes no longer address of a picture, and 10 pictures; some of them may be the same, or odd. */
-const LONGEST_IMAGE = 2_048;
-const MOST_IMAGES = 50;
+const longestImageUrl = 2_048;
+const mostImages = 50;
 /** Lines of an order that is looked at alone: a card has room for about 100, and says how many there are. */
-const MOST_LINES = 500;
+const mostLinesAlone = 500;
 /** Lines of an order in a list: no alert, and no row of a list, shows more. */
-const MOST_LINES_IN_LIST = 100;
+const mostLinesInList = 100;
 
 /** Not in the middle of a character that takes two places. */
 const cut = (value: string, most: number) =>
@@ -33,10 +33,10 @@ const cut = (value: string, most: number) =>
 /** A part of a text keeps all of it in memory. */
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
-const description = describing(LONGEST_TEXT);
+const description = describing(longestText);
 const status = anything.transform((value, context) => {
   const text = textOf(value);
-  if (text !== undefined && text.length <= LONGEST_STATUS) return text;
+  if (text !== undefined && text.length <= longestStatus) return text;
   context.addIssue("no status");
   return z.NEVER;
 });
@@ -47,13 +47,13 @@ const listOf = <Row>(row: z.ZodType<Row>, most: number) =>
     const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, most) : [];
     return values.map((one) => row.safeParse(one)).flatMap(({ data }) => data ?? []);
   });
-const NUMERIC = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 /** A number, a numeric string, or undefined for what is blank or missing. */
 export const optionalNumber = anything.transform((value, context): number | undefined => {
   if (isBlank(value)) return undefined;
-  const number = typeof value === "string" && NUMERIC.test(value.trim()) ? Number(value) : value;
+  const number = typeof value === "string" && numeric.test(value.trim()) ? Number(value) : value;
   if (typeof number === "number" && Number.isFinite(number)) return number;
   context.addIssue("no number");
   return z.NEVER;
@@ -69,11 +69,11 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /** Ids stand in custom ids and storage keys, both of limited length. */
-const LONGEST_ID = 64;
+const longestId = 64;
 /** A number is one, too, as long as it is exact: of a larger one several orders may have the same. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text === "string" && text !== "" && text.length <= LONGEST_ID) return text;
+  if (typeof text === "string" && text !== "" && text.length <= longestId) return text;
   context.addIssue("no id");
   return z.NEVER;
 });
@@ -86,9 +86,9 @@ const partOfTotal = numberOr(0).catch(0);
  * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing: the rest is dropped, so
  * that the delivered goods, which the API may put into an item, go no further. Money is in the store's own unit.
  */
-export const orderSchema = orderWith(MOST_LINES);
+export const orderSchema = orderWith(mostLinesAlone);
 /** An order in a list, which has so many of them. */
-export const listedOrderSchema = orderWith(MOST_LINES_IN_LIST);
+export const listedOrderSchema = orderWith(mostLinesInList);
 export type Order = z.infer<typeof orderSchema>;
 function orderWith(mostLines: number) {
   return z.object({
@@ -110,8 +110,8 @@ export const productSchema = z.object({
   categoryId: description,
   info: lenientObject({
     title: description,
-    description: describing(LONGEST_DESCRIPTION),
-    images: listOf(z.string().max(LONGEST_IMAGE), MOST_IMAGES),
+    description: describing(longestDescription),
+    images: listOf(z.string().max(longestImageUrl), mostImages),
     slug: description,
   }).catch({
     title: "",

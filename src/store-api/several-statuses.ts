@@ -1,11 +1,11 @@
-import { ordersIn } from "./honours.ts";
+import { ordersIn } from "./capabilities.ts";
 import { sameStatus } from "./orders.ts";
 import type { Store } from "./store.ts";
 
 /** Statuses asked for one by one until two of them have orders: whoever chooses more chooses those that matter first. */
-const MOST_ASKED = 8;
+const mostAsked = 8;
 /** Orders that may change their status between two counts, and are in both: of a small store they may be half of it. */
-const FEW_CHANGES = 5;
+const fewChanges = 5;
 
 interface Count {
   readonly least: number;
@@ -18,7 +18,7 @@ const distance = (one: Count, other: Count) => Math.max(0, one.least - other.mos
 /**
  * Whether a query with all of these statuses gives what single queries give. The document says that commas stand between
  * several (store-open-api 4.3); a server that takes one only answers with nothing, with the orders of one of them, or
- * with all orders. Asks the API only while {@link Store.honours} does not know, and notes there what it found out: two
+ * with all orders. Asks the API only while {@link Store.capabilities} does not know, and notes there what it found out: two
  * statuses one by one, then both at once in either sequence, and the whole list, a row each, for `lastPage` counts them.
  *
  * @returns undefined when it could not be told: no order has any of these statuses, say
@@ -29,11 +29,11 @@ export async function takesSeveral(
   statuses: readonly string[],
   signal?: AbortSignal,
 ): Promise<boolean | undefined> {
-  const { honours } = store;
+  const { capabilities } = store;
   const distinct = statuses.filter((status, index) => index === statuses.findIndex((one) => sameStatus(one, status)));
   // One status alone, and an API that passes over every status, give the same either way.
-  if (distinct.length < 2 || honours.of("status") === false) return true;
-  const believed = honours.of("several");
+  if (distinct.length < 2 || capabilities.of("status") === false) return true;
+  const believed = capabilities.of("several");
   if (believed !== undefined) return believed;
 
   const count = async (asked: readonly string[]): Promise<Count | undefined> => {
@@ -47,15 +47,15 @@ export async function takesSeveral(
   const together = await count([one.status, other.status]);
   const reversed = await count([other.status, one.status]);
   // Rows of another status than those asked for were seen on the way.
-  if (honours.of("status") === false) return true;
-  const shown = honours.of("several");
+  if (capabilities.of("status") === false) return true;
+  const shown = capabilities.of("several");
   if (shown !== undefined) return shown;
   if (whole === undefined || together === undefined || reversed === undefined) return undefined;
 
   const joined = sum(one.count, other.count);
   // No order has two statuses: lists that hold more than the whole are not filtered. Half of it is for orders that change.
-  if (joined.least > 1.5 * whole.most && joined.least - whole.most > FEW_CHANGES) {
-    honours.note("status", false);
+  if (joined.least > 1.5 * whole.most && joined.least - whole.most > fewChanges) {
+    capabilities.note("status", false);
     return true;
   }
   const far = (first: Count, second: Count) => distance(together, first) + distance(reversed, second);
@@ -69,7 +69,7 @@ export async function takesSeveral(
   ];
   const nearest = Math.min(...others);
   if (all === nearest) return undefined;
-  honours.note("several", all < nearest);
+  capabilities.note("several", all < nearest);
   return all < nearest;
 }
 
@@ -80,7 +80,7 @@ async function twoOf(
 ): Promise<[{ status: string; count: Count }, { status: string; count: Count }] | undefined> {
   const empty: { status: string; count: Count }[] = [];
   const filled: { status: string; count: Count }[] = [];
-  for (const status of statuses.slice(0, MOST_ASKED)) {
+  for (const status of statuses.slice(0, mostAsked)) {
     const found = await count([status]);
     if (found === undefined) return undefined;
     (found.most === 0 ? empty : filled).push({ status, count: found });

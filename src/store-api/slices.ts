@@ -1,7 +1,7 @@
 import type { Ending } from "./ending.ts";
 
 /** What all work may take of one turn of the event loop, in milliseconds: nobody notices so short a wait. */
-const SLICE_MS = 4;
+const sliceMs = 4;
 
 /**
  * Work that stops now and then to let others in. All such works together have one slice in a turn of the event loop, so
@@ -39,7 +39,7 @@ export function createSlices(): Slices {
   /** Goes on until the turn's slice is used up; undefined when the work is not done by then. */
   function slice<T>(work: Generator<void, T>): { readonly done: T } | undefined {
     const startedAt = performance.now();
-    const until = startedAt + SLICE_MS - taken;
+    const until = startedAt + sliceMs - taken;
     try {
       do {
         const step = work.next();
@@ -55,7 +55,7 @@ export function createSlices(): Slices {
   return {
     async run(work, ending) {
       // What comes while others wait, or late in a turn, queues like them.
-      let mayRun = waiting.length === 0 && taken < SLICE_MS;
+      let mayRun = waiting.length === 0 && taken < sliceMs;
       for (;;) {
         if (!mayRun) await turn();
         if (!mayRun && ending.cause() !== undefined) return undefined;

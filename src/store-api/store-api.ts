@@ -2,13 +2,12 @@ import type { Log } from "../basics/log.ts";
 import type { OrderParams } from "../basics/order-params.ts";
 import { createBodies } from "./body.ts";
 import { createConnections, type PhaseTimeouts } from "./connections.ts";
-import type { Who } from "./gate.ts";
 import { createRequest } from "./request.ts";
 import { createSlices } from "./slices.ts";
 import { createStore, type Store } from "./store.ts";
 import { createTokens } from "./tokens.ts";
+import type { Who } from "./waiting-line.ts";
 
-export type { Feature } from "./honours.ts";
 export { ignoredFilters } from "./ignored-filters.ts";
 export type { OrderPage, OrderQuery, Page } from "./listing.ts";
 export type { Store } from "./store.ts";
@@ -18,7 +17,7 @@ export { StoreError } from "./store-error.ts";
 export interface StoreApi {
   /**
    * @param who "person": somebody waits for it: goes first, and no call takes longer than 12 s in all. "nobody": polls,
-   * following, first reading: 30 s. `person`: who that is, by any name; people of one token take turns. All stores of one token share its gate and what it was seen to honour.
+   * following, first reading: 30 s. `person`: who that is, by any name; people of one token take turns. All stores of one token share its gate and what it was seen to support.
    */
   forToken(token: string, who: Who, person?: string): Store;
   /**
@@ -50,20 +49,20 @@ export interface StoreApiDeps {
 }
 
 /** People give "thinking" up by then; a store that is merely slow has twice the time to connect in it. */
-export const PERSON_MS = 12_000;
-const TIMEOUTS: Timeouts = {
+export const personMs = 12_000;
+const defaultTimeouts: Timeouts = {
   connectMs: 5_000,
   headersMs: 20_000,
   bodyMs: 20_000,
-  personMs: PERSON_MS,
+  personMs,
   nobodyMs: 30_000,
 };
-const RETRY_BASE_MS = 500;
+const defaultRetryBaseMs = 500;
 
 /** Makes a client of the Store Open API. Nothing is sent before the first call. */
 export function createStoreApi(deps: StoreApiDeps): StoreApi {
-  const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = RETRY_BASE_MS, roomBytes } = deps;
-  const timeouts = { ...TIMEOUTS, ...deps.timeouts };
+  const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = defaultRetryBaseMs, roomBytes } = deps;
+  const timeouts = { ...defaultTimeouts, ...deps.timeouts };
   const longestMs = { person: timeouts.personMs, nobody: timeouts.nobodyMs };
   const connections = createConnections(baseUrl, timeouts);
   const tokens = createTokens();

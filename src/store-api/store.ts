@@ -1,18 +1,17 @@
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import type { OrderParams } from "../basics/order-params.ts";
+import type { Capabilities } from "./capabilities.ts";
 import type { Call } from "./connections.ts";
 import { createProduct, getOrder, listOrders, listProducts } from "./endpoints.ts";
-import type { Who } from "./gate.ts";
-import type { Honours } from "./honours.ts";
-import type { OrderPage, OrderQuery, Page, ProductQuery } from "./listing.ts";
-import { PAGE_SIZE } from "./orders.ts";
+import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
 import type { Caller, createRequest } from "./request.ts";
 import { type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
+import type { Who } from "./waiting-line.ts";
 
 /**
  * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` when the caller
@@ -34,8 +33,8 @@ export interface Store {
    * `ambiguous` (no answer, 5xx, a redirect, an answer that makes no sense) look for the product before asking again.
    */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
-  /** What this server's API was seen to honour. */
-  readonly honours: Honours;
+  /** What this server's API was seen to support. */
+  readonly capabilities: Capabilities;
 }
 
 /** What {@link createStore} needs. */
@@ -54,12 +53,12 @@ export function createStore(
   person?: string,
 ): Store {
   const caller = (signal: AbortSignal | undefined): Caller => ({ token, who, person, signal });
-  const honours = () => tokens.of(token).honours;
+  const capabilities = () => tokens.of(token).capabilities;
 
-  /** What was read of a page of orders, which shows what the API honours. */
+  /** What was read of a page of orders, which shows what the API supports. */
   function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {
     const page = pageOf(query, answer, listOrders.path, log);
-    honours().observe(query, page);
+    capabilities().observe(query, page);
     return page;
   }
 
@@ -103,9 +102,9 @@ export function createStore(
       }
       return (await http.request(createProduct, { body: parsed.data }, caller(signal))).data;
     },
-    honours: {
-      of: (feature) => honours().of(feature),
-      note: (feature, honoured) => honours().note(feature, honoured),
+    capabilities: {
+      of: (feature) => capabilities().of(feature),
+      note: (feature, supported) => capabilities().note(feature, supported),
     },
   };
 }
@@ -145,7 +144,7 @@ function sensible<Query extends { readonly page?: number; readonly limit?: numbe
   return {
     ...query,
     ...(page === undefined ? {} : { page: Math.max(1, Math.trunc(page)) }),
-    ...(limit === undefined ? {} : { limit: Math.min(Math.max(1, Math.trunc(limit)), PAGE_SIZE) }),
+    ...(limit === undefined ? {} : { limit: Math.min(Math.max(1, Math.trunc(limit)), largestPageSize) }),
   };
 }
 

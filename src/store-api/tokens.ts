@@ -1,10 +1,10 @@
+import { createCapabilities, type ObservedCapabilities } from "./capabilities.ts";
 import { createGate, type Gate } from "./gate.ts";
-import { createHonours, type ObservantHonours } from "./honours.ts";
 
 /** What is kept of one token, in memory. */
 export interface TokenState {
   readonly gate: Gate;
-  readonly honours: ObservantHonours;
+  readonly capabilities: ObservedCapabilities;
   /** Calls under way. */
   calls: number;
 }
@@ -16,10 +16,10 @@ export interface Tokens {
 }
 
 /** Twice the servers that one connection to Discord's gateway holds (2,500), about 1 kB each. */
-const MOST_TOKENS = 5_000;
+const mostTokens = 5_000;
 
 /** @param most states kept; of more, those that were not used for longest go, unless something is under way there */
-export function createTokens(most: number = MOST_TOKENS): Tokens {
+export function createTokens(most: number = mostTokens): Tokens {
   // In the sequence of their last use.
   const states = new Map<string, TokenState>();
 
@@ -33,7 +33,7 @@ export function createTokens(most: number = MOST_TOKENS): Tokens {
   return {
     of(token) {
       const known = states.get(token);
-      const state = known ?? { gate: createGate(), honours: createHonours(), calls: 0 };
+      const state = known ?? { gate: createGate(), capabilities: createCapabilities(), calls: 0 };
       states.delete(token);
       states.set(token, state);
       if (known === undefined) makeRoomFor(token);

@@ -1,15 +1,11 @@
 import type { Choice } from "../basics/choices.ts";
-import { firstChoices, searchFor } from "../basics/choices.ts";
-import type { Caller } from "../discord/define-command.ts";
-import type { Services } from "../services.ts";
+import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Product } from "../store-api/schemas.ts";
-import type { Store } from "../store-api/store-api.ts";
 import { ProblemError } from "../views/problem.ts";
 import { label } from "../views/text.ts";
+import type { Shop } from "./shop.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-/** Discord's limit on a choice's name and value. */
-const choiceMax = 100;
 const titlesInName = 3;
 
 /** A category's id, as chosen or pasted; throws a `ProblemError` for anything else. */
@@ -22,9 +18,7 @@ export function categoryIn(typed: string): string {
 /** What is in a category, of the products seen lately: people know it by that. Nothing where the store does not tell. */
 export async function seenInCategory(
   categoryId: string | undefined,
-  { guildId }: Pick<Caller, "guildId">,
-  store: Store,
-  { catalog }: Pick<Services, "catalog">,
+  { guildId, store, catalog }: Shop,
 ): Promise<readonly Product[]> {
   if (categoryId === undefined) return [];
   const seen = await catalog.recentProducts(guildId, store).catch(() => []);
@@ -32,15 +26,14 @@ export async function seenInCategory(
 }
 
 /** The API lists no categories, so they are learned from the products seen and named by what is in them. */
-export async function suggestCategories(typed: string, { guildId }: Caller, services: Services): Promise<Choice[]> {
-  const { store } = await services.connected(guildId);
-  const products = await services.catalog.recentProducts(guildId, store);
+export async function suggestCategories(typed: string, { guildId, store, catalog }: Shop): Promise<Choice[]> {
+  const products = await catalog.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {
     const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
-    if (id.length > choiceMax || !uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
+    if (id.length > longestChoice || !uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
     const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
-    return { name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, choiceMax), value: id };
+    return { name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice), value: id };
   });
 }

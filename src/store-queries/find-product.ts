@@ -1,25 +1,25 @@
-import { PAGE_SIZE } from "../store-api/orders.ts";
+import { largestPageSize } from "../store-api/listing.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import { ProblemError } from "../views/problem.ts";
 import { patience } from "./patience.ts";
-import type { Catalog } from "./recent.ts";
+import type { Shop } from "./shop.ts";
 
 /** A title that so many products have is no title to search by. */
-const MOST_PAGES = 10;
+const mostPages = 10;
 /** The store's clock is known to a second only, and its machines need not agree. */
-const CLOCK_SLACK_MS = 30_000;
+const clockSlackMs = 30_000;
 
 /** In all no longer than a person waits. */
 async function* productPages(
   store: Store,
   title: string | undefined,
-  most: number = MOST_PAGES,
+  most: number = mostPages,
   signal: AbortSignal = patience(),
 ): AsyncGenerator<Page<Product>> {
   let lastPage = 1;
   for (let page = 1; page <= Math.min(lastPage, most); page += 1) {
-    const answer = await store.listProducts({ title, page, limit: PAGE_SIZE }, signal);
+    const answer = await store.listProducts({ title, page, limit: largestPageSize }, signal);
     yield answer;
     lastPage = answer.lastPage;
   }
@@ -46,19 +46,12 @@ export async function findCreated(
 ): Promise<Product | undefined> {
   for await (const { items, servedAt } of productPages(store, product.info.title)) {
     const behind = now() - (servedAt ?? now());
-    const earliest = since - behind - CLOCK_SLACK_MS;
+    const earliest = since - behind - clockSlackMs;
     const isNew = ({ createdAt }: Product) => createdAt === undefined || createdAt >= earliest;
     const found = items.find((candidate) => isSame(candidate, product) && isNew(candidate));
     if (found) return found;
   }
   return undefined;
-}
-
-/** Where a product is looked for. */
-interface Shop {
-  readonly guildId: string;
-  readonly store: Store;
-  readonly catalog: Pick<Catalog, "isMissing" | "noteMissing">;
 }
 
 /**
@@ -73,7 +66,7 @@ export async function findProduct(
 ): Promise<Product> {
   if (id === "" || catalog.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
   const signal = patience();
-  let left = MOST_PAGES;
+  let left = mostPages;
   for (const wanted of new Set([title, undefined])) {
     for await (const { items } of productPages(store, wanted, left, signal)) {
       const found = items.find((product) => product.id === id);

@@ -1,19 +1,23 @@
+import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
-import { PAGE_SIZE as API_PAGE_SIZE, withStatus } from "../store-api/orders.ts";
+import { largestPageSize } from "../store-api/listing.ts";
+import { withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
-import { setup } from "../views/catalogue/setup.ts";
+import { texts } from "../views/catalogue/catalogue.ts";
 import { PAGE_SIZE } from "../views/list-page.ts";
 import { patience } from "./patience.ts";
 
+export const listQuerySchema = z.object({
+  statuses: z.array(z.string()).readonly().optional(),
+  email: z.string().optional(),
+  title: z.string().optional(),
+  categoryId: z.string().optional(),
+});
+
 /** What somebody is paging through: filters of a list. */
-export interface ListQuery {
-  readonly statuses?: readonly string[];
-  readonly email?: string;
-  readonly title?: string;
-  readonly categoryId?: string;
-}
+export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
 /** What a person sees of a list at once, and what has to be said about it. */
 export interface Listed<T> {
@@ -35,7 +39,7 @@ function matching({ statuses, email }: OrderQuery): (order: Order) => boolean {
 }
 
 const skippedNotes = (skipped: number, locale: Locale) =>
-  skipped > 0 ? [setup[locale].rowsLeftOut(skipped.toLocaleString(locale))] : [];
+  skipped > 0 ? [texts(locale).settings.rowsLeftOut(skipped.toLocaleString(locale))] : [];
 
 /** One page of ours, read from the API; a page that the API does not have is an empty one beyond the last. */
 export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
@@ -72,14 +76,14 @@ async function filteredHere(
   let looked = 0;
   let isCut = false;
   for (let number = 1; number <= Math.min(lastPage, mostApiPages); number++) {
-    const answer = await store.listOrders({ ...asked, page: number, limit: API_PAGE_SIZE }, signal);
+    const answer = await store.listOrders({ ...asked, page: number, limit: largestPageSize }, signal);
     for (const order of answer.items.filter(matches)) found.set(order.id, order);
     skipped += answer.skipped;
     looked += answer.items.length;
     isCut ||= answer.cut !== undefined;
     lastPage = answer.lastPage;
   }
-  const say = setup[locale];
+  const say = texts(locale).settings;
   const orders = [...found.values()];
   const isPartial = lastPage > mostApiPages || isCut;
   return {
@@ -115,7 +119,7 @@ async function resized({ store, query, page, locale, signal }: Listing): Promise
     page,
     lastPage: Math.max(Math.ceil(total / PAGE_SIZE), 1),
     notes: [
-      ...(first.cut === undefined ? [] : [setup[locale].onlyFirst(first.items.length.toLocaleString(locale))]),
+      ...(first.cut === undefined ? [] : [texts(locale).settings.onlyFirst(first.items.length.toLocaleString(locale))]),
       ...skippedNotes(first.skipped, locale),
     ],
   };
@@ -125,11 +129,11 @@ type Filter = "status" | "email";
 
 /** Whether a filter of which nothing is known yet makes the list shorter; an API that ignores it gives the same list. */
 async function shortens({ store, signal }: Listing, filters: readonly Filter[], lastPage: number): Promise<boolean> {
-  const { honours } = store;
-  if (lastPage === 1 || filters.every((filter) => honours.of(filter) !== undefined)) return true;
+  const { capabilities } = store;
+  if (lastPage === 1 || filters.every((filter) => capabilities.of(filter) !== undefined)) return true;
   const whole = await store.listOrders({ limit: PAGE_SIZE }, signal);
   if (whole.lastPage === lastPage) return false;
-  if (filters.length === 1) for (const filter of filters) honours.note(filter, true);
+  if (filters.length === 1) for (const filter of filters) capabilities.note(filter, true);
   return true;
 }
 
@@ -151,7 +155,7 @@ export async function listOrders(
   const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE }, signal);
   const answer = await readPage(read, page);
   const shown = ignoredFilters({ ...query, page, limit: PAGE_SIZE }, answer);
-  const isIgnored = (filter: Filter | "limit") => shown.includes(filter) || store.honours.of(filter) === false;
+  const isIgnored = (filter: Filter | "limit") => shown.includes(filter) || store.capabilities.of(filter) === false;
   const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses : query.email));
   if (filters.some(isIgnored)) return filteredHere(listing, query);
   if (filters.length > 0 && !(await shortens(listing, filters, answer.lastPage))) return filteredHere(listing, query);

@@ -1,4 +1,5 @@
-import { PAGE_SIZE } from "../store-api/orders.ts";
+import { createCache } from "../basics/cache.ts";
+import { largestPageSize } from "../store-api/listing.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
@@ -16,16 +17,13 @@ export interface Catalog {
 
 /** Long enough for the letters that somebody types, short enough for what is new. */
 const keptMs = 20_000;
+/** Servers of which a page of orders, and one of products, is kept: some 40 kB each. Of more, the first go, and are read again. */
+const mostServers = 1_000;
 
 /** A search is up to ten requests, and nobody waits that long to press again; a product that comes back is soon found. */
 const missingMs = 30_000;
 /** About 100 bytes each. Of more, the oldest go: those are then searched for again. */
 const mostMissing = 1_000;
-
-interface Kept {
-  readonly until: number;
-  readonly value: Promise<unknown>;
-}
 
 /**
  * One page of each kind per server, read at most every 20 s; calls that come together share one request.
@@ -33,29 +31,17 @@ interface Kept {
  * @param now a clock that only runs forward, in milliseconds
  */
 export function createCatalog(now: () => number = () => performance.now()): Catalog {
-  const kept = new Map<string, Kept>();
+  const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
+  const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   /** Until when by server and product; the oldest first. */
   const missing = new Map<string, number>();
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
-  function cached<T>(key: string, read: () => Promise<T>): Promise<T> {
-    for (const [other, { until }] of kept) if (until <= now()) kept.delete(other);
-    const found = kept.get(key);
-    if (found) return found.value as Promise<T>;
-    const value = read();
-    kept.set(key, { until: now() + keptMs, value });
-    value.catch(() => {
-      // Another may stand in its place by now.
-      if (kept.get(key)?.value === value) kept.delete(key);
-    });
-    return value;
-  }
-
   return {
     recentOrders: (guildId, store) =>
-      cached(`orders:${guildId}`, async () => (await store.listOrders({ limit: PAGE_SIZE })).items),
+      orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
     recentProducts: (guildId, store) =>
-      cached(`products:${guildId}`, async () => (await store.listProducts({ limit: PAGE_SIZE })).items),
+      products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
     isMissing: (guildId, productId) => (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
     noteMissing(guildId, productId) {
       const key = missingKey(guildId, productId);
@@ -68,8 +54,8 @@ export function createCatalog(now: () => number = () => performance.now()): Cata
     },
     forget(guildId) {
       for (const key of missing.keys()) if (key.startsWith(missingKey(guildId, ""))) missing.delete(key);
-      kept.delete(`orders:${guildId}`);
-      kept.delete(`products:${guildId}`);
+      orders.forget(guildId);
+      products.forget(guildId);
     },
   };
 }

@@ -1,20 +1,17 @@
-import { firstChoices, searchFor } from "../basics/choices.ts";
+import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
-import { statusKey } from "../store-api/orders.ts";
+import { documentedStatus, statusKey } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
 import { statusWord } from "../views/status.ts";
 import { label } from "../views/text.ts";
-
-/** The only status that the API document shows (store-open-api 3). */
-const documented = "PENDING";
 
 /** Statuses that are taken of what was typed: each may be a list of its own. A store has fewer. */
 const mostStatuses = 25;
 
 /** Every status that these orders have, and the documented one, each once. */
 export function statusesSeen(orders: readonly Order[]): string[] {
-  return [...new Set([documented, ...orders.map(({ status }) => status)])].filter(Boolean);
+  return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
 /** What each status is called in a menu: the reader's word, with the store's own spelling beside it where several have that word. */
@@ -74,7 +71,7 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   return firstChoices(seen, (status) => {
     const value = start + status;
     const name = names.get(status) ?? status;
-    if (value.length > 100 || before.has(status) || ![status, name].some(isWanted)) return undefined;
-    return { name: label(namesBefore + name, 100), value };
+    if (value.length > longestChoice || before.has(status) || ![status, name].some(isWanted)) return undefined;
+    return { name: label(namesBefore + name, longestChoice), value };
   });
 }

@@ -4,7 +4,7 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import type { MenuOption } from "./components.ts";
-import { customId } from "./custom-id.ts";
+import { customIds } from "./custom-ids.ts";
 import { label } from "./text.ts";
 
 type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
@@ -108,7 +108,7 @@ export function addProductModal(
   const kept = stockSummary(inventory, locale);
   const types = Object.entries(say.kinds).map(([value, { option }]) => ({ value, label: option }));
   return {
-    custom_id: customId("add-product", action, draft),
+    custom_id: customIds["add-product"].windows[action].make({ draft }),
     title: say.modalTitle,
     components: [
       paragraph("description", say.description, say.descriptionHint, info.description),
@@ -182,7 +182,7 @@ export function addProductWindow(
     ],
   };
   return {
-    custom_id: customId("add-product", window, draft),
+    custom_id: customIds["add-product"].windows[window].make({ draft }),
     title: say.names[window],
     components: inputs[window](),
   };
@@ -196,7 +196,7 @@ export function addProductMessagesModal(
 ): APIModalInteractionResponseCallbackData {
   const say = texts(locale).addProduct;
   return {
-    custom_id: customId("add-product", "messages", draft),
+    custom_id: customIds["add-product"].windows.messages.make({ draft }),
     title: say.messagesTitle,
     components: [paragraph("messages", say.messages, say.messagesHint, (product.chat?.autoMessages ?? []).join("\n"))],
   };

@@ -4,7 +4,7 @@ import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { type ActionRow, button, row } from "./components.ts";
 import type { ViewContext } from "./context.ts";
-import { customId } from "./custom-id.ts";
+import { customIds } from "./custom-ids.ts";
 import { quantity } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
 import { productCard } from "./product-card.ts";
@@ -70,19 +70,19 @@ function heading(product: NewProduct, doubtful: Beside["doubtful"], locale: Loca
 /** Create, Edit and Cancel, and below them a window for each of the other things that can be changed. */
 function buttons(draft: string, locale: Locale): ActionRow[] {
   const { addProduct: say, common } = texts(locale);
-  const id = (action: string) => customId("add-product", action, draft);
+  const ids = customIds["add-product"].buttons;
   const { basics, media, options } = say.windows.names;
   return [
     row(
-      button(id("create"), common.create, { style: "success" }),
-      button(id("edit"), common.edit),
-      button(id("cancel"), common.cancel, { style: "danger" }),
+      button(ids.create.make({ draft }), common.create, { style: "success" }),
+      button(ids.edit.make({ draft }), common.edit),
+      button(ids.cancel.make({ draft }), common.cancel, { style: "danger" }),
     ),
     row(
-      button(id("basics"), basics),
-      button(id("media"), media),
-      button(id("options"), options),
-      button(id("messages"), say.messages),
+      button(ids.basics.make({ draft }), basics),
+      button(ids.media.make({ draft }), media),
+      button(ids.options.make({ draft }), options),
+      button(ids.messages.make({ draft }), say.messages),
     ),
   ];
 }

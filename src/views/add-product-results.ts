@@ -1,12 +1,14 @@
 import type { Locale } from "../basics/locale.ts";
+import type { ProductWindow } from "./add-product-modal.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { button, row } from "./components.ts";
-import { customId, customIdIfFits } from "./custom-id.ts";
+import { customIds } from "./custom-ids.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { type Problem, problemText } from "./problem.ts";
 import { code } from "./text.ts";
 
+const ids = customIds["add-product"];
 const ID_MAX = 110;
 
 /**
@@ -20,7 +22,7 @@ export function addProductDone(
   locale: Locale,
 ): MessagePayload {
   const { addProduct: say, common } = texts(locale);
-  const open = customIdIfFits("add-product", "open", draft, productId);
+  const open = ids.buttons.open.makeIfFits({ draft, productId });
   return notice(
     { body: say[how](code(productId, ID_MAX)), tone: "ok" },
     open === undefined ? [] : [row(button(open, common.open))],
@@ -41,9 +43,9 @@ export function addProductUnsure(
   const { addProduct: say, common } = texts(locale);
   return notice({ body: looked ? say.notFound : say.cannotLook, tone: "warn" }, [
     row(
-      button(customId("add-product", "create", draft), say.lookAgain, { style: "primary" }),
-      ...(looked ? [button(customId("add-product", "again", draft, String(attempt)), say.createAgain)] : []),
-      button(customId("add-product", "cancel", draft), common.cancel, { style: "danger" }),
+      button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "primary" }),
+      ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
+      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "danger" }),
     ),
   ]);
 }
@@ -56,16 +58,20 @@ export function addProductUnsure(
  */
 export function addProductRefused(
   draft: string,
-  { action, problem, hasStock }: { readonly action: string; readonly problem: Problem; readonly hasStock: boolean },
+  {
+    action,
+    problem,
+    hasStock,
+  }: { readonly action: "edit" | ProductWindow; readonly problem: Problem; readonly hasStock: boolean },
   locale: Locale,
 ): MessagePayload {
   const { addProduct: say, common } = texts(locale);
   return notice({ body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" }, [
     row(
-      button(customId("add-product", action, draft), common.edit, { style: "primary" }),
-      ...(hasStock ? [button(customId("add-product", "stock", draft), say.takeTyped)] : []),
-      button(customId("add-product", "preview", draft), common.back),
-      button(customId("add-product", "cancel", draft), common.cancel, { style: "danger" }),
+      button(ids.buttons[action].make({ draft }), common.edit, { style: "primary" }),
+      ...(hasStock ? [button(ids.buttons.stock.make({ draft }), say.takeTyped)] : []),
+      button(ids.buttons.preview.make({ draft }), common.back),
+      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "danger" }),
     ),
   ]);
 }
@@ -79,8 +85,8 @@ export function addProductCancelled(draft: string, attempted: boolean, locale: L
   const say = texts(locale).addProduct;
   return notice(attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled, [
     row(
-      button(customId("add-product", "preview", draft), say.bringBack),
-      button(customId("add-product", "discard", draft), say.discard),
+      button(ids.buttons.preview.make({ draft }), say.bringBack),
+      button(ids.buttons.discard.make({ draft }), say.discard),
     ),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { Locale } from "../basics/locale.ts";
-import { notices } from "./catalogue/notices.ts";
+import { texts } from "./catalogue/catalogue.ts";
 import { type Notice, post } from "./notice.ts";
 import type { PostPayload } from "./payload.ts";
 import { plain } from "./text.ts";
@@ -14,7 +14,7 @@ export type AlertNotice =
   | { readonly about: "channel_gone" | "forbidden"; readonly server: string; readonly channelId: string };
 
 function worded(what: AlertNotice, locale: Locale): Notice {
-  const say = notices[locale];
+  const say = texts(locale).notices;
   switch (what.about) {
     case "alerts_on": {
       const count = what.pending.toLocaleString(locale);

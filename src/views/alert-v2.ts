@@ -2,7 +2,7 @@ import { ALERT_BATCH_SIZE, type AlertOrder } from "./alert.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT, button, container, menuRow, message, row, TEXT_BUDGET, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
-import { customIdIfFits } from "./custom-id.ts";
+import { customIds } from "./custom-ids.ts";
 import { customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
 import { itemCount, itemSummary } from "./order-lines.ts";
@@ -31,7 +31,7 @@ function single(order: AlertOrder, ctx: ViewContext) {
     room,
     (left) => common.more(quantity(left, ctx.locale)),
   );
-  const open = customIdIfFits("order", "open", order.id);
+  const open = customIds.order.buttons.open.makeIfFits({ id: order.id });
   return [
     container(status.color, [
       textDisplay(head.join("\n")),
@@ -72,7 +72,7 @@ function several(orders: readonly AlertOrder[], ctx: ViewContext) {
       textDisplay(shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n")),
     ]),
     ...menuRow(
-      "order:pick",
+      customIds.order.menus.pick.make({}),
       say.pick,
       orders.map((order) => ({
         value: order.id,

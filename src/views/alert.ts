@@ -3,7 +3,7 @@ import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT, type ActionRow, button, menuRow, row, TEXT_BUDGET } from "./components.ts";
 import type { ViewContext } from "./context.ts";
-import { customIdIfFits } from "./custom-id.ts";
+import { customIds } from "./custom-ids.ts";
 import { type Customer, customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
@@ -66,13 +66,13 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const openRow = (order: AlertOrder, ctx: ViewContext): ActionRow[] => {
-  const open = customIdIfFits("order", "open", order.id);
+  const open = customIds.order.buttons.open.makeIfFits({ id: order.id });
   return open === undefined ? [] : [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
 };
 
 const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext): ActionRow[] =>
   menuRow(
-    "order:pick",
+    customIds.order.menus.pick.make({}),
     texts(ctx.locale).alerts.pick,
     orders.map((order) => ({
       value: order.id,

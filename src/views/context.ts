@@ -8,3 +8,11 @@ export interface ViewContext {
   readonly currency?: string;
   readonly privacy: Privacy;
 }
+
+/**
+ * How an answer that only the caller sees is shown: in their language, and with the customer, for whoever may use the
+ * bot may see who ordered. The server's privacy setting is about channels.
+ */
+export function callerView({ currency }: Pick<ViewContext, "currency">, locale: Locale): ViewContext {
+  return { locale, currency, privacy: "full" };
+}

@@ -11,7 +11,7 @@ import {
   TEXT_BUDGET,
   textDisplay,
 } from "./components.ts";
-import { customId } from "./custom-id.ts";
+import type { ListIds } from "./custom-ids.ts";
 import type { MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
@@ -31,7 +31,7 @@ export interface Paging {
 
 /** A list of either kind, its entries already made into text. */
 interface List extends Paging {
-  readonly command: string;
+  readonly ids: ListIds;
   readonly color: number;
   readonly title: string;
   readonly empty: string;
@@ -71,26 +71,28 @@ export function listPage(list: List, locale: Locale): MessagePayload {
       ...notes.map((text) => textDisplay(clip(text, TEXT_BUDGET - used))),
     ]),
     ...menuRow(
-      customId(list.command, "open", list.session, String(list.page)),
+      list.ids.menus.open.make({ session: list.session, page: list.page }),
       list.pick,
       shown.map((entry) => entry.option),
     ),
     ...(isEmpty ? [] : [navigation(list, last, place, locale)]),
-    ...(isEmpty && isFiltered ? [row(button(customId(list.command, "clear", list.session), common.clear))] : []),
+    ...(isEmpty && isFiltered
+      ? [row(button(list.ids.buttons.clear.make({ session: list.session }), common.clear))]
+      : []),
   ]);
 }
 
-function navigation({ command, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
+function navigation({ ids, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
   const { common } = texts(locale);
-  const to = (target: number) => customId(command, "page", session, String(target));
+  const to = (target: number) => ids.buttons.page.make({ session, page: target });
   return row(
     button(to(Math.min(page - 1, last)), common.previous, { disabled: page <= 1 }),
-    button(customId(command, "jump", session, String(last)), place, { disabled: last <= 1 }),
+    button(ids.buttons.jump.make({ session, lastPage: last }), place, { disabled: last <= 1 }),
     button(to(page + 1), common.next, { disabled: page >= last }),
   );
 }
 
 /** Below an entry that was opened from a list: back to the page it came from. */
-export function backRow(command: string, session: string, page: number, locale: Locale): ActionRow {
-  return row(button(customId(command, "page", session, String(page)), texts(locale).common.back));
+export function backRow(ids: ListIds, session: string, page: number, locale: Locale): ActionRow {
+  return row(button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
 }

@@ -3,6 +3,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT } from "./components.ts";
 import type { ViewContext } from "./context.ts";
+import { customIds } from "./custom-ids.ts";
 import { customerLine } from "./customer.ts";
 import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";
@@ -61,7 +62,7 @@ export function orderPage(
   return listPage(
     {
       ...list,
-      command: "orders",
+      ids: customIds.orders,
       color: ACCENT,
       title: say.list,
       empty: say.empty,

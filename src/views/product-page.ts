@@ -2,6 +2,7 @@ import type { Product } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { ACCENT } from "./components.ts";
 import type { ViewContext } from "./context.ts";
+import { customIds } from "./custom-ids.ts";
 import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
 import { money } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
@@ -52,7 +53,7 @@ export function productPage(
   return listPage(
     {
       ...list,
-      command: "products",
+      ids: customIds.products,
       color: ACCENT,
       title: say.list,
       empty: say.empty,

@@ -7,14 +7,11 @@ import {
 } from "@discordjs/core";
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { permissions } from "./catalogue/permissions.ts";
-import { setUp } from "./catalogue/set-up.ts";
-import { setup } from "./catalogue/setup.ts";
 import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "./components.ts";
-import { customId } from "./custom-id.ts";
+import { customIds } from "./custom-ids.ts";
 import type { MessagePayload } from "./payload.ts";
 import { type NeededPermission, permissionNames } from "./permissions.ts";
-import { languageNames } from "./setup.ts";
+import { languageNames } from "./settings.ts";
 import { plain } from "./text.ts";
 
 /** What triggers an alert. */
@@ -60,12 +57,12 @@ export function hurdleLines(
   at: { readonly channelId: string; readonly roleId?: string | undefined },
   locale: Locale,
 ): string[] {
-  const say = setUp[locale];
+  const say = texts(locale).setUp;
   const names = permissionNames(missing, locale).map((name) => `**${name}**`);
   return [
     ...(names.length > 0 ? [say.lacking(`<#${at.channelId}>`, names.join(", "))] : []),
     ...(isRoleSilent && at.roleId !== undefined
-      ? [say.silentRole(`<@&${at.roleId}>`, permissions[locale].MentionEveryone)]
+      ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
       : []),
   ];
 }
@@ -89,8 +86,9 @@ const roleMenu = (id: string, placeholder: string, chosen: string | undefined): 
 });
 
 function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
-  const say = setUp[locale];
-  const id = (action: string) => customId("store", action, view.session);
+  const say = texts(locale).setUp;
+  const ids = customIds.store.menus;
+  const { session } = view;
   const labelled = (label: string, ...below: APIComponentInContainer[]) => [textDisplay(`**${label}**`), ...below];
   const single = (menu: APIComponentInMessageActionRow) => ({
     type: ComponentType.ActionRow as const,
@@ -99,13 +97,21 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
   const rings = allRings.map((value) => ({ value, label: say.ring[value], description: say.ringHint[value] }));
   const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
   return [
-    ...labelled(say.channel, single(channelMenu(id("channel"), say.chooseChannel, view.channelId))),
-    ...labelled(say.role, single(roleMenu(id("role"), say.noRoleChosen, view.roleId))),
-    ...labelled(say.rings, ...menuRow(id("rings"), say.rings, rings, view.rings)),
-    ...labelled(setup[locale].language, ...menuRow(id("language"), setup[locale].language, languages, view.language)),
+    ...labelled(say.channel, single(channelMenu(ids.channel.make({ session }), say.chooseChannel, view.channelId))),
+    ...labelled(say.role, single(roleMenu(ids.role.make({ session }), say.noRoleChosen, view.roleId))),
+    ...labelled(say.rings, ...menuRow(ids.rings.make({ session }), say.rings, rings, view.rings)),
     ...labelled(
-      setup[locale].currency,
-      ...menuRow(id("currency"), setup[locale].currency, view.currencies, view.currency ?? "none"),
+      texts(locale).settings.language,
+      ...menuRow(ids.language.make({ session }), texts(locale).settings.language, languages, view.language),
+    ),
+    ...labelled(
+      texts(locale).settings.currency,
+      ...menuRow(
+        ids.currency.make({ session }),
+        texts(locale).settings.currency,
+        view.currencies,
+        view.currency ?? "none",
+      ),
     ),
   ];
 }
@@ -115,7 +121,8 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
  * turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
-  const say = setUp[locale];
+  const say = texts(locale).setUp;
+  const { sample } = customIds.store.buttons;
   const { channelId, roleId, hurdles } = view;
   const lines = channelId !== undefined && hurdles ? hurdleLines(hurdles, { channelId, roleId }, locale) : [];
   const isBlocked = hurdles !== undefined && isClosed(hurdles);
@@ -123,8 +130,10 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
   const send =
     asked !== undefined
-      ? button(customId("store", "sample", view.session, asked), texts(locale).common.confirm, { style: "danger" })
-      : button(customId("store", "sample", view.session), isBlocked ? say.tryAgain : say.sendSample, {
+      ? button(sample.make({ session: view.session, confirmedChannel: asked }), texts(locale).common.confirm, {
+          style: "danger",
+        })
+      : button(sample.make({ session: view.session }), isBlocked ? say.tryAgain : say.sendSample, {
           style: "success",
           disabled: channelId === undefined,
         });

@@ -1,44 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import type { LeaseHolder } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
-import type { World } from "../e2e/harness.ts";
+import type { World } from "../support/world.ts";
 
 export const silent = createLog({ level: "silent", terminal: false });
 
 /** What the bot of this world keeps on disk, beside the bot. */
 export const storageOf = ({ directory }: World): Promise<Storage> =>
   openStorage(`sqlite://${join(directory, "data", "shopbell.sqlite")}`, silent);
-
-const pollingDeadlineMs = 5_000;
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** Process id of the bot that polls: it writes it into its storage at its start. */
-export async function pidOf(world: World): Promise<number> {
-  const storage = await storageOf(world);
-  const deadline = performance.now() + pollingDeadlineMs;
-  try {
-    while (performance.now() < deadline) {
-      const holder = await storage.table<LeaseHolder>("lease").get("polls");
-      if (holder && isRunning(holder.pid)) return holder.pid;
-      await wait(100);
-    }
-    throw new Error("no bot polls in this world");
-  } finally {
-    await storage.close();
-  }
-}
 
 /** Resident memory in MB (10^6 bytes), now and at its highest, as Linux counts it. */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {

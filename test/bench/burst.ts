@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ALERT_BATCH_SIZE } from "../../src/views/alert.ts";
-import { connectStore, createWorld, setAlerts } from "../e2e/harness.ts";
+import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 import { atMost, exactly, type Report, rounded } from "./figure.ts";
 import { listenForOrders } from "./orders-in-channel.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { World } from "../e2e/harness.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
+import type { World } from "../support/world.ts";
 import { startChild } from "./child.ts";
 import { atMost, type Report, rounded } from "./figure.ts";
 import type { BareHandlerCalls } from "./processes/bare-handler.ts";

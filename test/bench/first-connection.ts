@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { BacklogState } from "../../src/alerts/backlog.ts";
-import { connectStore, createWorld, setAlerts, type World } from "../e2e/harness.ts";
+import { backlogTable } from "../../src/alerts/backlog.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 import { storageOf } from "./bot-process.ts";
 import { atMost, exactly, type Report, rounded } from "./figure.ts";
 import { listenForOrders } from "./orders-in-channel.ts";
@@ -23,7 +23,7 @@ function mostPerSecond(moments: readonly number[]): number {
 async function placeUntilRead(world: World): Promise<Map<string, number>> {
   const placed = new Map<string, number>();
   const storage = await storageOf(world);
-  const backlogs = storage.table<BacklogState>("backlog");
+  const backlogs = storage.table(backlogTable);
   const deadline = performance.now() + deadlineMs;
   let nextOrder = performance.now();
   try {

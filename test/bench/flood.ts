@@ -1,5 +1,5 @@
-import { createWorld } from "../e2e/harness.ts";
 import { measureFlood } from "../support/flood.ts";
+import { createWorld } from "../support/world.ts";
 import { atMost, type Report, rounded } from "./figure.ts";
 
 const intervalMs = 1_000;

@@ -5,8 +5,8 @@ import { Ledger } from "../../src/alerts/ledger.ts";
 import { createRoster } from "../../src/alerts/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createWorld, type World } from "../e2e/harness.ts";
-import { cpuOf, memoryOf, pidOf, storageOf } from "./bot-process.ts";
+import { createWorld, type World } from "../support/world.ts";
+import { cpuOf, memoryOf, storageOf } from "./bot-process.ts";
 import { atMost, type Report, rounded } from "./figure.ts";
 
 const intervalMs = 15_000;
@@ -47,12 +47,11 @@ interface Load {
 async function measure(servers: number, windowMs: number): Promise<Load> {
   await using world = await createWorld();
   await setUp(world, servers);
-  await world.start({
+  const { pid } = await world.start({
     LOG_LEVEL: "warn",
     POLL_SCHEDULE: `*/${intervalMs / 1_000} * * * * *`,
     SECRET_KEYS: key.toString("base64"),
   });
-  const pid = await pidOf(world);
   // A whole interval goes by first: the first round of polls is spread over what is left of the one under way.
   await wait(2 * intervalMs - (Date.now() % intervalMs));
   const requestsBefore = world.store.requests.length;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { createWorld, type World } from "../e2e/harness.ts";
-import { memoryOf, pidOf } from "./bot-process.ts";
+import { type Bot, createWorld, type World } from "../support/world.ts";
+import { memoryOf } from "./bot-process.ts";
 import { atMost, type Figure, median, type Report, rounded } from "./figure.ts";
 import { createSeededWorld } from "./seed.ts";
 
@@ -31,16 +31,16 @@ async function warmUp({ start }: World, environment: Readonly<Record<string, str
   await bot.stop();
 }
 
-async function read(pid: number): Promise<Memory> {
+async function read(bot: Bot): Promise<Memory> {
   const samples: number[] = [];
   for (let second = 0; second < settleMs / 1_000; second++) {
     await wait(1_000);
-    samples.push((await memoryOf(pid)).now);
+    samples.push((await memoryOf(bot.pid)).now);
   }
-  const { peak } = await memoryOf(pid);
-  process.kill(pid, "SIGUSR2");
+  const { peak } = await memoryOf(bot.pid);
+  bot.signal("SIGUSR2");
   await wait(collectMs);
-  return { peak, settled: median(samples), collected: (await memoryOf(pid)).now };
+  return { peak, settled: median(samples), collected: (await memoryOf(bot.pid)).now };
 }
 
 /** Servers that have nothing but their channels and roles. */
@@ -53,7 +53,7 @@ async function atRest(servers: number): Promise<Memory> {
   }
   const bot = await world.start(environment);
   await bot.printed(`"guilds":${servers}`, 60_000);
-  return await read(await pidOf(world));
+  return await read(bot);
 }
 
 /** Servers that are polled, so many of whose orders rang and are followed. */
@@ -61,9 +61,9 @@ async function polled(followed: number): Promise<Memory> {
   await using seeded = await createSeededWorld({ ...following, followed });
   const environment = { ...seeded.environment, LOG_LEVEL: "info", ...nodeOptions };
   await warmUp(seeded.world, environment);
-  await seeded.world.start(environment);
+  const bot = await seeded.world.start(environment);
   await wait(followingMs);
-  return await read(await pidOf(seeded.world));
+  return await read(bot);
 }
 
 /** Resident memory of the bot's process, by servers. */

@@ -1,5 +1,5 @@
-import { createWorld } from "../e2e/harness.ts";
 import { measureNeighbours } from "../support/neighbours.ts";
+import { createWorld } from "../support/world.ts";
 import { atMost, type Report, rounded } from "./figure.ts";
 
 const intervalMs = 1_000;

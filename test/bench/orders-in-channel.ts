@@ -1,6 +1,6 @@
 import { marksOf } from "../../src/discord/rest-messenger.ts";
-import type { World } from "../e2e/harness.ts";
 import type { ApiMessage } from "../sandbox/discord/discord.ts";
+import type { World } from "../support/world.ts";
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { startArguments } from "../sandbox/start-command.ts";
-import { cpuOf, pidOf } from "./bot-process.ts";
+import { startCommand } from "../support/start-command.ts";
+import { cpuOf } from "./bot-process.ts";
 import { startChild } from "./child.ts";
 import { atMost, type Figure, type Report, rounded } from "./figure.ts";
 import type { BareLoopCalls } from "./processes/bare-loop.ts";
@@ -29,8 +29,7 @@ interface Cost {
 /** Processor time that the bot uses at rest, as a share of a core: the same servers, and no alerts. */
 async function shareAtRest(plan: Servers, windowMs: number): Promise<number> {
   await using seeded = await createSeededWorld({ ...plan, isAlerting: false });
-  await seeded.world.start(seeded.environment);
-  const pid = await pidOf(seeded.world);
+  const { pid } = await seeded.world.start(seeded.environment);
   await wait(plan.intervalMs);
   const before = await cpuOf(pid);
   const from = performance.now();
@@ -46,8 +45,7 @@ async function measure(plan: Servers, windowMs: number): Promise<Cost> {
   await using seeded = await createSeededWorld(plan);
   const { world, store, environment } = seeded;
   const atRest = await shareAtRest(plan, windowMs / 2);
-  await world.start(environment);
-  const pid = await pidOf(world);
+  const { pid } = await world.start(environment);
   // One page between the first and the last is read at a poll.
   await wait((Math.ceil(plan.pending / PAGE_SIZE) + 2) * plan.intervalMs);
 
@@ -62,7 +60,7 @@ async function measure(plan: Servers, windowMs: number): Promise<Cost> {
   }));
   await using bare = await startChild<BareLoopCalls>(
     "bare-loop.ts",
-    startArguments.filter((argument) => argument.startsWith("--")),
+    startCommand.filter((argument) => argument.startsWith("--")),
   );
   await bare.call("replay", environment.STORE_API_URL ?? "", planned, roundMs);
   await wait(warmUpMs);

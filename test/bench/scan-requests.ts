@@ -1,7 +1,7 @@
 import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { readList } from "../../src/alerts/read-list.ts";
-import { PAGE_SIZE } from "../../src/store-api/orders.ts";
-import { changed, createOrderList, type Sorting } from "../unit/scan-model.ts";
+import { largestPageSize } from "../../src/store-api/listing.ts";
+import { changed, createOrderList, type Sorting } from "../support/scan-model.ts";
 
 /** One line of the table: what polls cost in a store with so many pending orders, and when a new one is found. */
 export interface ScanRequestsRow {
@@ -28,14 +28,18 @@ export async function scanRequests(sizes: readonly number[] = [0, 100, 5_000, 50
 }
 
 async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsRow> {
-  const list = createOrderList({ sorting, pageSize: PAGE_SIZE, filter: "PENDING" });
+  const list = createOrderList({ sorting, pageSize: largestPageSize, filter: "PENDING" });
   const draw = createDraw();
   const ledger = new Set(Array.from({ length: pending }, () => list.arrive("PENDING", draw())));
   let memory = newListMemory();
   const seen = { state: "seen" } as const;
   const poll = async () => {
+    let requests = 0;
     const result = await readList({
-      readPage: async (page, fingerprint) => changed(list.page(page), fingerprint),
+      async readPage(page, fingerprint) {
+        requests += 1;
+        return changed(list.page(page), fingerprint);
+      },
       known: async (ids) => new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, seen])),
       followedIds: async () => [],
       statuses: ["PENDING"],
@@ -43,7 +47,7 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
     });
     memory = result.memory;
     for (const { id } of result.fresh) ledger.add(id);
-    return result;
+    return { ...result, requests };
   };
 
   const pages = list.lastPage();

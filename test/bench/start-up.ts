@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWorld } from "../e2e/harness.ts";
+import { createWorld } from "../support/world.ts";
 import { atMost, median, type Report, rounded } from "./figure.ts";
 
 const starts = 7;

@@ -8,8 +8,8 @@ import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage, Table } from "../../src/storage/table.ts";
-import { PAGE_SIZE } from "../../src/store-api/orders.ts";
+import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
+import { largestPageSize } from "../../src/store-api/listing.ts";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 import { silent } from "./bot-process.ts";
@@ -60,8 +60,8 @@ function counting(storage: Storage): Storage & { reads: number; writes: number }
       return call(...args);
     };
   return Object.assign(counted, {
-    table<T>(name: string): Table<T> {
-      const table = storage.table<T>(name);
+    table<T>(shape: TableShape<T>, part?: string): Table<T> {
+      const table = storage.table(shape, part);
       return {
         get: through("reads", table.get),
         getMany: through("reads", table.getMany),
@@ -87,7 +87,7 @@ const messenger: Messenger = {
 
 async function readEverything(store: Store, known: (ids: readonly string[]) => Promise<unknown>) {
   for (let page = 1, lastPage = 1; page <= lastPage; page++) {
-    const answer = await store.listOrders({ page, limit: PAGE_SIZE, statuses });
+    const answer = await store.listOrders({ page, limit: largestPageSize, statuses });
     await known(answer.items.map(({ id }) => id));
     lastPage = answer.lastPage;
   }
@@ -148,7 +148,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   for (let poll = 0; poll < warmUps; poll++) await alerts.poll(guildId);
   const all = await msOf(() => readEverything(store, (ids) => ledger.entries(ids)));
   // Every page has been seen once, so that those that come are all of those seen before.
-  for (let poll = 0; poll < pending / PAGE_SIZE; poll++) await alerts.poll(guildId);
+  for (let poll = 0; poll < pending / largestPageSize; poll++) await alerts.poll(guildId);
   storage.writes = 0;
   storage.reads = 0;
   const before = pretend.requests.length;
@@ -160,7 +160,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
 
   const name = `${rounded(pending)} pending, ${rounded(followed)} of them rung and followed`;
   const requests = (pretend.requests.length - before) / polls;
-  const pages = Math.max(1, Math.ceil(pending / PAGE_SIZE));
+  const pages = Math.max(1, Math.ceil(pending / largestPageSize));
   const ms = median(durations);
   return [
     {

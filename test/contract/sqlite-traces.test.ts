@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import { createSqliteFixture } from "../support/storage-fixtures.ts";
+import { stored } from "../support/stored.ts";
 
 type Fixture = Awaited<ReturnType<typeof createSqliteFixture>>;
 
@@ -37,7 +38,7 @@ beforeEach(async () => {
   warnings = [];
   fixture = await createSqliteFixture();
   storage = await openStorage(fixture.url, log);
-  table = storage.table("ledger:1");
+  table = storage.table(stored("ledger:1"));
   vi.advanceTimersByTime(0);
 });
 afterEach(async () => {
@@ -75,7 +76,7 @@ describe("the write-ahead log of SQLite", () => {
 
   it("is left alone by reads, by the lease, and by a bot that does nothing", async () => {
     vi.advanceTimersByTime(1_000);
-    const lease = storage.table("lease", { impersonal: true });
+    const lease = storage.table({ ...stored("lease"), impersonal: true });
     await lease.set("polls", { beat: 1 });
     await table.get("a");
     const kept = walBytes();
@@ -115,7 +116,7 @@ describe("the write-ahead log of SQLite", () => {
     vi.advanceTimersByTime(0);
     expect(walBytes(crashed)).toBe(0);
     expect(placesOf(secret, crashed)).toEqual([]);
-    expect(await again.table("ledger:1").get("a")).toEqual({ customer: null });
+    expect(await again.table(stored("ledger:1")).get("a")).toEqual({ customer: null });
     await again.close();
   });
 
@@ -173,13 +174,13 @@ describe("a SQLite file of version 0.1.0", () => {
       .run("s", `{"value":"t","expires":${later}}`, "lists", later, "gone", '{"value":1,"expires":5}', "lists", 5);
 
     const opened = await openStorage(`sqlite://${file}`, log);
-    const ledger = opened.table("ledger:7");
+    const ledger = opened.table(stored("ledger:7"));
     expect(await ledger.getMany(["2", "1", "3"])).toEqual([{ n: 2 }, { n: 1 }, undefined]);
-    expect(await entriesOf(opened.table("lists"))).toEqual([["s", "t"]]);
+    expect(await entriesOf(opened.table(stored("lists")))).toEqual([["s", "t"]]);
     await ledger.set("2", { n: 3 });
     await ledger.setMany([["3", ":text"]]);
     await ledger.delete("1");
-    await opened.table("lists").set("u", { n: 4 }, { ttlMs: 60_000 });
+    await opened.table(stored("lists")).set("u", { n: 4 }, { ttlMs: 60_000 });
 
     old
       .prepare(upsert)
@@ -193,12 +194,12 @@ describe("a SQLite file of version 0.1.0", () => {
     const expires = Number(rows.at(-1)?.expires);
     expect(Math.abs(expires - Date.now() - 60_000)).toBeLessThan(5_000);
     expect(rows.map((row) => ({ ...row }))).toEqual([
-      { key: "2", value: '{"value":{"n":3}}', namespace: "ledger:7", expires: null },
+      { key: "2", value: '{"value":{"n":3},"v":1}', namespace: "ledger:7", expires: null },
       { key: "3", value: '{"value":{"n":5}}', namespace: "ledger:7", expires: null },
       { key: "4", value: `{"value":6,"expires":${later}}`, namespace: "ledger:7", expires: later },
       { key: "gone", value: '{"value":1,"expires":5}', namespace: "lists", expires: 5 },
       { key: "s", value: `{"value":"t","expires":${later}}`, namespace: "lists", expires: later },
-      { key: "u", value: `{"value":{"n":4},"expires":${expires}}`, namespace: "lists", expires },
+      { key: "u", value: `{"value":{"n":4},"expires":${expires},"v":1}`, namespace: "lists", expires },
     ]);
     await opened.close();
     old.close();

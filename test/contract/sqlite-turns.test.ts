@@ -6,6 +6,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { createSqliteConnection } from "../../src/storage/sqlite-connection.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import { createSqliteFixture } from "../support/storage-fixtures.ts";
+import { stored } from "../support/stored.ts";
 
 const mebibyte = 1024 ** 2;
 const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };
@@ -94,7 +95,7 @@ describe("large values in SQLite", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     fixture = await createSqliteFixture();
     storage = await openStorage(fixture.url, log);
-    table = storage.table("drafts:1");
+    table = storage.table(stored("drafts:1"));
   });
   afterEach(async () => {
     await storage.close();
@@ -118,13 +119,13 @@ describe("large values in SQLite", () => {
 
   it("are cleared one in a turn, and the log stays at some MiB (0.1.0: all in one turn, 24 MB)", async () => {
     await fill(24, mebibyte);
-    await storage.table("drafts:2").set("of another server", 1);
+    await storage.table(stored("drafts:2")).set("of another server", 1);
     const heart = countTurns();
     await table.clear();
     expect(heart.stop()).toBeGreaterThanOrEqual(23);
     expect(walBytes()).toBeLessThan(8 * mebibyte);
     expect(await table.get("draft 0")).toBeUndefined();
-    expect(await storage.table("drafts:2").get("of another server")).toBe(1);
+    expect(await storage.table(stored("drafts:2")).get("of another server")).toBe(1);
   });
 
   it("of 64 KiB are cleared four in a turn (0.1.0: all of them)", async () => {

@@ -13,6 +13,7 @@ import {
   createSqliteFixture,
   type StorageFixture,
 } from "../support/storage-fixtures.ts";
+import { stored } from "../support/stored.ts";
 
 type Value = Record<string, unknown>;
 
@@ -81,7 +82,7 @@ for (const { kind, installed, create, packages } of kinds) {
     afterAll(() => fixture.remove());
     beforeEach(async () => {
       storage = await openStorage(fixture.url, log);
-      table = storage.table("ledger:1");
+      table = storage.table(stored("ledger:1"));
       await table.clear();
     });
     afterEach(() => storage.close());
@@ -123,20 +124,22 @@ for (const { kind, installed, create, packages } of kinds) {
       const names = ["ledger", "ledger:1", "ledger:11", "ledger:1:1", "ledger:1::", "Ledger:1"];
       const keys = ["1", ":1", "1:1", "ledger:1:1", "ledger:1", "shopbell:ledger:1/1", "/1", "::1"];
       for (const name of names) {
-        await storage.table<Value>(name).clear();
-        await storage.table<Value>(name).setMany(keys.map((key) => [key, { name, key }]));
+        await storage.table(stored<Value>(name)).clear();
+        await storage.table(stored<Value>(name)).setMany(keys.map((key) => [key, { name, key }]));
       }
       const expected = (name: string) => new Map(keys.map((key) => [key, { name, key }]));
       await table.clear();
       for (const name of names) {
         const wanted = name === "ledger:1" ? new Map() : expected(name);
-        expect(await entriesOf(storage.table(name))).toEqual(wanted);
+        expect(await entriesOf(storage.table(stored(name)))).toEqual(wanted);
       }
     });
 
     it("takes a table's name only if it cannot be mistaken", () => {
-      expect(storage.table("ledger:1")).toBe(table);
-      for (const name of ["", "a/b", "a*", "a b", "[a]"]) expect(() => storage.table(name)).toThrow(StorageError);
+      const shape = stored("ledger");
+      expect(storage.table(shape, "1")).toBe(storage.table(shape, "1"));
+      for (const name of ["", "a/b", "a*", "a b", "[a]"])
+        expect(() => storage.table(stored(name))).toThrow(StorageError);
     });
 
     it("changes no key into another", async () => {
@@ -182,18 +185,18 @@ for (const { kind, installed, create, packages } of kinds) {
       await table.setMany(many(10));
       await storage.close();
       storage = await openStorage(fixture.url, log);
-      expect(await entriesOf(storage.table("ledger:1"))).toEqual(new Map(many(10)));
+      expect(await entriesOf(storage.table(stored("ledger:1")))).toEqual(new Map(many(10)));
     });
 
     it("refuses what it could not give back", async () => {
       await expect(table.set("", {})).rejects.toThrow(StorageError);
       await expect(table.get("")).rejects.toThrow(StorageError);
-      await expect(storage.table<undefined>("ledger:1").set("a", undefined)).rejects.toThrow(StorageError);
+      await expect(storage.table(stored<undefined>("ledger:1")).set("a", undefined)).rejects.toThrow(StorageError);
     });
 
     it("works on thousands of tables with what one needs", async () => {
       const warned = vi.spyOn(process, "emitWarning");
-      const tables = Array.from({ length: 2_500 }, (_, index) => storage.table<Value>(`ledger:${index}`));
+      const tables = Array.from({ length: 2_500 }, (_, index) => storage.table(stored<Value>(`ledger:${index}`)));
       for (const one of tables.slice(0, 50)) await one.get("a");
       expect(warned).not.toHaveBeenCalled();
       warned.mockRestore();
@@ -242,7 +245,9 @@ describe("storage on sqlite, the file", () => {
 
   const spawnWithStorage = (program: string) => {
     const entry = new URL("../../src/storage/open-storage.ts", import.meta.url).href;
+    const tables = new URL("../support/stored.ts", import.meta.url).href;
     const open = `import { openStorage } from ${JSON.stringify(entry)};
+      import { stored } from ${JSON.stringify(tables)};
       const storage = await openStorage(${JSON.stringify(fixture.url)}, { warn() {} });`;
     return spawn(process.execPath, ["--input-type=module", "-e", open + program], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -251,14 +256,14 @@ describe("storage on sqlite, the file", () => {
 
   it("is made with its directory, for its owner only", async () => {
     const storage = await openStorage(fixture.url, log);
-    await storage.table<Value>("a").set("a", {});
+    await storage.table(stored<Value>("a")).set("a", {});
     for (const suffix of ["", "-wal", "-shm"]) expect((await stat(fixture.file + suffix)).mode & 0o777).toBe(0o600);
     await storage.close();
   });
 
   it("goes on with the file that was put in its place", async () => {
     const storage = await openStorage(fixture.url, log);
-    const table = storage.table<Value>("replaced");
+    const table = storage.table(stored<Value>("replaced"));
     await table.set("before", { n: 1 });
     const other = new DatabaseSync(fixture.file);
     other.prepare("VACUUM INTO ?").run(`${fixture.file}.copy`);
@@ -273,13 +278,13 @@ describe("storage on sqlite, the file", () => {
       ["after", { n: 3 }],
       ["before", { n: 1 }],
     ]);
-    expect(await entriesOf(reopened.table<Value>("replaced"))).toEqual(wanted);
+    expect(await entriesOf(reopened.table(stored<Value>("replaced")))).toEqual(wanted);
     await reopened.close();
   });
 
   it("holds all of a setMany or nothing", async () => {
     const storage = await openStorage(fixture.url, log);
-    const table = storage.table<Value>("atomic");
+    const table = storage.table(stored<Value>("atomic"));
     const other = new DatabaseSync(fixture.file);
     other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON shopbell WHEN NEW.key = 'key 900'
       BEGIN SELECT RAISE(ABORT, 'refused'); END`);
@@ -294,7 +299,7 @@ describe("storage on sqlite, the file", () => {
 
   it("does not pass off an entry that it cannot read as none", async () => {
     const storage = await openStorage(fixture.url, log);
-    const table = storage.table<Value>("torn");
+    const table = storage.table(stored<Value>("torn"));
     const other = new DatabaseSync(fixture.file);
     for (const text of ["{", "{}", "null", "5", '"text"']) {
       await table.set("a", {});
@@ -312,8 +317,9 @@ describe("storage on sqlite, the file", () => {
 
   it("has every acknowledged write after kill -9", async () => {
     const child = spawnWithStorage(`
+      const table = storage.table(stored("crash"));
       for (let n = 1; ; n += 1) {
-        await storage.table("crash").set(String(n), { n });
+        await table.set(String(n), { n });
         console.log(n);
       }`);
     let acknowledged = 0;
@@ -322,7 +328,7 @@ describe("storage on sqlite, the file", () => {
       if (acknowledged === 200) child.kill("SIGKILL");
     }
     const storage = await openStorage(fixture.url, log);
-    const found = await entriesOf(storage.table<Value>("crash"));
+    const found = await entriesOf(storage.table(stored<Value>("crash")));
     expect(acknowledged).toBeGreaterThanOrEqual(200);
     for (let n = 1; n <= acknowledged; n += 1) expect(found.get(String(n))).toEqual({ n });
     await storage.close();
@@ -333,7 +339,7 @@ describe("storage on sqlite, the file", () => {
     const child = spawnWithStorage(`
       import { execFileSync } from "node:child_process";
       const limit = (bytes) => execFileSync("prlimit", ["--pid", String(process.pid), "--fsize=" + bytes + ":unlimited"]);
-      const table = storage.table("full");
+      const table = storage.table(stored("full"));
       await table.set("kept", { n: 1 });
       limit(4096);
       for (const write of [
@@ -351,8 +357,8 @@ describe("storage on sqlite, the file", () => {
 
   it("can be in memory, and no other kind of address is taken", async () => {
     const storage = await openStorage("sqlite://:memory:", log);
-    await storage.table<Value>("a").set("a", { n: 1 });
-    expect(await storage.table<Value>("a").get("a")).toEqual({ n: 1 });
+    await storage.table(stored<Value>("a")).set("a", { n: 1 });
+    expect(await storage.table(stored<Value>("a")).get("a")).toEqual({ n: 1 });
     await storage.close();
     await expect(openStorage("mysql://localhost/x", log)).rejects.toThrow(StorageError);
     await expect(openStorage("data/shopbell.sqlite", log)).rejects.toThrow(StorageError);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { commands } from "../../commands/index.ts";
 import type { GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "./checks.ts";
-import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
 const refused = "⚠️ Only people with the Manage Server permission, or with a role that they allow, can use this.";
@@ -23,10 +23,12 @@ const options: Record<string, Record<string, string | number | boolean>> = {
 const slashCommands = commands.flatMap(({ name, subcommands }) =>
   subcommands ? Object.keys(subcommands).map((subcommand) => `${name} ${subcommand}`) : [name],
 );
-const components = commands.flatMap(({ name, components = {} }) =>
-  Object.keys(components).map((action) => `${name}:${action}`),
+const components = commands.flatMap(({ name, handlers }) =>
+  Object.keys(handlers?.components ?? {}).map((action) => `${name}:${action}`),
 );
-const modals = commands.flatMap(({ name, modals = {} }) => Object.keys(modals).map((action) => `${name}:${action}`));
+const modals = commands.flatMap(({ name, handlers }) =>
+  Object.keys(handlers?.windows ?? {}).map((action) => `${name}:${action}`),
+);
 
 /** A person runs a command although their Discord would not let them. */
 function force(guild: GuildModel, by: string, name: string, more: Record<string, string | number> = {}) {

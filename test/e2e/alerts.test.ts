@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 let world: World;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { MessageFlags } from "discord.js";
 import { expect } from "vitest";
 import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import type { Bot, World } from "./harness.ts";
+import type { Bot, World } from "../support/world.ts";
 
 /** What only the acting person reads after an interaction: the private answer, or the private message after a press. */
 export async function told(interaction: Interaction): Promise<string> {
@@ -50,13 +50,6 @@ export const plantedMenu = (customId: string, value: string) => ({
   custom_id: customId,
   options: [{ label: "Entry", value }],
 });
-
-/** The same world with a server of many managers (`manager0`, …), for one person alone is slowed down after ten requests. */
-export function withManagers(world: World, count: number): World {
-  const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
-  const others = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
-  return { ...world, guild: world.discord.addGuild({ people: [...others, ...managers] }) };
-}
 
 /** Discord took everything that it was sent, and knew every key of it. */
 export function expectDiscordAgreed({ discord }: World): void {

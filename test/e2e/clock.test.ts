@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
-import { connectStore, createWorld, setAlerts, type World } from "./harness.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 const hourMs = 3_600_000;
 const intervalMs = 2_000;

@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
-import {
-  expectDiscordAgreed,
-  plant,
-  plantedButton,
-  plantedMenu,
-  problemIn,
-  sentenceOf,
-  told,
-  withManagers,
-} from "./checks.ts";
-import { type Bot, connectStore, createWorld, run, type World } from "./harness.ts";
+import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { expectDiscordAgreed, plant, plantedButton, plantedMenu, problemIn, sentenceOf, told } from "./checks.ts";
 
 let world: World;
 let bot: Bot;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, openBrowser } from "../demo/page/open-browser.ts";
+import { takePhone } from "../demo/page/screenshot.ts";
+import { type Page, servePage } from "../demo/page/serve-page.ts";
+import { type Demo, startDemo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { hasBrowser, openBrowser } from "../sandbox/page/open-browser.ts";
-import { takePhone } from "../sandbox/page/screenshot.ts";
-import { type Page, servePage } from "../sandbox/page/serve-page.ts";
-import { type Demo, startDemo } from "../sandbox/start-demo.ts";
 import { alertOf, answers, button, command, openPage, typed } from "./demo-reader.ts";
 
 /** What tells the languages of the page apart, and a bot that speaks them. */

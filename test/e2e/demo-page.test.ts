@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, openBrowser } from "../sandbox/page/open-browser.ts";
-import { takePictures } from "../sandbox/page/screenshot.ts";
-import { type Page, servePage } from "../sandbox/page/serve-page.ts";
-import { type Demo, startDemo } from "../sandbox/start-demo.ts";
+import { hasBrowser, openBrowser } from "../demo/page/open-browser.ts";
+import { takePictures } from "../demo/page/screenshot.ts";
+import { type Page, servePage } from "../demo/page/serve-page.ts";
+import { type Demo, startDemo } from "../demo/start-demo.ts";
 import { alertOf, answers, button, command, openPage, typed } from "./demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");

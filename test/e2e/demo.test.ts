@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 
-const entryPoint = resolve(import.meta.dirname, "../sandbox/demo.ts");
+const entryPoint = resolve(import.meta.dirname, "../demo/demo.ts");
 const deadlineMs = 15_000;
 
 /** The first printed line that fits, and when it came, in ms after the start. */

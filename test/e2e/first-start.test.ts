@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
-import { startArguments } from "../sandbox/start-command.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { freePort } from "../support/free-port.ts";
+import { startCommand } from "../support/start-command.ts";
 import { keys, openTerminal, type Terminal } from "../support/terminal.ts";
 
 const page = new URL("../../docs/set-up.md", import.meta.url);
@@ -21,7 +21,7 @@ let terminals: Terminal[];
 
 beforeEach(async () => {
   [discord, store, directory] = await Promise.all([
-    startDiscord({ now: Date.now }),
+    startDiscord({ botName: "Shopbell" }),
     startStore(),
     mkdtemp(join(tmpdir(), "shopbell-first-")),
   ]);
@@ -40,7 +40,7 @@ afterEach(async () => {
 /** `npm start` in a terminal. */
 function start(environment: Readonly<Record<string, string | undefined>> = {}): Terminal {
   const env = { DISCORD_API_URL: discord.apiUrl, LANG: "C", POLL_SCHEDULE: "*/1 * * * * *", ...environment };
-  const terminal = openTerminal([process.execPath, ...startArguments], { cwd: directory, env });
+  const terminal = openTerminal(startCommand, { cwd: directory, env });
   terminals.push(terminal);
   return terminal;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { measureFlood } from "../support/flood.ts";
+import { createWorld } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
-import { createWorld } from "./harness.ts";
 
 const intervalMs = 1_000;
 // Far more than it takes: how long it takes is for the benchmarks to say.

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Component, flat, TYPE } from "../sandbox/discord/components.ts";
 import { type ApiMessage, buttonsOf, type GuildModel, textOf } from "../sandbox/discord/discord.ts";
-import { anyNumber, anyOrder, anyProduct, anyText } from "../unit/views-support.ts";
+import { anyNumber, anyOrder, anyProduct, anyText } from "../support/views-support.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
 
 /** No status of a fresh order, so that an edit is recognised by it. */
 const afterwards = "ZQ9";

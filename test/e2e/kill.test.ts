@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { connectStore, createWorld, setAlerts, type World } from "./harness.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 /** How often the process is killed at a random moment; `KILLS=100 npx vitest run test/e2e/kill.test.ts` for more. */
 const kills = Number(process.env.KILLS ?? 5);

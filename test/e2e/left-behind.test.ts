@@ -10,7 +10,7 @@ import {
   redisInstalled,
   runSql,
 } from "../support/database-server.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "./harness.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const customer = { name: "Wilhelmina Quetzalcoatl", email: "wilhelmina.quetzalcoatl@customers.example" };
 const messages = /\/channels\/\d+\/messages$/;

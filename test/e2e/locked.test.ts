@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { connectStore, createWorld, setAlerts } from "./harness.ts";
+import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 
 it("a locked database holds alerts up, says so in the log, and doubles nothing", async () => {
   await using world = await createWorld();

@@ -1,7 +1,12 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { leaseTable } from "../../src/alerts/lease.ts";
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { connectStore, createWorld, run, setAlerts } from "./harness.ts";
+import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 /** The lease of a process that ended well is free, and is looked at every 5 s. */
@@ -32,4 +37,21 @@ test("a standby process with a new first key stops no alerts, and seals with it 
   // Both are told of an interaction, and only one can answer.
   const refusals = discord.refusals.filter(({ reason }) => reason !== "Interaction has already been acknowledged.");
   expect(refusals).toEqual([]);
+}, 60_000);
+
+test("what another process seals with an older key is sealed anew by the one that polls, alerts or not", async () => {
+  await using world = await createWorld();
+  const [older, newer] = [newKey(), newKey()];
+  const polling = await world.start({ SECRET_KEYS: `${newer},${older}` });
+  await polling.printed('"renewed":0,"remaining":0');
+
+  const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
+  const other = createGuilds({ storage, vault: createVault([Buffer.from(older, "base64")]) });
+  await other.connect(world.guild.id, world.store.token);
+  await storage.table(leaseTable).set("changes", { mark: randomUUID() });
+  await polling.printed('"renewed":1,"remaining":0', takeoverMs);
+
+  const later = createGuilds({ storage, vault: createVault([Buffer.from(newer, "base64")]) });
+  expect(later.tokenOf(await later.get(world.guild.id))).toBe(world.store.token);
+  await storage.close();
 }, 60_000);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWorld, type World } from "./harness.ts";
+import { createWorld, type World } from "../support/world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const preload = pathToFileURL(join(root, "test/support/report-loaded.js")).href;

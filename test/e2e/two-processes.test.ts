@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createRedisServer, redisInstalled } from "../support/database-server.ts";
-import { connectStore, createWorld, setAlerts, type World } from "./harness.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 /**
  * How often the process that polls is suspended, and for how long at least: it lasts until the other one has taken over.

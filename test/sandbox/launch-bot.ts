@@ -1,46 +1,111 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { startArguments } from "./start-command.ts";
+import type { PretendDiscord } from "./discord/discord.ts";
 
-/** The contract gives the bot 10 s to end after SIGTERM. */
-const endDeadlineMs = 12_000;
+/** What to start, and where. */
+export interface Launch {
+  /** The program and its arguments. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Its working directory. */
+  readonly directory: string;
+  /** All of its environment but `PATH`, which is the caller's. A variable given as `undefined` is not set. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
 
-/** The bot as `npm start` runs it, in a process of its own. */
-export interface RunningBot {
-  readonly pid: number | undefined;
+/** A bot in a process of its own. */
+export interface Bot {
+  readonly pid: number;
   /** Everything that it printed so far. */
   output(): string;
+  /** The first printed line that has `text` in it; rejects after `deadlineMs` (default 15,000). */
+  printed(text: string, deadlineMs?: number): Promise<string>;
+  /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
+  signal(name: NodeJS.Signals): void;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, and SIGKILL after 12 s; resolves when the process is gone. */
-  stop(): Promise<void>;
+  /**
+   * SIGTERM or the given signal, and SIGKILL where it still runs 12 s later; resolves to the exit code (null after
+   * SIGKILL) and how long the end took.
+   */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
   /** Resolves to the exit code, or null after a signal, when the process ends. */
   readonly exited: Promise<number | null>;
 }
 
-/** Starts the bot's own entry point in `directory` with this environment and nothing else of the caller's but `PATH`. */
-export function launchBot(directory: string, environment: Readonly<Record<string, string>>): RunningBot {
-  const child = spawn(process.execPath, startArguments, {
+/** More than `docker stop` gives a process, so that one that takes too long is seen to. */
+const endDeadlineMs = 12_000;
+const connectDeadlineMs = 20_000;
+
+/** Starts a bot. Throws where there is no such program. */
+export function launchBot({ command: [program, ...args], directory, environment }: Launch): Bot {
+  const child = spawn(program, args, {
     cwd: directory,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const { pid, stdout, stderr } = child;
+  if (pid === undefined) {
+    child.once("error", () => undefined);
+    throw new Error(`${program} cannot be started in ${directory}`);
+  }
+  const streams = [stdout, stderr];
   const chunks: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const exited = once(child, "exit").then(([code]) => code as number | null);
+  for (const stream of streams) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const output = () => Buffer.concat(chunks).toString();
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return {
-    pid: child.pid,
-    output: () => Buffer.concat(chunks).toString(),
+    pid,
+    output,
     exited,
+    printed(text, deadlineMs = 15_000) {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      const look = () => {
+        const lines = output().split("\n").slice(0, -1);
+        const line = lines.find((candidate) => candidate.includes(text));
+        if (line !== undefined) resolve(line);
+      };
+      const late = () => reject(new Error(`the bot did not print ${text} within ${deadlineMs} ms:\n${output()}`));
+      const timer = setTimeout(late, deadlineMs);
+      for (const stream of streams) stream.on("data", look);
+      look();
+      return promise.finally(() => {
+        clearTimeout(timer);
+        for (const stream of streams) stream.off("data", look);
+      });
+    },
+    signal(name) {
+      child.kill(name);
+    },
     async kill() {
       child.kill("SIGKILL");
       await exited;
     },
-    async stop() {
-      child.kill("SIGTERM");
+    async stop(signal = "SIGTERM") {
+      const from = performance.now();
+      child.kill(signal);
       const late = setTimeout(() => child.kill("SIGKILL"), endDeadlineMs);
-      await exited;
+      const code = await exited;
       clearTimeout(late);
+      return { code, ms: performance.now() - from };
     },
   };
+}
+
+/**
+ * Resolves once a bot has identified itself to the gateway; rejects when `bot` ends before, or after 20 s. Called right
+ * after the launch: what came before it is not looked at.
+ */
+export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {
+  let identified = false;
+  const stopListening = discord.on("gateway", ({ what }) => {
+    identified ||= what === "identified";
+  });
+  const died = bot.exited.then((code) => {
+    throw new Error(`the bot ended with ${code} before it was connected:\n${bot.output()}`);
+  });
+  const arrived = discord.waitFor(
+    () => (identified ? true : undefined),
+    "the bot connected to the gateway",
+    connectDeadlineMs,
+  );
+  await Promise.race([arrived, died]).finally(stopListening);
 }

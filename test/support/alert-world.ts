@@ -7,9 +7,10 @@ import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage, Table } from "../../src/storage/table.ts";
+import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
+import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import type { Feature, OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
+import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
@@ -161,7 +162,7 @@ function newMemoryStore(now: () => number): MemoryStore {
   const beliefs = new Map<Feature, boolean>();
   const store: MemoryStore = {
     orders,
-    honours: {
+    capabilities: {
       of: (feature) => beliefs.get(feature),
       note: (feature, honoured) => void beliefs.set(feature, honoured),
     },
@@ -252,7 +253,11 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     },
     start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (table) => table, right = alone, { isKeyLost } = {}) {
       const tables: Storage = {
-        table: <T>(name: string) => wrap(killableTable(storage.table<T>(name), killer), name),
+        table: <T>(shape: TableShape<T>, part?: string) =>
+          wrap(
+            killableTable(storage.table(shape, part), killer),
+            part === undefined ? shape.name : `${shape.name}:${part}`,
+          ),
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Bot } from "../e2e/harness.ts";
+import type { Bot } from "./world.ts";
 
 /** The wall clock of a bot's process. */
 export interface BotClock {
@@ -11,16 +11,19 @@ export interface BotClock {
   set(bot: Bot, offsetMs: number): Promise<void>;
 }
 
-/** @param directory where nothing else is called `clock` */
-export function createBotClock(directory: string): BotClock {
+/**
+ * @param directory where nothing else is called `clock`
+ * @param offsetMs how far it is off the real time at first
+ */
+export function createBotClock(directory: string, offsetMs = 0): BotClock {
   const file = join(directory, "clock");
   const preload = pathToFileURL(join(import.meta.dirname, "movable-clock.js"));
   return {
-    environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file },
-    async set(bot, offsetMs) {
-      await writeFile(file, String(offsetMs));
+    environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file, CLOCK_OFFSET_MS: String(offsetMs) },
+    async set(bot, nextMs) {
+      await writeFile(file, String(nextMs));
       bot.signal("SIGUSR2");
-      await bot.printed(`the wall clock is ${offsetMs} ms off`);
+      await bot.printed(`the wall clock is ${nextMs} ms off`);
     },
   };
 }

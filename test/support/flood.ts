@@ -1,6 +1,5 @@
-import { withManagers } from "../e2e/checks.ts";
-import { connectStore, run, setAlerts, type World } from "../e2e/harness.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { connectStore, run, setAlerts, type World, withManagers } from "./world.ts";
 
 const presses = 400;
 const commands = 200;

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { withManagers } from "../e2e/checks.ts";
-import { connectStore, run, setAlerts, type World } from "../e2e/harness.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { crowdedPage, type Shop } from "../sandbox/store/start-store.ts";
+import { connectStore, run, setAlerts, type World, withManagers } from "./world.ts";
 
 /** As many as one person may run at once without being slowed down; with all of them 400. */
 const commandsOfEach = 10;

@@ -6,7 +6,7 @@ import {
 } from "discord.js";
 import { describe, expect, test, vi } from "vitest";
 import { createAccess, merged, overrideFor } from "../../src/discord/access.ts";
-import type { Caller } from "../../src/discord/define-command.ts";
+import type { Caller } from "../../src/discord/caller.ts";
 
 const guildId = "1000";
 const everyChannel = "999";

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
+import { stored } from "../support/stored.ts";
+import { textOf } from "../support/views-support.ts";
 import { buttonsOf, codeOf, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
-import { textOf } from "./views-support.ts";
 
 const other = { ...owner, userId: "100000000000000007" };
 const elsewhere = { ...owner, guildId: "100000000000000008" };
@@ -305,14 +306,18 @@ describe("a restart in the middle of a creation", () => {
 
 it("a storage that fails after the creation does not hide the id, and the next press finds it", async () => {
   const preview = await shop.preview();
-  const table = shop.storage.table(`drafts:${owner.guildId}`);
-  const { set } = table;
+  const { table } = shop.storage;
   let writes = 0;
-  table.set = (...args) => {
-    writes += 1;
-    return writes === 2 ? Promise.reject(new StorageError("set", new Error("full"))) : set(...args);
+  shop.storage.table = (shape, part) => {
+    const { set, ...others } = table(shape, part);
+    const failing: typeof set = (...args) => {
+      writes += 1;
+      return writes === 2 ? Promise.reject(new StorageError("set", new Error("full"))) : set(...args);
+    };
+    return { ...others, set: shape.name === "drafts" ? failing : set };
   };
   expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
+  expect(writes).toBe(2);
   expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
   expect(shop.creations()).toBe(1);
 });
@@ -326,12 +331,12 @@ it("a product whose draft is forgotten while the store creates it is told, and l
     const preview = await shop.preview();
     const connected = shop.services().connected;
     shop.services().connected = async (guildId) => {
-      const { guild, store } = await connected(guildId);
+      const { store, ...rest } = await connected(guildId);
       const createProduct: typeof store.createProduct = async (...asked) => {
         await drafts.forget(guildId);
         return store.createProduct(...asked);
       };
-      return { guild, store: { ...store, createProduct } };
+      return { ...rest, store: { ...store, createProduct } };
     };
     if (status === 422) shop.pretend.fail({ ...creation, status, times: 1 });
     const pressed = shop.press(preview, "Create").then(
@@ -340,7 +345,8 @@ it("a product whose draft is forgotten while the store creates it is told, and l
     );
     expect(await pressed).toBe(told);
     shop.services().connected = connected;
-    for await (const row of shop.storage.table(`drafts:${owner.guildId}`).entries()) expect(row).toBeUndefined();
+    for await (const row of shop.storage.table(stored(`drafts:${owner.guildId}`)).entries())
+      expect(row).toBeUndefined();
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
   }
 });
@@ -359,7 +365,7 @@ it("a server's drafts can all be deleted, and no other's", async () => {
 
 it("a draft that no key opens any more, or that was moved to another name, is over", async () => {
   const preview = await shop.preview();
-  const table = shop.storage.table<{ sealed: string }>(`drafts:${owner.guildId}`);
+  const table = shop.storage.table(stored<{ sealed: string }>(`drafts:${owner.guildId}`));
   const sealed: { name: string; record: { sealed: string } }[] = [];
   for await (const [name, record] of table.entries()) sealed.push({ name, record });
   await shop.preview({ title: "Another" });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { habitsOf, readPrice, typedPrice } from "../../commands/add-product/price.ts";
-import { locales } from "./views-support.ts";
+import { locales } from "../support/views-support.ts";
 
 const en = habitsOf({ language: "en" });
 const ptBR = habitsOf({ language: "pt-BR", currency: "BRL" });

@@ -5,22 +5,25 @@ import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import { createAttempts, createTokenAttempts } from "../../src/discord/attempts.ts";
-import type { Caller, ModalPayload } from "../../src/discord/define-command.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import type { ModalPayload } from "../../src/discord/define-command.ts";
 import { createUploads } from "../../src/discord/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
-import { createVault } from "../../src/guilds/vault.ts";
+import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
+import { listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { createStoreApi } from "../../src/store-api/store-api.ts";
 import { createCatalog } from "../../src/store-queries/recent.ts";
-import { parseCustomId } from "../../src/views/custom-id.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { buttonOf, expectAccepted, expectModalAccepted, nodes } from "./views-support.ts";
+import { messageOf, pressJob, submitJob, typedJob, windowOf } from "../support/command-jobs.ts";
+import { stored } from "../support/stored.ts";
+import { buttonOf, expectAccepted, expectModalAccepted, nodes } from "../support/views-support.ts";
 
 export const STOCK = "GOODS-AAAA-1111\nGOODS-BBBB-2222\nGOODS-CCCC-3333";
 export const owner: Caller = {
@@ -37,6 +40,9 @@ export const options = { title: "Moon Racer", price: 9.9, category: categories[0
 export interface Shop {
   readonly pretend: PretendStore;
   readonly storage: Storage;
+  readonly vault: Vault;
+  /** What is kept of the server's drafts, as it is stored, and what was sealed in it. */
+  kept(): Promise<{ stored: string; opened: string }>;
   /** What the commands of the present process work with. */
   services(): Services;
   readonly seen: string[];
@@ -108,6 +114,7 @@ export async function openShop(): Promise<Shop> {
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
 
+  const catalog = createCatalog();
   const start = (): Services => ({
     guilds,
     alerts: undefined as never,
@@ -116,17 +123,17 @@ export async function openShop(): Promise<Shop> {
       const guild = await guilds.get(guildId);
       const token = guilds.tokenOf(guild);
       if (token === undefined) throw new ProblemError({ code: "not_connected" });
-      return { guild, store: api.forToken(token, "person") };
+      return { guildId, guild, store: api.forToken(token, "person"), catalog };
     },
     forget: async () => undefined,
-    lists: createSessions({ storage, vault }, "lists"),
-    unconfirmed: createSessions({ storage, vault }, "unconfirmed"),
-    setUps: createSessions({ storage, vault }, "set-ups"),
+    lists: createSessions({ storage, vault }, listsKind),
+    unconfirmed: createSessions({ storage, vault }, unconfirmedKind),
+    setUps: createSessions({ storage, vault }, setUpsKind),
     lookAt: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true }),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
     drafts: createDrafts({ storage, vault, now }),
-    catalog: createCatalog(),
+    forgetSeen: (guildId) => catalog.forget(guildId),
     uploads: createUploads({ apiUrl: files.url }),
     storeHost: "store.example",
     pollIntervalMs: 15_000,
@@ -146,33 +153,29 @@ export async function openShop(): Promise<Shop> {
     throw error;
   };
   const pressed = (message: MessagePayload, label: string, caller: Caller) => {
-    const id = parseCustomId(buttonOf(message, label)?.custom_id ?? "");
-    const action = addProduct.components?.[id?.action ?? ""];
-    if (id === undefined || action === undefined) throw new Error(`no button ${label}`);
-    return { action, press: { ...caller, args: id.args, values: [] } };
+    return pressJob(addProduct, buttonOf(message, label)?.custom_id ?? "", caller);
   };
 
   const run: Shop["run"] = async (values = {}, caller = owner) => {
-    const { execute } = addProduct;
-    if (execute?.answer !== "modal") throw new Error("it opens no modal");
-    return execute.run({ ...caller, options: { ...options, ...values } }, services).then(shown, failed);
+    return windowOf(typedJob(addProduct, undefined, caller, { ...options, ...values }), services).then(shown, failed);
   };
   const submit: Shop["submit"] = async (modal, { fields = {}, files: uploaded = [] } = {}, caller = owner) => {
-    const id = parseCustomId(modal.custom_id);
-    const action = addProduct.modals?.[id?.action ?? ""];
-    if (id === undefined || !action || action.answer === "modal") throw new Error("nobody takes this modal");
-    const submission = {
-      ...caller,
-      args: id.args,
-      fields: { ...prefilled(modal), ...fields },
-      files: { "stock-file": uploaded },
-    };
-    return action.run(submission, services).then(shown, failed);
+    const typed = { ...prefilled(modal), ...fields };
+    const job = submitJob(addProduct, modal.custom_id, caller, typed, { "stock-file": uploaded });
+    return messageOf(job, services).then(shown, failed);
   };
 
   return {
     pretend,
     storage,
+    vault,
+    async kept() {
+      const records: [string, { readonly sealed?: string }][] = [];
+      const table = storage.table(stored<{ readonly sealed?: string }>(`drafts:${owner.guildId}`));
+      for await (const [name, record] of table.entries()) records.push([name, record]);
+      const opened = records.map(([name, { sealed = "" }]) => vault.open(sealed, `${owner.guildId} draft ${name}`));
+      return { stored: JSON.stringify(records), opened: opened.join("\n") };
+    },
     services: () => services,
     seen,
     run,
@@ -187,14 +190,10 @@ export async function openShop(): Promise<Shop> {
       services = start();
     },
     async press(message, label, caller = owner) {
-      const { action, press } = pressed(message, label, caller);
-      if (action.answer === "modal") throw new Error(`${label} opens a modal`);
-      return action.run(press, services).then(shown, failed);
+      return messageOf(pressed(message, label, caller), services).then(shown, failed);
     },
     async pressForModal(message, label, caller = owner) {
-      const { action, press } = pressed(message, label, caller);
-      if (action.answer !== "modal") throw new Error(`${label} opens no modal`);
-      return action.run(press, services).then(shown, failed);
+      return windowOf(pressed(message, label, caller), services).then(shown, failed);
     },
     async preview(values = {}, filled = { fields: { stock: STOCK } }) {
       return submit(await run(values), filled);

@@ -18,7 +18,6 @@ import {
 } from "../../src/views/add-product-results.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
-import { buttonsOf, prefilled } from "./add-product-support.ts";
 import {
   anyContext,
   anyNumber,
@@ -28,7 +27,8 @@ import {
   locales,
   nodes,
   textOf,
-} from "./views-support.ts";
+} from "../support/views-support.ts";
+import { buttonsOf, prefilled } from "./add-product-support.ts";
 
 const draft = "AbCdEfGhIjKl";
 const product: NewProduct = {

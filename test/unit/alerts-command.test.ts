@@ -7,14 +7,14 @@ import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createAttempts } from "../../src/discord/attempts.ts";
+import type { Caller } from "../../src/discord/caller.ts";
 import { type ChannelLook, ClosedChannelError, type LookAt } from "../../src/discord/channel-look.ts";
-import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
-import { parseCustomId } from "../../src/views/custom-id.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
+import { messageOf, pressJob, typedJob } from "../support/command-jobs.ts";
+import { buttonOf, textOf } from "../support/views-support.ts";
 import { codeOf } from "./add-product-support.ts";
-import { buttonOf, textOf } from "./views-support.ts";
 
 const guildId = "100000000000000001";
 const channel = "100000000000000002";
@@ -111,18 +111,11 @@ beforeEach(() => {
   services = fake as unknown as Services;
 });
 
-function run(command: typeof alerts, subcommand: string, who: Caller, options: object = {}): Promise<MessagePayload> {
-  const executable = command.subcommands?.[subcommand];
-  if (executable?.answer !== "ephemeral") throw new Error(`no ${subcommand}`);
-  return executable.run({ ...who, options }, services);
-}
+const run = (command: typeof alerts, subcommand: string, who: Caller, options: object = {}): Promise<MessagePayload> =>
+  messageOf(typedJob(command, subcommand, who, options), services);
 const set = (who: Caller, options: object = {}) => run(alerts, "set", who, { channel, ...options });
-function press(shown: MessagePayload, label: string, who: Caller) {
-  const id = parseCustomId(buttonOf(shown, label)?.custom_id ?? "");
-  const action = alerts.components?.[id?.action ?? ""];
-  if (action?.answer !== "update") throw new Error(`no ${label}`);
-  return action.run({ ...who, args: id?.args ?? [], values: [] }, services);
-}
+const press = (shown: MessagePayload, label: string, who: Caller) =>
+  messageOf(pressJob(alerts, buttonOf(shown, label)?.custom_id ?? "", who), services);
 const confirm = (shown: MessagePayload, who: Caller) => press(shown, "Confirm", who);
 
 describe("a channel that everybody can read, where customers are shown", () => {

@@ -3,6 +3,7 @@ import { StorageError, type Table } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { alertEditV2 } from "../../src/views/alert-v2.ts";
 import { type AlertWorld, createAlertWorld, guildId, killAt, type Life, timesPosted } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 /** Polls as a process would that may die in any of them. */
 async function pollOften(world: AlertWorld, killer = killAt(Number.POSITIVE_INFINITY), times = 4) {
@@ -66,7 +67,7 @@ describe("a process killed at any step of an alert's follow-up", () => {
 
 /** What 0.1.0 left: the message in components, and an entry that does not say otherwise. */
 async function asOldVersionLeftIt(world: AlertWorld, order: Order) {
-  const ledger = world.storage.table<Record<string, unknown>>(`ledger:${guildId}`);
+  const ledger = world.storage.table(stored<Record<string, unknown>>(`ledger:${guildId}`));
   const { isClassic: _, ...entry } = (await ledger.get(order.id)) ?? {};
   await ledger.set(order.id, entry);
   const message = world.channel.messages.at(-1);
@@ -153,9 +154,9 @@ describe("forgetting a server", () => {
   async function expectForgotten(world: AlertWorld, life: Life) {
     await life.alerts.forget(guildId);
     for (const name of ["guilds", "open-orders", "backlog", "trouble"]) {
-      expect(await world.storage.table(name).get(guildId), name).toBeUndefined();
+      expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
-    for await (const [id] of world.storage.table(`ledger:${guildId}`).entries()) expect.unreachable(id);
+    for await (const [id] of world.storage.table(stored(`ledger:${guildId}`)).entries()) expect.unreachable(id);
     expect(await life.alerts.guildIds()).toEqual([]);
   }
 
@@ -224,7 +225,7 @@ describe("forgetting a server", () => {
 
   it("deletes a record that cannot be read, with all else", async () => {
     const { world } = await oldWorld();
-    await world.storage.table("guilds").set(guildId, { id: guildId, settings: "broken" });
+    await world.storage.table(stored("guilds")).set(guildId, { id: guildId, settings: "broken" });
     await expectForgotten(world, world.start());
   });
 });

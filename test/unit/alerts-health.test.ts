@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type AlertWorld, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
 
@@ -138,7 +139,7 @@ describe("privacy", () => {
     world.store.place(2);
     await pollFor(world, life, minute);
     const kept: unknown[] = [];
-    for await (const entry of world.storage.table(`ledger:${guildId}`).entries()) kept.push(entry);
+    for await (const entry of world.storage.table(stored(`ledger:${guildId}`)).entries()) kept.push(entry);
     expect(kept.length).toBeGreaterThan(0);
     expect(JSON.stringify([kept, world.channel.messages])).not.toContain("ana@example.com");
 

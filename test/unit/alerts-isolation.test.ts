@@ -13,6 +13,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 // One thing that fails is not to spoil another: an order, a page, an edit, a notice.
 
@@ -318,7 +319,7 @@ describe("a channel that takes nothing", () => {
     world.channel.fault = (call) => {
       if (call === "send") throw new MessengerError("forbidden");
     };
-    const { ledger } = { ledger: world.storage.table(`ledger:${guildId}`) };
+    const { ledger } = { ledger: world.storage.table(stored(`ledger:${guildId}`)) };
     const count = async () => {
       let entries = 0;
       for await (const _ of ledger.entries()) entries++;

@@ -4,7 +4,7 @@ import type { BacklogState } from "../../src/alerts/backlog.ts";
 import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { readList } from "../../src/alerts/read-list.ts";
-import { createHonours } from "../../src/store-api/honours.ts";
+import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import type { OrderPage, OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
@@ -17,7 +17,8 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
-import { asPage, changed, createOrderList } from "./scan-model.ts";
+import { asPage, changed, createOrderList } from "../support/scan-model.ts";
+import { stored } from "../support/stored.ts";
 
 // Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
 
@@ -45,7 +46,7 @@ describe("an API that takes one status at a time", () => {
   async function singleStatusWorld(isListed: (status: string, asked: string) => boolean) {
     const world = await createAlertWorld();
     const { store } = world;
-    const honours = createHonours(world.now);
+    const capabilities = createCapabilities(world.now);
     const asked: string[] = [];
     store.page = ({ page = 1, limit = 10, statuses }) => {
       const listed = store.orders.filter(({ status }) => !statuses || isListed(status, statuses.join()));
@@ -55,22 +56,22 @@ describe("an API that takes one status at a time", () => {
     const { listOrders } = store;
     store.listOrders = async (query: OrderQuery = {}, signal) => {
       const page = await listOrders(query, signal);
-      honours.observe(query, page);
+      capabilities.observe(query, page);
       return page;
     };
     store.fault = ({ statuses = [] }) => void asked.push(statuses.join());
-    Object.assign(store, { honours });
-    return { world, honours, asked };
+    Object.assign(store, { capabilities });
+    return { world, capabilities, asked };
   }
 
   it("is not asked for two because the list of one showed another one", async () => {
-    const { world, honours, asked } = await singleStatusWorld((status, text) => status.includes(text));
+    const { world, capabilities, asked } = await singleStatusWorld((status, text) => status.includes(text));
     const life = world.start();
     await world.turnOn(life, { statuses });
     await pollFor(world, life, minute);
     for (const order of world.store.place(1)) order.status = "UNPAID";
     await pollFor(world, life, minute);
-    expect(honours.of("status"), "the filter was seen to be ignored").toBe(false);
+    expect(capabilities.of("status"), "the filter was seen to be ignored").toBe(false);
     asked.length = 0;
     const placed = idsOf(world.store.place(3));
     await pollFor(world, life, 10 * minute);
@@ -79,14 +80,14 @@ describe("an API that takes one status at a time", () => {
   });
 
   it("is not taken for one that ignores statuses because an order was paid between two counts", async () => {
-    const { world, honours } = await singleStatusWorld((status, text) => status === text);
+    const { world, capabilities } = await singleStatusWorld((status, text) => status === text);
     const life = world.start();
     const [order] = world.store.place(1);
     world.store.fault = ({ statuses }) => {
       if (order && statuses?.join() === "PAID") order.status = "PAID";
     };
     await world.turnOn(life, { statuses });
-    expect(honours.of("status")).not.toBe(false);
+    expect(capabilities.of("status")).not.toBe(false);
     const placed = idsOf(world.store.place(3));
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
@@ -99,7 +100,7 @@ describe("one status of which the list fails", () => {
   async function twoLists() {
     const world = await createAlertWorld();
     const life = world.start();
-    world.store.honours.note("several", false);
+    world.store.capabilities.note("several", false);
     await world.turnOn(life, { statuses: ["REFUNDED", "PENDING"] });
     await pollFor(world, life, minute);
     return { world, life };
@@ -142,7 +143,7 @@ describe("pages that hang", () => {
   ])("do not delay what page 1 brought: %s, of %i lists", async (_, lists, hangs) => {
     const statuses = ["PENDING", "PAID", "SHIPPED", "REFUNDED"].slice(0, lists);
     const world = await createAlertWorld();
-    world.store.honours.note("several", false);
+    world.store.capabilities.note("several", false);
     const life = world.start();
     await world.turnOn(life, { statuses });
     for (const status of statuses) for (const order of world.store.place(350)) order.status = status;
@@ -193,7 +194,7 @@ describe("pages that hang", () => {
 
 /** As if they had been there before alerts began. */
 async function takeAllAsSeen({ storage, store }: AlertWorld) {
-  const ledger = storage.table<LedgerEntry>(`ledger:${guildId}`);
+  const ledger = storage.table(stored<LedgerEntry>(`ledger:${guildId}`));
   await ledger.setMany(store.orders.map(({ id }) => [id, { state: "seen" }] as const));
 }
 

@@ -12,6 +12,7 @@ import {
   once,
   timesPosted,
 } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 async function pollOften(world: AlertWorld, life: Life, times = 4) {
   for (let poll = 0; poll < times; poll++) {
@@ -212,7 +213,7 @@ describe("an owed order that the list of open ones has lost", () => {
     const ids = idsOf(world.store.place(2));
     await life.alerts.poll(guildId);
     world.channel.fault = () => undefined;
-    await world.storage.table<string[]>("open-orders").set(guildId, []);
+    await world.storage.table(stored<string[]>("open-orders")).set(guildId, []);
     await pollOften(world, world.start());
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });

@@ -4,6 +4,7 @@ import { nonceFor } from "../../src/alerts/nonce.ts";
 import type { Right } from "../../src/alerts/term.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 // What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
 
@@ -173,8 +174,8 @@ describe("a process of 0.1.0 that went on after this one had looked", () => {
     if (!order) throw new Error("no order");
     const shown = { id: order.id, status: "PENDING", items: [], total: 5, paymentMethod: "PIX" };
     const entry = { state: "owed", order: shown, channelIds: [channelId], foundAt: world.now() };
-    await world.storage.table("open-orders").set(guildId, [order.id]);
-    await world.storage.table(`ledger:${guildId}`).set(order.id, entry);
+    await world.storage.table(stored("open-orders")).set(guildId, [order.id]);
+    await world.storage.table(stored(`ledger:${guildId}`)).set(order.id, entry);
     // It has left the list: no reading shows it again.
     order.status = "PAID";
     world.pass(20_000);
@@ -194,8 +195,8 @@ describe("a storage that is restored under a process that goes on", () => {
     await world.turnOn(life);
     const placed = idsOf(world.store.place(3));
     await pollFor(world, life, minute);
-    await world.storage.table(`ledger:${guildId}`).deleteMany(placed);
-    await world.storage.table("id-lists").clear();
+    await world.storage.table(stored(`ledger:${guildId}`)).deleteMany(placed);
+    await world.storage.table(stored("id-lists")).clear();
     right.gain();
     const later = idsOf(world.store.place(1));
     await pollFor(world, life, minute);
@@ -215,7 +216,7 @@ describe("another store that another process connected", () => {
     const placed = idsOf(world.store.place(3));
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
-    expect(await world.storage.table(`ledger:${guildId}`).getMany(placed)).toEqual(placed.map(() => undefined));
+    expect(await world.storage.table(stored(`ledger:${guildId}`)).getMany(placed)).toEqual(placed.map(() => undefined));
     expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
     expect((await holder.alerts.status(guildId)).owed).toBe(0);
   });

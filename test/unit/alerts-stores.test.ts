@@ -12,6 +12,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 // Which store it is, and what its API takes.
 
@@ -206,13 +207,13 @@ describe("storage of 0.1.0", () => {
       paymentMethod: "PIX",
       createdAt: new Date(world.now()).toISOString(),
     });
-    const ledger = world.storage.table(`ledger:${guildId}`);
+    const ledger = world.storage.table(stored(`ledger:${guildId}`));
     const at = { channelId, messageId: message, batch: [posted.id], foundAt: world.now() };
     await ledger.set(posted.id, { state: "posted", order: shown(posted), ...at });
     await ledger.set(owed.id, { state: "owed", order: shown(owed), channelIds: [channelId], foundAt: world.now() });
-    await world.storage.table("open-orders").set(guildId, [posted.id, owed.id]);
+    await world.storage.table(stored("open-orders")).set(guildId, [posted.id, owed.id]);
     const since = world.now() - 20 * minute;
-    await world.storage.table("trouble").set(guildId, { storeDownSince: since, storeDownTold: true });
+    await world.storage.table(stored("trouble")).set(guildId, { storeDownSince: since, storeDownTold: true });
     await life.guilds.update(guildId, (guild) => ({
       ...guild,
       ...(guild.token ? { token: { ...guild.token, refusedAt: since } } : {}),
@@ -227,6 +228,6 @@ describe("storage of 0.1.0", () => {
     const edited = world.channel.messages.find(({ id }) => id === message);
     expect(edited?.edits).toBe(1);
     expect(await upgraded.alerts.status(guildId)).toMatchObject({ owed: 0, followed: 1 });
-    expect(await world.storage.table("open-orders").get(guildId)).toBeUndefined();
+    expect(await world.storage.table(stored("open-orders")).get(guildId)).toBeUndefined();
   });
 });

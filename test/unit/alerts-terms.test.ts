@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import type { Right } from "../../src/alerts/term.ts";
 import { createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import { stored } from "../support/stored.ts";
 
 // Several processes on one storage, of which one has the right to poll at a time.
 
@@ -121,8 +122,8 @@ describe("a storage restored from a backup", () => {
     const placed = idsOf(world.store.place(3));
     await pollFor(world, a, minute);
     rights[0].lose();
-    await world.storage.table(`ledger:${guildId}`).deleteMany(placed);
-    await world.storage.table("id-lists").clear();
+    await world.storage.table(stored(`ledger:${guildId}`)).deleteMany(placed);
+    await world.storage.table(stored("id-lists")).clear();
     let looks = 0;
     world.channel.fault = (call) => void (call === "own" && looks++);
     const restored = world.start();
@@ -173,13 +174,13 @@ describe("another store that another process connects", () => {
     for (const order of away.store.place(650)) order.id = `bbbbbbbb${order.id.slice(8)}`;
     for (const each of [away, world]) each.pass(10 * minute);
     await world.start().alerts.connect(guildId, away.store, "token of another");
-    const backlog = world.storage.table<{ since: number }>("backlog");
+    const backlog = world.storage.table(stored<{ since: number }>("backlog"));
     const before = await backlog.get(guildId);
     released.resolve();
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
     expect((await backlog.get(guildId))?.since).toBe(before?.since);
-    expect((await world.storage.table(`ledger:${guildId}`).getMany(onPage3)).filter(Boolean)).toEqual([]);
+    expect((await world.storage.table(stored(`ledger:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   }, 20_000);
 });
 

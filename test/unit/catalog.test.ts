@@ -22,7 +22,7 @@ function manualStore() {
     getOrder: forbidden,
     listProducts: forbidden,
     createProduct: forbidden,
-    honours: { of: () => undefined, note: () => undefined },
+    capabilities: { of: () => undefined, note: () => undefined },
   };
   return { store, readings };
 }

@@ -4,10 +4,10 @@ import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { suggestCategories } from "../../src/store-queries/categories.ts";
 import { stockSummary } from "../../src/views/add-product-stock.ts";
+import { aProduct } from "../support/views-support.ts";
 import { tricks } from "./fuzz-support.ts";
 import { hostileServices, manager } from "./hostile-services.ts";
 import { fillers, largestNewProduct } from "./hostile-support.ts";
-import { aProduct } from "./views-support.ts";
 
 const numbers = Array.from({ length: 1_000 }, (_, index) => index);
 const choiceOf = (index: number) => ({ name: `choice ${index}`, value: String(index) });
@@ -48,8 +48,10 @@ it("a category with a longer id than a choice takes is not offered (0.1.0: Disco
     aProduct({ categoryId: `${"x".repeat(100)}${uuid}` }),
   ];
   const draft = largestNewProduct(fillers.get("letters") ?? String);
-  const services = hostileServices({ orders: [], products, draft, query: {}, upload: "", statuses: [] });
-  expect((await suggestCategories("", manager, services)).map(({ value }) => value)).toEqual([uuid]);
+  const shop = await hostileServices({ orders: [], products, draft, query: {}, upload: "", statuses: [] }).connected(
+    manager.guildId,
+  );
+  expect((await suggestCategories("", shop)).map(({ value }) => value)).toEqual([uuid]);
 });
 
 it("lines of stock are counted as cutting them out counts them (0.1.0: 90 ms for 1 MiB of short ones)", () => {

@@ -2,8 +2,9 @@ import { API, type APIInteraction } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
+import type { Command } from "../../src/discord/define-command.ts";
 import { createDispatch, type Dispatch } from "../../src/discord/dispatch.ts";
-import { publishCommands } from "../../src/discord/publish.ts";
+import { publishCommands, publishedTable } from "../../src/discord/publish.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { notice } from "../../src/views/notice.ts";
@@ -38,26 +39,28 @@ beforeEach(async () => {
   const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
   const { applicationId } = discord;
   const many = Array.from({ length: 40 }, (_, index) => ({ name: `choice ${index}`, value: String(index) }));
-  const commands = [
+  const commands: Command<object>[] = [
     {
       name: "order",
       execute: {
         options: { id: { kind: "string", required: true, suggest: async () => many } },
-        answer: "ephemeral",
-        run: async () => notice(await answer()),
+        job: () => ({ answer: "ephemeral", run: async () => notice(await answer()) }),
       },
-      components: {
-        window: {
-          answer: "modal",
-          async run() {
-            opened();
-            return { custom_id: "order:window", title: "Window", components: [] };
-          },
+      handlers: {
+        components: {
+          window: () => ({
+            answer: "modal",
+            async run() {
+              opened();
+              return { custom_id: "order:window", title: "Window", components: [] };
+            },
+          }),
         },
+        windows: {},
       },
     },
-  ] as const;
-  const published = storage.table<string>("published");
+  ];
+  const published = storage.table(publishedTable);
   const ids = await publishCommands({ api, applicationId, guildId: undefined, commands, published, log });
   dispatch = createDispatch({
     api,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { Action, Executable, OptionSpec } from "../../src/discord/define-command.ts";
+import type { Executable, OptionSpec } from "../../src/discord/define-command.ts";
 import { problemOf } from "../../src/discord/problem-of.ts";
 import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/add-product-modal.ts";
+import { longestTurnAtBest, slowest } from "../support/thread-time.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
   type Filler,
@@ -14,9 +15,7 @@ import {
   largestOrder,
   largestProduct,
   largestStock,
-  longestStretch,
   MOST_ROWS,
-  slowest,
 } from "./hostile-support.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
@@ -69,13 +68,12 @@ type Works = Map<string, (fill: Filler, services: Services) => (() => Promise<un
 function addExecutable(works: Works, name: string, executable: Executable<Services>): void {
   const { options } = executable;
   works.set(name, (fill, services) => {
-    const run = (executable as Action<object, Services>).run;
     return [0, 1, 2, 3, 4, 5].map((turn) => {
       const chosen = Object.entries(options).map(([key, spec]) => {
         const values = valuesOf(spec, fill);
         return [key, values[turn % values.length]];
       });
-      return async () => run({ ...manager, options: Object.fromEntries(chosen) }, services);
+      return async () => executable.job(manager, Object.fromEntries(chosen)).run(services);
     });
   });
   for (const [key, { suggest }] of Object.entries(options)) {
@@ -95,15 +93,14 @@ function worksOfAll(): Works {
     for (const [name, sub] of Object.entries(command.subcommands ?? {})) {
       addExecutable(works, `${command.name} ${name}`, sub);
     }
-    for (const [name, action] of Object.entries(command.components ?? {})) {
+    for (const [name, handle] of Object.entries(command.handlers?.components ?? {})) {
       works.set(`${command.name}, ${name} pressed`, (fill, services) => {
-        const press = { ...manager, args: [fill(30), fill(30)], values: [fill(100), uuid] };
-        const another = { ...manager, args: [keptName, "3"], values: [uuid] };
-        const run = (action as Action<object, Services>).run;
-        return [press, another].map((context) => async () => run(context, services));
+        const press = { ...manager, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
+        const another = { ...manager, args: [keptName, "3"], values: [uuid], value: uuid };
+        return [press, another].map((choice) => async () => handle(choice).run(services));
       });
     }
-    for (const [name, action] of Object.entries(command.modals ?? {})) {
+    for (const [name, handle] of Object.entries(command.handlers?.windows ?? {})) {
       works.set(`${command.name}, ${name} submitted`, (fill, services) => {
         const names = ["page", "token", "description", "instructions", "stock-type", "messages"].concat(
           ...Object.values(windowFields),
@@ -111,11 +108,10 @@ function worksOfAll(): Works {
         const fields = Object.fromEntries(names.map((field) => [field, fill(FIELD_MAX)]));
         const file = { id: "1", filename: fill(1_000), size: 1, url: "https://a.example", proxy_url: "" };
         const context = { ...manager, args: [keptName, fill(30)], fields, files: { "stock-file": [file] } };
-        const run = (action as Action<object, Services>).run;
         return [
-          async () => run(context, services),
-          async () => run({ ...context, files: {}, fields: { ...fields, stock: fill(FIELD_MAX) } }, services),
-          async () => run({ ...context, fields: { ...fields, page: "7" } }, services),
+          async () => handle(context).run(services),
+          async () => handle({ ...context, files: {}, fields: { ...fields, stock: fill(FIELD_MAX) } }).run(services),
+          async () => handle({ ...context, fields: { ...fields, page: "7" } }).run(services),
         ];
       });
     }
@@ -138,22 +134,26 @@ describe("no command holds the event loop, whatever people and their store send"
   const inUse = ["letters", "stars", "joined", "conjuncts", "blanks", "shortLines", "invisible"];
   const servicesOf = new Map<string, Services>();
 
-  it.each([...works])("/%s", async (name, make) => {
+  it.each([...works])("/%s is done in time, whatever it is filled with", async (name, make) => {
     for (const filler of inUse) {
       const fill = fillers.get(filler);
       if (fill === undefined) throw new Error(`no filler ${filler}`);
       const services = servicesOf.get(filler) ?? servicesFor(fill);
       servicesOf.set(filler, services);
       for (const [index, work] of make(fill, services).entries()) {
-        const ms = await longestStretch(() => tried(work));
+        const ms = await longestTurnAtBest(() => tried(work));
         found.set(`/${name} (${index}) of ${filler}`, ms);
         expect.soft(ms, `${index} of ${filler}`).toBeLessThan(budgets.eventLoopMs);
       }
     }
   });
 
-  it("the slowest of them", () => {
+  it("and each was measured; the slowest are printed", () => {
+    // Fewer would mean that buttons, windows or suggestions were not found: there were 66 when this was written.
+    const fewestWorks = 30;
+
     console.log(slowest(found, 5));
-    expect(works.size).toBeGreaterThan(30);
+
+    expect(works.size).toBeGreaterThan(fewestWorks);
   });
 });

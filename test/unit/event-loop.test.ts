@@ -1,385 +1,12 @@
 import { glob } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import { localeOf } from "../../src/basics/locale.ts";
-import {
-  addProductMessagesModal,
-  addProductModal,
-  addProductWindow,
-  productFields,
-} from "../../src/views/add-product-modal.ts";
-import { addProductPreview } from "../../src/views/add-product-preview.ts";
-import * as results from "../../src/views/add-product-results.ts";
-import { stockSummary } from "../../src/views/add-product-stock.ts";
-import { alertMessage, paidMessage } from "../../src/views/alert.ts";
-import { alertNotice } from "../../src/views/alert-notice.ts";
-import { alertEditV2 } from "../../src/views/alert-v2.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { commandTexts } from "../../src/views/catalogue/commands.ts";
-import { defineTexts, plural } from "../../src/views/catalogue/define-texts.ts";
-import * as components from "../../src/views/components.ts";
 import type { ViewContext } from "../../src/views/context.ts";
-import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
-import { customerLine } from "../../src/views/customer.ts";
-import { greetingPost } from "../../src/views/greeting.ts";
-import { backRow, listPage } from "../../src/views/list-page.ts";
-import { connectModal, jumpModal } from "../../src/views/modals.ts";
-import { lineTotal, money, quantity } from "../../src/views/money.ts";
-import { notice, post } from "../../src/views/notice.ts";
-import { orderCard } from "../../src/views/order-card.ts";
-import { itemCount, itemSummary, pricedItem } from "../../src/views/order-lines.ts";
-import { orderPage } from "../../src/views/order-page.ts";
-import { paymentMethod } from "../../src/views/payment-method.ts";
-import { permissionNames } from "../../src/views/permissions.ts";
-import { problemNotice, problemText } from "../../src/views/problem.ts";
-import { categoryText, pictureUrl, priceLine, productCard } from "../../src/views/product-card.ts";
-import { productPage } from "../../src/views/product-page.ts";
-import { hurdleLines, isClosed, setUpPanel } from "../../src/views/set-up.ts";
-import {
-  alertFacts,
-  alertsStatusNotice,
-  confirmation,
-  settingsNotice,
-  storeStatusLine,
-  storeStatusNotice,
-} from "../../src/views/setup.ts";
-import { statusView, statusWord } from "../../src/views/status.ts";
-import { clip, code, fitLines, label, plain, shortId } from "../../src/views/text.ts";
-import { isoTime, relativeTime, when } from "../../src/views/time.ts";
-import {
-  bestOf3,
-  type Filler,
-  fillers,
-  LONG_NUMBER,
-  largestBatch,
-  largestNewProduct,
-  largestOrder,
-  largestProduct,
-  largestStock,
-  MOST_ROWS,
-  once,
-  slowest,
-} from "./hostile-support.ts";
-import { locales } from "./views-support.ts";
-
-/** A view with the largest input that anybody can make for it: prepared, then made. */
-type Largest = (fill: Filler, ctx: ViewContext) => () => unknown;
-
-const name = "AbCdEfGhIjKl";
-const paging = { page: 999_999, lastPage: 1_000_000, session: name };
-const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
-const settings = (locale: ViewContext["locale"], fill: Filler) =>
-  ({ currency: fill(1_000), language: locale, privacy: "full", staffRoleId: "1" }) as const;
-/** A problem in the store's own words (200 of them come out of `cleanDetail`; a StoreError may be made with more). */
-const problem = (fill: Filler) => ({ code: "invalid", detail: fill(6_000) }) as const;
-const largestFields = (fill: Filler) => ({
-  title: fill(6_000),
-  price: fill(4_000),
-  "compare-at": fill(4_000),
-  category: fill(4_000),
-  "category-id": fill(4_000),
-  image: fill(20_480),
-  youtube: fill(2_048),
-  "min-quantity": fill(4_000),
-  "hide-sales": "unset",
-  "hide-product": "unset",
-  chat: "unset",
-});
-const everyPermission = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
-const progress = (fill: Filler) => ({
-  lagMs: LONG_NUMBER,
-  lastError: { problem: problem(fill), at: 1 },
-  lastPollAt: 1,
-});
-
-/** Every function that `src/views/` exports, by its file and name, and which input where it has several. */
-const largest: Readonly<Record<string, Largest>> = {
-  "alert.alertMessage": (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => alertMessage(orders, ctx, { roleId: "1" });
-  },
-  "alert.alertMessage (one order)": (fill, ctx) => {
-    const orders = largestBatch(fill, 1);
-    return () => alertMessage(orders, ctx, { sample: true });
-  },
-  "alert.paidMessage": (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => paidMessage(orders, ctx, "1");
-  },
-  "alert.paidMessage (one order)": (fill, ctx) => {
-    const orders = largestBatch(fill, 1);
-    return () => paidMessage(orders, ctx, "1");
-  },
-  "alert-v2.alertEditV2": (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => alertEditV2(orders, ctx, "1");
-  },
-  "alert-v2.alertEditV2 (one order)": (fill, ctx) => {
-    const orders = largestBatch(fill, 1);
-    return () => alertEditV2(orders, ctx, "1");
-  },
-  "alert-notice.alertNotice": (fill, { locale }) => {
-    const server = fill(6_000);
-    return () => alertNotice({ about: "forbidden", server, channelId: "1" }, locale);
-  },
-  "add-product-modal.addProductModal": (fill, { locale }) => {
-    const product = largestNewProduct(fill);
-    return () => addProductModal("edit", name, product, locale);
-  },
-  "add-product-modal.addProductMessagesModal": (fill, { locale }) => {
-    const product = largestNewProduct(fill);
-    return () => addProductMessagesModal(name, product, locale);
-  },
-  "add-product-modal.addProductWindow": (fill, { locale }) => {
-    const values = largestFields(fill);
-    const categories = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
-    return () => addProductWindow("basics", name, values, categories, locale);
-  },
-  "add-product-modal.productFields": (fill) => {
-    const values = largestFields(fill);
-    return () => productFields(values);
-  },
-  "add-product-preview.addProductPreview": (fill, ctx) => {
-    const product = largestNewProduct(fill);
-    const doubtful = { price: fill(40), comparation: fill(40) };
-    return () => addProductPreview(name, product, ctx, { inCategory: Array(100).fill(fill(500)), doubtful });
-  },
-  "add-product-results.addProductDone": (fill, { locale }) => {
-    const productId = fill(64);
-    return () => results.addProductDone("created", { draft: name, productId }, locale);
-  },
-  "add-product-results.addProductUnsure":
-    (_, { locale }) =>
-    () =>
-      results.addProductUnsure(name, { looked: true, attempt: 9 }, locale),
-  "add-product-results.addProductRefused": (fill, { locale }) => {
-    const why = { action: "edit", problem: problem(fill), hasStock: true };
-    return () => results.addProductRefused(name, why, locale);
-  },
-  "add-product-results.addProductCancelled":
-    (_, { locale }) =>
-    () =>
-      results.addProductCancelled(name, true, locale),
-  "add-product-results.addProductDiscarded":
-    (_, { locale }) =>
-    () =>
-      results.addProductDiscarded(locale),
-  "add-product-stock.stockSummary": (fill, { locale }) => {
-    const inventory = { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) } as const;
-    return () => stockSummary(inventory, locale);
-  },
-  "catalogue/catalogue.texts":
-    (_, { locale }) =>
-    () =>
-      texts(locale),
-  "catalogue/commands.commandTexts":
-    (_, { locale }) =>
-    () =>
-      commandTexts(locale),
-  "catalogue/define-texts.defineTexts": () => () => defineTexts({ en: {}, "pt-BR": {}, es: {} }),
-  "catalogue/define-texts.plural":
-    (_, { locale }) =>
-    () =>
-      plural(locale, LONG_NUMBER, { one: "", other: "" }),
-  "components.textDisplay": (fill) => () => components.textDisplay(fill(6_000)),
-  "components.gallery": (fill) => () => components.gallery(Array(50).fill(fill(2_048))),
-  "components.separator": () => components.separator,
-  "components.container": () => () => components.container(0, []),
-  "components.button": (fill) => {
-    const text = fill(6_000);
-    return () => components.button(name, text);
-  },
-  "components.row": () => () => components.row(components.button(name, name)),
-  "components.menuRow": (fill) => {
-    const options = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500), description: fill(200) }));
-    return () => components.menuRow(name, name, options);
-  },
-  "components.message": () => () => components.message([]),
-  "context.localeOf": (fill) => () => localeOf(fill(6_000)),
-  "custom-id.customIdIfFits": (fill) => {
-    const args = [fill(6_000), fill(6_000)];
-    return () => customIdIfFits("orders", "open", ...args);
-  },
-  "custom-id.customId": () => () => customId("orders", "open", name, "1"),
-  "custom-id.parseCustomId": (fill) => {
-    const ids = [fill(6_000), `a:b:${fill(6_000)}`, `a:b:${encodeURIComponent(fill(2_000).toWellFormed())}`];
-    return () => [...ids, ":".repeat(6_000), "%".repeat(6_000), "a:b:%ff".repeat(800)].map(parseCustomId);
-  },
-  "customer.customerLine": (fill) => {
-    const { customer } = largestOrder(fill);
-    return () => (["none", "masked", "full"] as const).map((privacy) => customerLine(customer, privacy));
-  },
-  "greeting.greetingPost": (fill, { locale }) => {
-    const server = fill(6_000);
-    return () => greetingPost(locale, server);
-  },
-  "list-page.backRow":
-    (_, { locale }) =>
-    () =>
-      backRow("orders", name, 1_000_000, locale),
-  "list-page.listPage": (fill, { locale }) => {
-    const entries = rows((index) => ({ text: fill(350), option: { value: String(index), label: fill(500) } }));
-    const words = { title: "Orders", empty: "", emptyPage: "", pick: "Open", filter: [fill(6_000)] };
-    const list = { ...paging, ...words, command: "orders", color: 0, entries, notes: [fill(6_000)] };
-    return () => listPage(list, locale);
-  },
-  "modals.connectModal":
-    (_, { locale }) =>
-    () =>
-      connectModal(name, locale),
-  "modals.jumpModal":
-    (_, { locale }) =>
-    () =>
-      jumpModal(name, 1_000_000, locale),
-  "money.money": (_, ctx) => () => money(LONG_NUMBER, ctx),
-  "money.lineTotal": () => () => lineTotal(LONG_NUMBER, LONG_NUMBER),
-  "money.quantity":
-    (_, { locale }) =>
-    () =>
-      quantity(LONG_NUMBER, locale),
-  "notice.notice": (fill) => {
-    const body = fill(6_000);
-    return () => notice({ title: "Done", body, tone: "ok" });
-  },
-  "notice.post": (fill) => {
-    const body = fill(6_000);
-    return () => post({ title: "Done", body, tone: "ok" });
-  },
-  "order-card.orderCard": (fill, ctx) => {
-    const order = largestOrder(fill);
-    return () => orderCard(order, ctx);
-  },
-  "order-lines.itemCount": (fill, { locale }) => {
-    const item = { title: fill(500), quantity: LONG_NUMBER };
-    return () => itemCount(item, locale, 160);
-  },
-  "order-lines.pricedItem": (fill, ctx) => {
-    const item = { title: fill(500), quantity: 2, price: LONG_NUMBER };
-    return () => pricedItem(item, ctx);
-  },
-  "order-lines.itemSummary": (fill, { locale }) => {
-    const items = Array.from({ length: 100 }, () => ({ title: fill(500), quantity: 2 }));
-    return () => itemSummary(items, locale, 1_900);
-  },
-  "order-page.orderPage": (fill, ctx) => {
-    const order = largestOrder(fill, 100);
-    const orders = rows((index) => ({ ...order, id: `${index}${fill(60)}` }));
-    const filter = { statuses: Array.from({ length: 25 }, () => fill(100)), email: fill(254) };
-    return () => orderPage({ ...paging, orders, filter, notes: [fill(6_000)] }, ctx);
-  },
-  "problem.problemText": (fill, { locale }) => {
-    const permissions = Array(50).fill(fill(500));
-    return () => problemText({ code: "forbidden", permissions }, locale);
-  },
-  "problem.problemNotice": (fill, { locale }) => {
-    const why = problem(fill);
-    return () => problemNotice(why, locale, "12345678");
-  },
-  "product-card.pictureUrl": (fill) => {
-    const urls = [`https://a.example/${fill(2_000)}`, `https://${fill(2_000)}`, fill(2_048), "a.".repeat(1_024)];
-    return () => urls.map(pictureUrl);
-  },
-  "product-card.categoryText": (fill, { locale }) => {
-    const inCategory = Array(100).fill(fill(500));
-    return () => categoryText(fill(64), inCategory, locale);
-  },
-  "product-card.priceLine": (_, ctx) => () => priceLine({ price: LONG_NUMBER, comparation: 1 }, ctx),
-  "product-card.productCard": (fill, ctx) => {
-    const product = largestProduct(fill);
-    return () => productCard(product, ctx, { heading: "Preview", details: Array(50).fill(fill(400)) });
-  },
-  "product-page.productPage": (fill, ctx) => {
-    const product = largestProduct(fill);
-    const products = rows((index) => ({ ...product, id: `${index}${fill(60)}` }));
-    const filter = { title: fill(200), categoryId: fill(64), inCategory: Array(100).fill(fill(500)) };
-    return () => productPage({ ...paging, products, filter, notes: [fill(6_000)] }, ctx);
-  },
-  "permissions.permissionNames":
-    (_, { locale }) =>
-    () =>
-      permissionNames(everyPermission, locale),
-  "set-up.isClosed": () => () => isClosed({ missing: everyPermission }),
-  "set-up.hurdleLines":
-    (_, { locale }) =>
-    () =>
-      hurdleLines({ missing: everyPermission, isRoleSilent: true }, { channelId: "1", roleId: "2" }, locale),
-  "set-up.setUpPanel": (fill, { locale }) => {
-    const hurdles = { missing: everyPermission, isRoleSilent: true, showsCustomers: true };
-    const currencies = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
-    const chosen = { channelId: "1", roleId: "2", rings: "both", language: locale, currency: fill(4) } as const;
-    return () => setUpPanel({ session: name, last4: fill(4), ...chosen, currencies, hurdles }, locale);
-  },
-  "setup.alertFacts": (fill, { locale }) => {
-    const statuses = Array(25).fill(fill(500));
-    return () => alertFacts({ roleId: "1", statuses }, locale);
-  },
-  "setup.storeStatusLine": (fill, { locale }) => {
-    const seen = { statusHonoured: true, emailHonoured: false, limitHonoured: undefined };
-    const store = {
-      host: fill(6_000),
-      last4: fill(4),
-      now: problem(fill),
-      alerts: { channelId: "1", blockedSince: 1 },
-    };
-    const status = { ...store, ...seen, ...progress(fill), settings: settings(locale, fill) };
-    return () => storeStatusLine(status, "a:b", locale);
-  },
-  "setup.settingsNotice": (fill, { locale }) => {
-    const now = settings(locale, fill);
-    return () => settingsNotice(now, locale, fill(6_000));
-  },
-  "setup.storeStatusNotice": (fill, { locale }) => {
-    const seen = { statusHonoured: true, emailHonoured: false, limitHonoured: undefined };
-    const store = { host: fill(6_000), last4: fill(4), refusedAt: 1, now: problem(fill) };
-    const status = { ...store, ...seen, ...progress(fill), settings: settings(locale, fill) };
-    return () => storeStatusNotice(status, locale);
-  },
-  "setup.alertsStatusNotice": (fill, { locale }) => {
-    const alerts = { channelId: "1", roleId: "2", statuses: Array(25).fill(fill(500)), blockedSince: 1 };
-    const status = { ...alerts, ...progress(fill), owed: 99_999, followed: 5_000, backlogCounted: 99_999 };
-    return () => alertsStatusNotice(status, locale);
-  },
-  "setup.confirmation": (fill, { locale }) => {
-    const body = fill(6_000);
-    return () => confirmation({ body }, { confirm: "a:b", cancel: "a:c" }, locale);
-  },
-  "payment-method.paymentMethod": (fill, { locale }) => {
-    const method = fill(500);
-    return () => paymentMethod(method, locale, 100);
-  },
-  "status.statusWord": (fill, { locale }) => {
-    const status = fill(100);
-    return () => statusWord(status, locale);
-  },
-  "status.statusView": (fill, { locale }) => {
-    const status = fill(100);
-    return () => statusView(status, locale);
-  },
-  "text.plain": (fill) => {
-    const text = fill(5_000);
-    return () => plain(text, 3_900);
-  },
-  "text.label": (fill) => {
-    const text = fill(5_000);
-    return () => label(text, 3_900);
-  },
-  "text.code": (fill) => {
-    const text = fill(5_000);
-    return () => code(text, 3_900);
-  },
-  "text.shortId": (fill) => () => shortId(fill(5_000)),
-  "text.clip": (fill) => {
-    const text = fill(100_000);
-    return () => clip(text, 3_900);
-  },
-  "text.fitLines": (fill) => {
-    const items = Array(500).fill(fill(1));
-    return () => fitLines(items, (line: string) => plain(line, 100), 3_900, String);
-  },
-  "time.isoTime": () => () => isoTime(8.64e15),
-  "time.relativeTime": () => () => relativeTime(8.64e15),
-  "time.when": () => () => when(8.64e15),
-};
+import { plain } from "../../src/views/text.ts";
+import { bestOf3, once, slowest } from "../support/thread-time.ts";
+import { locales } from "../support/views-support.ts";
+import { fillers } from "./hostile-support.ts";
+import { largestViews } from "./largest-views.ts";
 
 /** What a module exports and can be called, by its file and name; catalogues of texts are called with finished texts. */
 async function exportedFunctions(): Promise<string[]> {
@@ -396,39 +23,48 @@ async function exportedFunctions(): Promise<string[]> {
 
 describe("no view holds the event loop", () => {
   const found = new Map<string, number>();
+  /** Fewer would mean that the folder was not read: there were 76 when this was written. */
+  const fewestViews = 50;
 
-  it("and none is forgotten here", async () => {
+  it("and none is forgotten in `largest-views.ts`", async () => {
     const exported = await exportedFunctions();
-    expect(exported.length).toBeGreaterThan(50);
-    expect([...new Set(Object.keys(largest).map((view) => view.replace(/ .*/, "")))].sort()).toEqual(exported);
+    expect(exported.length).toBeGreaterThan(fewestViews);
+    expect([...new Set(Object.keys(largestViews).map((view) => view.replace(/ .*/, "")))].sort()).toEqual(exported);
   });
 
-  it.each(Object.entries(largest))("%s, whatever it is given at most, in every language", (view, make) => {
-    const made = (filler: string, locale: ViewContext["locale"]) => {
-      const fill = fillers.get(filler);
-      if (fill === undefined) throw new Error(`no filler ${filler}`);
-      return make(fill, { locale, currency: "BRL", privacy: "full" });
-    };
-    const first = [...fillers.keys()].map((filler) => [filler, once(made(filler, "en"))] as const);
-    const hardest = first.sort(([, one], [, other]) => other - one).slice(0, 3);
-    const [[filler, worst] = ["", 0]] = hardest
-      .flatMap(([filler]) => locales.map((locale) => [filler, bestOf3(made(filler, locale))] as const))
-      .sort(([, one], [, other]) => other - one);
-    found.set(`${view} of ${filler}`, worst);
-    expect(worst, filler).toBeLessThan(budgets.eventLoopMs);
-  });
+  it.each(Object.entries(largestViews))(
+    "%s is made in time, whatever it is given at most, in every language",
+    (view, make) => {
+      const made = (filler: string, locale: ViewContext["locale"]) => {
+        const fill = fillers.get(filler);
+        if (fill === undefined) throw new Error(`no filler ${filler}`);
+        return make(fill, { locale, currency: "BRL", privacy: "full" });
+      };
+      const first = [...fillers.keys()].map((filler) => [filler, once(made(filler, "en"))] as const);
+      const hardest = first.sort(([, one], [, other]) => other - one).slice(0, 3);
 
-  it("the slowest of them", () => {
+      const [[filler, worst] = ["", 0]] = hardest
+        .flatMap(([filler]) => locales.map((locale) => [filler, bestOf3(made(filler, locale))] as const))
+        .sort(([, one], [, other]) => other - one);
+
+      found.set(`${view} of ${filler}`, worst);
+
+      expect(worst, filler).toBeLessThan(budgets.eventLoopMs);
+    },
+  );
+
+  it("and each was measured; the slowest are printed", () => {
     console.log(slowest(found, 5));
-    expect(found.size).toBe(Object.keys(largest).length);
+    expect(found.size).toBe(Object.keys(largestViews).length);
   });
 });
 
-describe("a text of 4,000 characters is shown in less than 10 ms", () => {
-  it.each([...fillers])("of %s (0.1.0: 245 ms of stars)", (_, fill) => {
-    const text = fill(4_000);
-    // Several at a time: some machines count this time in steps of as many milliseconds.
-    const times = Array(5).fill(text);
-    expect(bestOf3(() => times.map((one) => plain(one, 3_900))) / times.length).toBeLessThan(10);
-  });
+it.each([...fillers])("4,000 characters of %s are shown in less than 10 ms (0.1.0: 245 ms of stars)", (_, fill) => {
+  const mostShown = 3_900;
+  // Several at a time: some machines count this time in steps of as many milliseconds.
+  const texts = Array(5).fill(fill(4_000));
+
+  const ms = bestOf3(() => texts.map((text) => plain(text, mostShown))) / texts.length;
+
+  expect(ms).toBeLessThan(10);
 });

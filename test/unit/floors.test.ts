@@ -11,7 +11,7 @@ let tree: string;
 
 beforeEach(async () => {
   tree = await mkdtemp(join(tmpdir(), "shopbell-floors-"));
-  for (const file of [".dependency-cruiser.mjs", "tsconfig.json", "package.json"]) {
+  for (const file of [".dependency-cruiser.mjs", "tsconfig.json", "package.json", "test/sandbox/package.json"]) {
     await cp(join(root, file), join(tree, file));
   }
   await symlink(join(root, "node_modules"), join(tree, "node_modules"));
@@ -24,9 +24,10 @@ async function plant(file: string, text: string) {
   await writeFile(join(tree, file), text);
 }
 
-async function verdict(): Promise<string> {
+/** @param folder what is read */
+async function verdict(folder = "src"): Promise<string> {
   const cruiser = join(root, "node_modules/.bin/depcruise");
-  const args = [cruiser, "--config", ".dependency-cruiser.mjs", "src"];
+  const args = [cruiser, "--config", ".dependency-cruiser.mjs", folder];
   return run(process.execPath, args, { cwd: tree }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
@@ -43,15 +44,15 @@ it.each([
     "an import upward",
     "src/views/bad.ts",
     'import { low } from "../alerts/low.ts";\nexport const bad = low;',
-    "floor-1-views",
+    "floor-2-views",
   ],
   [
     "a type imported upward",
     "src/guilds/bad.ts",
     'import type { low } from "../alerts/low.ts";\nexport type Bad = typeof low;',
-    "floor-1-guilds",
+    "floor-2-guilds",
   ],
-  ["rooms of floor 0 that know each other", "src/storage/bad.ts", 'import "../operations/log.ts";\n', "floor-0"],
+  ["rooms of one floor that know each other", "src/storage/bad.ts", 'import "../operations/log.ts";\n', "floor-1-storage"],
   [
     "a library outside its room",
     "src/views/bad.ts",
@@ -64,8 +65,33 @@ it.each([
     'import fc from "fast-check";\nexport const bad = fc;',
     "no-dev-in-product",
   ],
+  [
+    "a sandbox that knows the product",
+    "test/sandbox/bad.ts",
+    'import { low } from "../../src/alerts/low.ts";\nexport const bad = low;',
+    "sandbox-is-a-package",
+  ],
+  [
+    "a sandbox that knows its tests",
+    "test/sandbox/bad.ts",
+    'import { high } from "../unit/high.ts";\nexport const bad = high;',
+    "sandbox-is-a-package",
+  ],
+  [
+    "a package in the sandbox that its package.json does not list",
+    "test/sandbox/bad.ts",
+    'import fc from "fast-check";\nexport const bad = fc;',
+    "sandbox-lists-its-packages",
+  ],
+  [
+    "a benchmark that imports a unit test's file",
+    "test/bench/bad.ts",
+    'import { high } from "../unit/high.ts";\nexport const bad = high;',
+    "tests-share-by-support",
+  ],
 ])("refuses %s", async (_, file, text, rule) => {
   await plant("src/operations/log.ts", "export const log = 1;");
+  await plant("test/unit/high.ts", "export const high = 1;");
   await plant(file, text);
-  expect(await verdict()).toContain(`error ${rule}: ${file}`);
+  expect(await verdict(file.split("/")[0])).toContain(`error ${rule}: ${file}`);
 });

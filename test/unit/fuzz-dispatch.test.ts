@@ -6,17 +6,19 @@ import type { Choice } from "../../src/basics/choices.ts";
 import type { Executable } from "../../src/discord/define-command.ts";
 import { createDispatch } from "../../src/discord/dispatch.ts";
 import type { Services } from "../../src/services.ts";
-import { permissions } from "../../src/views/catalogue/permissions.ts";
-import { setUp } from "../../src/views/catalogue/set-up.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
+import { anyOrder, anyProduct, locales } from "../support/views-support.ts";
 import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
-import { anyOrder, anyProduct, locales } from "./views-support.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** What the bot's own words say about @everyone. */
-const ourWords = locales.flatMap((locale) => [permissions[locale].MentionEveryone, setUp[locale].everyoneStays]);
+const ourWords = locales.flatMap((locale) => [
+  texts(locale).permissions.MentionEveryone,
+  texts(locale).setUp.everyoneStays,
+]);
 /** Channels and roles that the bot names itself, by what Discord says are their ids, and these words. */
 const ours = new RegExp(["<(?:#|@&)[^<>]*>", ...ourWords].join("|"), "g");
 
@@ -130,11 +132,13 @@ const typed = fc.constantFrom(...executables).chain(([name, sub, executable]) =>
 );
 
 const arg = fc.oneof(trick, fc.constantFrom(keptName, uuid, "1", "3", manager.userId));
-const place = (kind: "components" | "modals") =>
+const place = (kind: "components" | "windows") =>
   fc
     .tuple(
       fc.oneof(
-        fc.constantFrom(...commands.flatMap((one) => Object.keys(one[kind] ?? {}).map((action) => [one.name, action]))),
+        fc.constantFrom(
+          ...commands.flatMap((one) => Object.keys(one.handlers?.[kind] ?? {}).map((action) => [one.name, action])),
+        ),
         fc.tuple(fc.constantFrom("orders", "store", "nothing", "constructor"), trick),
       ),
       fc.array(arg, { maxLength: 4 }),
@@ -153,7 +157,7 @@ const pressed = fc.tuple(place("components"), fc.array(arg, { maxLength: 3 })).m
 
 const fields = ["page", "token", "description", "instructions", "stock-type", "stock", "messages"];
 const submitted = fc
-  .tuple(place("modals"), fc.array(fc.tuple(fc.constantFrom(...fields), tricks), { maxLength: 7 }), fc.boolean())
+  .tuple(place("windows"), fc.array(fc.tuple(fc.constantFrom(...fields), tricks), { maxLength: 7 }), fc.boolean())
   .map(([custom_id, filled, hasFile]) => ({
     type: 5,
     data: {

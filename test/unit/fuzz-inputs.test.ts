@@ -4,7 +4,7 @@ import { addProductOptions, productFrom } from "../../commands/add-product/optio
 import { habitsOf } from "../../commands/add-product/price.ts";
 import { stockAsSent, stockIn, withoutStock } from "../../commands/add-product/stock.ts";
 import type { Submission } from "../../src/discord/define-command.ts";
-import { pageIn, pageNumber } from "../../src/discord/page-number.ts";
+import { pageNumber } from "../../src/discord/paged-list.ts";
 import { createUploads, UploadError } from "../../src/discord/uploads.ts";
 import { parseTime } from "../../src/store-api/orders.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
@@ -15,10 +15,11 @@ import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts
 import { addProductModal } from "../../src/views/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/add-product-preview.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
+import { pageIn } from "../../src/views/custom-ids.ts";
 import { ProblemError } from "../../src/views/problem.ts";
+import { anyContext } from "../support/views-support.ts";
 import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";
 import { manager } from "./hostile-services.ts";
-import { anyContext } from "./views-support.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 
@@ -134,7 +135,7 @@ describe("options", () => {
   it("that are pages, statuses, categories and times are what they say, or refused", patience, () => {
     fc.assert(
       fc.property(fc.oneof(tricks, fc.nat().map(String), fc.date().map(String)), tricks, (typed, other) => {
-        const page = unlessRefused(() => pageNumber(typed, other));
+        const page = unlessRefused(() => pageNumber(typed, pageIn(other)));
         if (page !== undefined) expect(Number.isSafeInteger(page) && page >= 1).toBe(true);
         expect(Number.isSafeInteger(pageIn(typed)) && pageIn(typed) >= 1).toBe(true);
         const statuses = statusesIn(typed, [other], "en") ?? ["-"];

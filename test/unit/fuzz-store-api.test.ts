@@ -13,8 +13,8 @@ import { problemNotice } from "../../src/views/problem.ts";
 import { productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
 import { makeOrder, makeProduct } from "../sandbox/store/catalog.ts";
+import { anyContext } from "../support/views-support.ts";
 import { expectHarmless, patience, runs, tricks } from "./fuzz-support.ts";
-import { anyContext } from "./views-support.ts";
 
 const token = "tok_FUZZED_SECRET";
 const paging = { page: 1, lastPage: 9, notes: [], session: "AbCdEfGhIjKl" };

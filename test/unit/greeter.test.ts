@@ -1,6 +1,6 @@
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGreeter, type SeenGuild } from "../../src/discord/greeter.ts";
+import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/greeter.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -41,7 +41,7 @@ const seen = (guild: GuildModel): SeenGuild => ({
 const started = ({ now = Date.now, connected = false } = {}) =>
   createGreeter({
     api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
-    greeted: storage.table("greeted"),
+    greeted: storage.table(greetedTable),
     isConnected: async () => connected,
     log: { ...silent, warn: (_: unknown, message?: string) => void warnings.push(message ?? "") },
     now,

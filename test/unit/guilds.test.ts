@@ -7,25 +7,13 @@ import { createGuilds, GuildError } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
+import { turnsDuring } from "../support/event-loop-turns.ts";
+import { keysIn, stored } from "../support/stored.ts";
 
 const TOKEN = "store-token-0123456789-abcdefghij-WXYZ";
 const DAY_MS = 86_400_000;
 const first = randomBytes(32);
 const second = randomBytes(32);
-
-/** How often the event loop turned while the work was under way. */
-async function turnsDuring<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const result = await work();
-  isOver = true;
-  return { turns, result };
-}
 
 describe("guilds", () => {
   let directory: string;
@@ -47,7 +35,7 @@ describe("guilds", () => {
   it("gives the defaults for an unknown server, and keeps nothing for it", async () => {
     const guilds = guildsWith(first);
     expect(await guilds.get("1")).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });
-    expect(await guilds.ids()).toEqual([]);
+    expect(await keysIn(storage, "guilds")).toEqual([]);
   });
 
   it("keeps changes, and every one of many at the same time", async () => {
@@ -72,7 +60,7 @@ describe("guilds", () => {
     await expect(failing).rejects.toThrow("no");
     await expect(moving).rejects.toThrow(GuildError);
     await guilds.update("1", (guild) => guild);
-    expect(await guilds.ids()).toEqual(["1"]);
+    expect(await keysIn(storage, "guilds")).toEqual(["1"]);
   });
 
   it("keeps the token encrypted, and it is in no file of the store", async () => {
@@ -98,21 +86,21 @@ describe("guilds", () => {
 
   it("seals again with the first key what an older one sealed", async () => {
     await guildsWith(first).connect("1", TOKEN);
-    expect(guildsWith(second, first).tokenOf(await guildsWith(second, first).get("1"))).toBe(TOKEN);
+    const rotated = guildsWith(second, first);
+    expect(rotated.tokenOf(await rotated.get("1"))).toBe(TOKEN);
+    await rotated.reseal();
     const later = guildsWith(second);
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
   });
 
   it("leaves what an older key sealed to the process that polls, which may know no other key (before: alerts stopped)", async () => {
     await guildsWith(first).connect("1", TOKEN);
-    let isPolling = false;
-    const vault = createVault([second, first]);
-    const standby = createGuilds({ storage, vault, mayReseal: () => isPolling, now: () => time });
+    const standby = guildsWith(second, first);
     expect(standby.tokenOf(await standby.get("1"))).toBe(TOKEN);
+    await standby.update("1", (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     const polling = guildsWith(first);
     expect(polling.tokenOf(await polling.get("1"))).toBe(TOKEN);
-    isPolling = true;
-    await standby.get("1");
+    await standby.reseal();
     const later = guildsWith(second);
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
   });
@@ -139,7 +127,7 @@ describe("guilds", () => {
     const old = guildsWith(first);
     for (let id = 1; id <= count; id++) await old.connect(String(id), TOKEN);
     await guildsWith(randomBytes(32)).connect("9001", TOKEN);
-    await storage.table<unknown>("guilds").set("9002", { id: "9002", broken: true });
+    await storage.table(stored<unknown>("guilds")).set("9002", { id: "9002", broken: true });
     const rotated = guildsWith(second, first);
     const { turns, result } = await turnsDuring(() => rotated.reseal());
     expect(result).toEqual({ renewed: count, lost: ["9001"], unread: 1 });
@@ -154,7 +142,7 @@ describe("guilds", () => {
     const guilds = guildsWith(second, first);
     const removed = guilds.remove("1");
     await Promise.all([removed, guilds.reseal()]);
-    expect(await guilds.ids()).toEqual([]);
+    expect(await keysIn(storage, "guilds")).toEqual([]);
   });
 
   it("shows the settings even when no key opens the token", async () => {
@@ -173,13 +161,13 @@ describe("guilds", () => {
     expect(left).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });
     expect(guilds.tokenOf(left)).toBeUndefined();
     await guilds.remove("1");
-    expect(await guilds.ids()).toEqual([]);
+    expect(await keysIn(storage, "guilds")).toEqual([]);
   });
 
   it("throws for a broken record instead of giving defaults", async () => {
     const guilds = guildsWith(first);
     for (const broken of [{}, null, "text", { id: "1", settings: { language: "xx", privacy: "none" } }]) {
-      await storage.table<unknown>("guilds").set("1", broken);
+      await storage.table(stored<unknown>("guilds")).set("1", broken);
       await expect(guilds.get("1")).rejects.toThrow(GuildError);
       await expect(guilds.update("1", (guild) => guild)).rejects.toThrow(GuildError);
       expect((await guilds.reconcile(new Set())).overdue).toEqual([]);
@@ -196,7 +184,7 @@ describe("guilds", () => {
     expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual([]);
     time += 1;
     expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual(["2"]);
-    expect(await guilds.ids()).toEqual(["1", "2"]);
+    expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
     expect((await guilds.reconcile(new Set(["1", "2"]))).overdue).toEqual([]);
     expect(await guilds.get("2")).not.toHaveProperty("missingSince");
   });

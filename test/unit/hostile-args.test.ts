@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
+import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { openShop, owner, type Shop } from "./add-product-support.ts";
@@ -30,12 +31,11 @@ const product = {
   inventory: { type: "SERIAL" },
 } as const;
 
-/** Every button, menu and modal there is. */
-const handlers = commands.flatMap(({ name, components = {}, modals = {} }) =>
-  [...Object.entries(components), ...Object.entries(modals)].map(([action, { run }]) => ({
-    what: `${name}:${action}`,
-    run: run as (context: object, services: object) => Promise<unknown>,
-  })),
+/** Everything that can be pressed, chosen from or submitted. */
+const handlers = commands.flatMap(({ name, handlers }) =>
+  [...Object.entries(handlers?.components ?? {}), ...Object.entries(handlers?.windows ?? {})].map(
+    ([action, handle]) => ({ what: `${name}:${action}`, handle }),
+  ),
 );
 
 const alerts = { status: async () => ({ owed: 0, followed: 0, backlog: undefined, trouble: {} }) };
@@ -56,7 +56,7 @@ const hostile = fc.oneof(
   fc.nat({ max: 5 }).map((index) => names[index] ?? ""),
 );
 
-it.each(handlers)("$what takes whatever its custom id and its menu hold", async ({ run }) => {
+it.each(handlers)("$what takes whatever its custom id and its menu hold", async ({ handle }) => {
   const press = fc.record({
     args: fc.array(hostile, { maxLength: 4 }),
     values: fc.array(hostile, { maxLength: 3 }),
@@ -65,10 +65,13 @@ it.each(handlers)("$what takes whatever its custom id and its menu hold", async 
   });
   await fc.assert(
     fc.asyncProperty(press, async (what) => {
-      const answer = await run({ ...owner, ...what }, { ...shop.services(), alerts }).then(
-        (payload) => payload,
-        (error: unknown) => error,
-      );
+      const services = { ...shop.services(), alerts: alerts as unknown as Services["alerts"] };
+      const answer = await handle({ ...owner, ...what, value: what.values[0] })
+        .run(services)
+        .then<unknown, unknown>(
+          (payload) => payload,
+          (error: unknown) => error,
+        );
       const isTold = answer instanceof ProblemError || answer instanceof StoreError;
       const isShown = !(answer instanceof Error) && typeof answer === "object" && answer !== null;
       if (!isTold && !isShown) throw answer;

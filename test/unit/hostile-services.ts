@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { SetUp } from "../../commands/store/set-up.ts";
-import type { Caller } from "../../src/discord/define-command.ts";
+import type { Caller } from "../../src/discord/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
+import type { SetUp } from "../../src/sessions/set-up.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/pages.ts";
@@ -54,13 +54,14 @@ function storeOf({ orders, products }: Content): Store {
       }),
     listProducts: () => after(() => page(products)),
     createProduct: () => after(() => ({ id: products[0]?.id ?? "p" })),
-    honours: { of: () => undefined, note: () => undefined },
+    capabilities: { of: () => undefined, note: () => undefined },
   };
 }
 
 /** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
+  const catalog = createCatalog();
   const { guildId, channelId } = manager;
   const guild: Guild = {
     id: guildId,
@@ -77,6 +78,8 @@ export function hostileServices(content: Content): Services {
   const kept = <T>(session: T) => ({
     keep: async () => keptName,
     find: (name: string) => found(name, session),
+    use: async <R>(name: string, _: unknown, work: (session: T, keep: () => Promise<void>) => Promise<R>) =>
+      work(await found(name, session), async () => undefined),
     change: async (name: string, _caller: unknown, change: (before: T) => T) => change(await found(name, session)),
     take: (name: string) => found(name, session),
     forget: async () => undefined,
@@ -96,7 +99,7 @@ export function hostileServices(content: Content): Services {
       test: async () => undefined,
     } as unknown as Services["alerts"],
     forToken: () => store,
-    connected: async () => ({ guild, store }),
+    connected: async () => ({ guildId, guild, store, catalog }),
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),
@@ -117,7 +120,7 @@ export function hostileServices(content: Content): Services {
       use: async (name, _, work) => work(await found(name, open), async () => undefined),
       forget: async () => undefined,
     },
-    catalog: createCatalog(),
+    forgetSeen: () => undefined,
     uploads: { readText: async () => content.upload },
     storeHost: "store.example",
     pollIntervalMs: 15_000,

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders, type Server } from "node:http";
 import { API } from "@discordjs/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +9,7 @@ import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { post } from "../../src/views/notice.ts";
+import { listen } from "../support/listen.ts";
 
 const { windowMs, most } = budgets.invalidAnswers;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
@@ -36,7 +36,6 @@ describe("answers of 401, 403 and 429", () => {
     asked = 0;
     answer = () => Response.json({ message: "Missing Access", code: 50001 }, { status: 403 });
   });
-
   const discord: Send = async () => {
     asked++;
     return answer();
@@ -47,16 +46,18 @@ describe("answers of 401, 403 and 429", () => {
   test("end at the budget and one for each resource, whoever asks how often (0.1.0: one for each request)", async () => {
     const send = sendOf();
     const resources = 50;
+
     for (let request = 0; request < 20_000; request++) {
       const { status } = await post(send, request % resources);
       expect(status).toBe(403);
       now += windowMs / 20_001;
     }
+
     expect(asked).toBeGreaterThanOrEqual(most);
     expect(asked).toBeLessThanOrEqual(most + resources);
   });
 
-  test("are far from Discord's 10,000 in any 10 minutes of an hour of them", async () => {
+  test("stay far below Discord's 10,000 in any 10 minutes, though they come for an hour", async () => {
     const send = sendOf();
     const times: number[] = [];
     for (; now < 6 * windowMs; now += 100) {
@@ -64,20 +65,25 @@ describe("answers of 401, 403 and 429", () => {
       await post(send, (now / 100) % 300);
       if (asked > before) times.push(now);
     }
+
     const worst = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length));
+
     expect(worst).toBeLessThanOrEqual(most + 2 * 300);
   });
 
-  test("given here are as they were the first time, and what was not refused goes on", async () => {
+  test("that are repeated without asking are as they were the first time, and what was not refused goes on", async () => {
     const send = sendOf();
     for (let request = 0; request < most; request++) await post(send, 1);
+
     const [again, other] = [await post(send, 1), await send(messages(1), { method: "GET" })];
+
     expect(asked).toBe(most + 1);
     for (const given of [again, other]) {
       expect(given.status).toBe(403);
       expect(given.headers.get("content-type")).toContain("application/json");
       expect(await given.json()).toEqual({ message: "Missing Access", code: 50001 });
     }
+
     answer = () => Response.json({ id: "1" });
     expect((await post(send, 2)).status).toBe(200);
     expect((await post(send, 2)).status).toBe(200);
@@ -87,14 +93,20 @@ describe("answers of 401, 403 and 429", () => {
   test("count no longer after 10 minutes, with one warning at the beginning and one at the end", async () => {
     const { warnings, log } = recordingLog();
     const send = sendOf(log);
+
     for (let request = 0; request < most + 100; request++) await post(send, 1);
+
     expect(asked).toBe(most);
     expect(warnings).toHaveLength(1);
+
     now += windowMs - 1;
     await post(send, 1);
+
     expect(asked).toBe(most);
+
     now += 10_001;
     answer = () => Response.json({ id: "1" });
+
     expect((await post(send, 1)).status).toBe(200);
     expect(warnings).toHaveLength(2);
   });
@@ -104,14 +116,19 @@ describe("answers of 401, 403 and 429", () => {
     for (let request = 0; request < most; request++) await post(send, request);
     for (; now < windowMs; now += 1_000) await post(send, 5_000 + now);
     const refuse = answer;
+
     answer = () => Response.json({ id: "1" });
     now -= 1_000;
+
     expect((await post(send, 1)).status).toBe(403);
+
     now += 1_000;
     expect((await post(send, 1)).status).toBe(200);
+
     answer = refuse;
     const before = asked;
     await post(send, 305_000);
+
     expect(asked, "while the brake is still on").toBe(before);
   });
 
@@ -125,7 +142,7 @@ describe("answers of 401, 403 and 429", () => {
     Response.json({ message: "You are being rate limited." }, { status: 429, headers });
   const fine = () => Response.json({ id: "1" });
 
-  test("of a limit end with the limit while the brake is on (before: 10 minutes), others when they are 10 minutes old", async () => {
+  test("of a limit end with the limit while the brake is on (not after 10 minutes), others when they are 10 minutes old", async () => {
     const send = await braking();
     const refuse = answer;
     await post(send, 2);
@@ -133,20 +150,26 @@ describe("answers of 401, 403 and 429", () => {
     await post(send, 1);
     const before = asked;
     [answer, now] = [fine, 1_000];
+
     const given = await post(send, 1);
+
     expect(given.status).toBe(429);
     expect(given.headers.get("retry-after")).toBe("0.5");
     expect(asked).toBe(before);
+
     now = 1_500;
     expect((await post(send, 1)).status).toBe(200);
     expect((await post(send, 2)).status).toBe(403);
+
     now = windowMs - 1;
     expect((await post(send, 2)).status).toBe(403);
     expect(asked).toBe(before + 1);
+
     // Others keep the budget spent.
     answer = refuse;
     for (let request = 0; request < most; request++) await post(send, 10_000 + request);
     [answer, now] = [fine, windowMs];
+
     expect((await post(send, 2)).status).toBe(200);
     expect((await post(send, 10_000)).status, "the brake is still on").toBe(403);
   });
@@ -163,21 +186,27 @@ describe("answers of 401, 403 and 429", () => {
       }
       return at;
     };
+
     answer = limited({ "retry-after": "1" });
+
     expect(await times(1)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 127_000, 255_000]);
+
     now = 0;
     answer = limited({});
+
     expect(await times(2)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 127_000, 255_000]);
   });
 
   test("of a limit of a moment end a client that repeats what it waited for (0.1.0: it repeated for ever)", async () => {
     const send = await braking();
     const before = asked;
+
     answer = limited({ "retry-after": "0.01" });
     // The client itself gives a wait to its caller that is longer than 30 s.
     for (let waitS = 0; waitS <= 30 && asked - before < 100; now += waitS * 1_000) {
       waitS = Number((await post(send, 1)).headers.get("retry-after"));
     }
+
     expect(asked - before).toBeLessThan(10);
   });
 
@@ -199,26 +228,35 @@ describe("answers of 401, 403 and 429", () => {
     [401, {}, true],
     [404, {}, false],
     [500, {}, false],
-  ])("%i with %o count: %s", async (status, headers: Record<string, string>, counts) => {
-    answer = () => Response.json({ message: "no", retry_after: 1 }, { status, headers });
-    const send = sendOf();
-    for (let request = 0; request < most + 10; request++) await post(send, 1);
-    expect(asked).toBe(counts ? most : most + 10);
-  });
+  ])(
+    "(%i with the headers %o) count towards the budget: %s",
+    async (status, headers: Record<string, string>, counts) => {
+      answer = () => Response.json({ message: "no", retry_after: 1 }, { status, headers });
+      const send = sendOf();
+
+      for (let request = 0; request < most + 10; request++) await post(send, 1);
+
+      expect(asked).toBe(counts ? most : most + 10);
+    },
+  );
 
   test("of 20,000 channels are remembered for 8,000: with the budget, less than Discord's 10,000", async () => {
     const send = sendOf();
     for (let request = 0; request < 8_000; request++) await post(send, request);
     const before = asked;
+
     for (let request = 0; request < 8_000; request++) await post(send, request);
+
     expect(asked).toBe(before);
+
     for (let request = 8_000; request < 20_000; request++) await post(send, request);
     await post(send, 19_999);
+
     expect(asked).toBe(20_000);
   });
 });
 
-describe("what the callers of the client make of an answer that is given here", () => {
+describe("an answer that is given without asking Discord again", () => {
   let requests: number;
   let discord: { status: number; headers?: OutgoingHttpHeaders; body: unknown };
 
@@ -229,17 +267,14 @@ describe("what the callers of the client make of an answer that is given here", 
       request.resume();
       const { status, headers = {}, body } = discord;
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    });
     onTestFinished(() => {
       server.closeAllConnections();
       server.close();
     });
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("no port");
     const rest = createRest({
       token: "x.y.z",
-      apiUrl: `http://127.0.0.1:${address.port}`,
+      apiUrl: `http://${await listen(server)}`,
       invalidAnswers: createInvalidAnswers({ allowance: { windowMs, most: 2 } }),
     });
     return createRestMessenger({ api: new API(rest), botId: "1" });
@@ -249,9 +284,10 @@ describe("what the callers of the client make of an answer that is given here", 
     ["forbidden", 403, { message: "Missing Access", code: 50001 }],
     ["channel_gone", 403, { message: "Unknown Channel", code: 10003 }],
     ["uncertain", 403, { error: "no message" }],
-  ])("%s after %i %o, as the first time", async (code, status, body) => {
+  ])("is told to the caller as `%s`, as the first time, after %i %o", async (code, status, body) => {
     discord = { status, body };
     const messenger = await connect();
+
     for (let attempt = 0; attempt < 5; attempt++) {
       await expect(messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n")).rejects.toMatchObject({
         code,
@@ -260,21 +296,24 @@ describe("what the callers of the client make of an answer that is given here", 
     expect(requests).toBe(2);
   });
 
-  test("uncertain after 401, and it is not asked for ever", async () => {
+  test("is told to the caller as `uncertain` after 401, and Discord is not asked for ever", async () => {
     discord = { status: 401, body: { message: "401: Unauthorized", code: 0 } };
     const messenger = await connect();
+
     for (let attempt = 0; attempt < 20; attempt++) {
       await expect(messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n")).rejects.toMatchObject({
         code: "uncertain",
       });
       await new Promise(setImmediate);
     }
+
     expect(requests).toBeLessThanOrEqual(2);
   });
 
-  test("the time to wait after 429, and the client does not ask again by itself", async () => {
+  test("tells the caller after 429 how long to wait, and the client does not ask again by itself", async () => {
     discord = { status: 429, headers: { "retry-after": "31" }, body: { message: "slow" } };
     const messenger = await connect();
+
     for (let attempt = 0; attempt < 5; attempt++) {
       const failed = messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n");
       await expect(failed).rejects.toMatchObject({ code: "uncertain", retryAfterMs: expect.closeTo(45_000, -5) });

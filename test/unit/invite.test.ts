@@ -1,8 +1,8 @@
 import { API, PermissionFlagsBits } from "@discordjs/core";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { fetchIdentity, portalPage } from "../../src/discord/identity.ts";
 import { inviteLink, neededPermissions } from "../../src/discord/invite.ts";
 import { createRest } from "../../src/discord/rest.ts";
-import { portalPage, whoAmI } from "../../src/discord/who-am-i.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
 it("the invite link asks for a server, the commands, and each permission that is needed, no more", () => {
@@ -21,11 +21,12 @@ it("the invite link asks for a server, the commands, and each permission that is
 
 let discord: PretendDiscord;
 beforeEach(async () => {
-  discord = await startDiscord({ now: Date.now });
+  discord = await startDiscord({ botName: "Shopbell" });
 });
 afterEach(() => discord.close());
 
-const identify = () => whoAmI(new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })), discord.token);
+const identify = () =>
+  fetchIdentity(new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })), discord.token);
 const application = (more: object) =>
   discord.fail({ path: /^\/applications\/@me$/, status: 200, body: { id: "99", name: "Shopbell", ...more } });
 

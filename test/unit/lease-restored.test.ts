@@ -1,38 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLease, type Lease } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
-import type { Table } from "../../src/storage/table.ts";
 import { createAlertWorld, guildId, timesPosted } from "../support/alert-world.ts";
+import { pass, second, tableOver } from "../support/lease-world.ts";
+import { stored } from "../support/stored.ts";
 
 // A storage that is put back to an older state while the process that polls goes on: a restart of a Redis, a backup.
 
-const second = 1_000;
-
-let kept: Map<string, unknown>;
+let kept: Map<string, string>;
 let lease: Lease;
 /** Numbers of the terms that began. */
 let terms: (number | undefined)[];
-
-function newTable(): Table<unknown> {
-  const unused = () => Promise.reject(new Error("not part of a lease"));
-  return {
-    get: async (key) => kept.get(key),
-    getMany: async (keys) => keys.map((key) => kept.get(key)),
-    set: async (key, value) => void kept.set(key, structuredClone(value)),
-    delete: async (key) => void kept.delete(key),
-    setMany: unused,
-    deleteMany: unused,
-    clear: unused,
-    entries: () => ({ [Symbol.asyncIterator]: () => ({ next: unused }) }),
-  };
-}
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   kept = new Map();
   terms = [];
   lease = createLease({
-    table: newTable(),
+    table: tableOver(() => kept),
     log: createLog({ level: "silent", terminal: false }),
     onTerm: () => void terms.push(lease.term()),
     onChanged: () => undefined,
@@ -47,23 +32,26 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-
 describe("the right to poll", () => {
   it.each([
-    ["an older one of its own", (older: Map<string, unknown>) => older],
-    ["gone", () => new Map<string, unknown>()],
+    ["an older one of its own", (older: Map<string, string>) => older],
+    ["gone", () => new Map<string, string>()],
   ])("whose record is suddenly %s begins a new term", async (_, restored) => {
     expect(terms).toEqual([1]);
+
     const older = new Map(kept);
     await pass(20 * second);
+
     expect(terms, "as long as it is renewed, it goes on").toEqual([1]);
+
     const { signal } = lease;
     const first = signal();
     kept = restored(older);
     await pass(6 * second);
+
     expect(terms).toEqual([1, 2]);
     expect(first.aborted).toBe(true);
+
     await pass(60 * second);
     expect(terms, "and goes on again").toEqual([1, 2]);
   });
@@ -77,15 +65,19 @@ describe("the right to poll", () => {
     const older = new Map(kept);
     await pass(20 * second);
     const placed = world.store.place(3).map(({ id }) => id);
+
     await life.alerts.poll(guildId);
+
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
+
     kept = older;
-    await world.storage.table(`ledger:${guildId}`).deleteMany(placed);
-    await world.storage.table("id-lists").clear();
+    await world.storage.table(stored(`ledger:${guildId}`)).deleteMany(placed);
+    await world.storage.table(stored("id-lists")).clear();
     await pass(6 * second);
     world.store.place(1);
     world.pass(15 * second);
     await life.alerts.poll(guildId);
+
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
   });
 });

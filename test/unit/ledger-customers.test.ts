@@ -7,6 +7,7 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
+import { stored, storedBefore } from "../support/stored.ts";
 
 const customer = { email: "ana.martins@example.com", name: "Ana Martins" };
 /** With a character in each that no sealed text has, which may spell anything else by chance. */
@@ -29,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 const ledgerWith = (...keys: Buffer[]) => new Ledger(storage, "1", createVault(keys));
-const table = () => storage.table<Record<string, unknown>>("ledger:1");
+const table = () => storage.table(stored<Record<string, unknown>>("ledger:1"));
 const customerIn = async (ledger: Ledger, id: string) => {
   const entry = (await ledger.entries([id])).get(id);
   expect(entry?.state).toBe("owed");
@@ -37,26 +38,26 @@ const customerIn = async (ledger: Ledger, id: string) => {
 };
 
 /** Everything of one table, as it is stored. */
-async function stored(name = "ledger:1", from = storage): Promise<string> {
+async function allIn(name = "ledger:1", from = storage): Promise<string> {
   const found: unknown[] = [];
-  for await (const entry of from.table(name).entries()) found.push(entry);
+  for await (const entry of from.table(stored(name)).entries()) found.push(entry);
   return JSON.stringify(found);
 }
 
 /** Entries of owed orders as 0.1.0 wrote them. */
 async function keptBefore(ids: readonly string[]) {
-  await storage.table<readonly string[]>("open-orders").set("1", ids);
-  await table().setMany(ids.map((id) => [id, owed(id)]));
+  await storage.table(storedBefore("open-orders")).set("1", ids);
+  await storage.table(storedBefore("ledger:1")).setMany(ids.map((id) => [id, owed(id)]));
 }
 
 describe("the customer of an owed order", () => {
   it("is stored encrypted, and is in the entry that is read (0.1.0: stored as plain text)", async () => {
     const ledger = ledgerWith(newer);
     await ledger.owe([owed("a"), owed("b")]);
-    expect(await stored()).not.toMatch(readable);
+    expect(await allIn()).not.toMatch(readable);
     expect(await customerIn(ledger, "a")).toEqual(customer);
     await ledger.keepOwed([{ ...owed("b"), channelIds: ["c", "d"] }]);
-    expect(await stored()).not.toMatch(readable);
+    expect(await allIn()).not.toMatch(readable);
     expect(await customerIn(ledger, "b")).toEqual(customer);
   });
 
@@ -66,7 +67,7 @@ describe("the customer of an owed order", () => {
     const { sealedCustomer } = (await table().get("a")) ?? {};
     await table().set("b", { ...(await table().get("b")), sealedCustomer });
     expect(await customerIn(ledger, "b")).toBeUndefined();
-    await storage.table("ledger:2").set("a", await table().get("a"));
+    await storage.table(stored("ledger:2")).set("a", await table().get("a"));
     expect(await customerIn(new Ledger(storage, "2", createVault([newer])), "a")).toBeUndefined();
   });
 
@@ -79,7 +80,7 @@ describe("the customer of an owed order", () => {
     await ledger.posted([posted("a"), posted("b")]);
     await ledger.settle([posted("b")]);
     await ledger.dropOwed();
-    expect(await stored()).not.toMatch(/Ana Martins|ana\.martins|customer/i);
+    expect(await allIn()).not.toMatch(/Ana Martins|ana\.martins|customer/i);
   });
 
   it.each([
@@ -100,9 +101,9 @@ describe("the customer of an owed order", () => {
     await keptBefore(ids);
     const ledger = ledgerWith(newer);
     expect(await customerIn(ledger, "order-7")).toEqual(customer);
-    expect(await stored()).toContain("Ana Martins");
+    expect(await allIn()).toContain("Ana Martins");
     await ledger.sealOwed(mine);
-    expect(await stored()).not.toMatch(readable);
+    expect(await allIn()).not.toMatch(readable);
     for (const id of ids) expect(await customerIn(ledger, id)).toEqual(customer);
     expect(await ledger.owedIds()).toEqual(ids);
   });
@@ -120,14 +121,14 @@ describe("the customer of an owed order", () => {
       throw new Error("overtaken");
     };
     await expect(ledger.sealOwed(overtaken)).rejects.toThrow("overtaken");
-    expect(await stored()).toContain("Ana Martins");
+    expect(await allIn()).toContain("Ana Martins");
     await ledger.sealOwed(mine);
     await table().set("a", owed("a"));
     await ledger.sealOwed(mine);
-    expect(await stored()).toContain("Ana Martins");
+    expect(await allIn()).toContain("Ana Martins");
     ledger.forgetMemory();
     await ledger.sealOwed(mine);
-    expect(await stored()).not.toContain("Ana Martins");
+    expect(await allIn()).not.toContain("Ana Martins");
   });
 
   it("and 4,999 others are sealed without holding the event loop for 50 ms", async () => {
@@ -162,7 +163,7 @@ describe("an alert that cannot be posted for now", () => {
     };
     const [order] = world.store.place(1);
     await life.alerts.poll(guildId);
-    expect(await stored(`ledger:${guildId}`, world.storage)).toContain('"state":"owed"');
+    expect(await allIn(`ledger:${guildId}`, world.storage)).toContain('"state":"owed"');
     return { world, id: order?.id ?? "" };
   }
   const shown = (world: Awaited<ReturnType<typeof owing>>["world"], id: string) =>
@@ -170,16 +171,16 @@ describe("an alert that cannot be posted for now", () => {
 
   it("waits without its customer in plain text, and shows it once it is posted", async () => {
     const { world, id } = await owing();
-    expect(await stored(`ledger:${guildId}`, world.storage)).not.toContain("ana@example.com");
+    expect(await allIn(`ledger:${guildId}`, world.storage)).not.toContain("ana@example.com");
     world.channel.fault = () => undefined;
     await world.start().alerts.poll(guildId);
     expect(shown(world, id)).toEqual([expect.stringContaining("ana@example.com")]);
-    expect(await stored(`ledger:${guildId}`, world.storage)).not.toMatch(/customer/i);
+    expect(await allIn(`ledger:${guildId}`, world.storage)).not.toMatch(/customer/i);
   });
 
   it("rings without its customer where the key is lost", async () => {
     const { world, id } = await owing();
-    const entries = world.storage.table<Record<string, unknown>>(`ledger:${guildId}`);
+    const entries = world.storage.table(stored<Record<string, unknown>>(`ledger:${guildId}`));
     const sealedCustomer = createVault([older]).seal("{}", `${guildId} ${id}`, "customer");
     await entries.set(id, { ...(await entries.get(id)), sealedCustomer });
     world.channel.fault = () => undefined;
@@ -189,11 +190,11 @@ describe("an alert that cannot be posted for now", () => {
 
   it("is sealed by the first poll where 0.1.0 kept its customer, though it still cannot be posted", async () => {
     const { world, id } = await owing();
-    const entries = world.storage.table<Record<string, unknown>>(`ledger:${guildId}`);
+    const entries = world.storage.table(stored<Record<string, unknown>>(`ledger:${guildId}`));
     const { sealedCustomer: _, order, ...entry } = (await entries.get(id)) as { order: object; sealedCustomer: string };
     await entries.set(id, { ...entry, order: { ...order, customer: { email: "ana@example.com", name: "Ana" } } });
     await world.start().alerts.poll(guildId);
-    expect(await stored(`ledger:${guildId}`, world.storage)).not.toContain("ana@example.com");
+    expect(await allIn(`ledger:${guildId}`, world.storage)).not.toContain("ana@example.com");
     world.channel.fault = () => undefined;
     await world.start().alerts.poll(guildId);
     expect(shown(world, id)).toEqual([expect.stringContaining("ana@example.com")]);

@@ -7,6 +7,8 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
+import { turnsDuring } from "../support/event-loop-turns.ts";
+import { stored } from "../support/stored.ts";
 
 const vault = createVault([Buffer.alloc(32, 7)]);
 let directory: string;
@@ -41,20 +43,6 @@ const posted = (index: number): PostedEntry => ({
 });
 const all = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
 
-/** How often the event loop turned while the work was under way. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isOver = true;
-  return turns;
-}
-
 describe("a ledger of a server with thousands of orders", () => {
   it.each<[string, (ledger: Ledger) => Promise<unknown>]>([
     ["is left behind for another store", (ledger) => ledger.startOver()],
@@ -67,7 +55,8 @@ describe("a ledger of a server with thousands of orders", () => {
     const ledger = new Ledger(storage, "1", vault);
     await ledger.posted(all(2_000, posted));
     await ledger.owe(all(2_000, (index) => owed(2_000 + index)));
-    expect(await turnsDuring(() => work(ledger))).toBeGreaterThan(15);
+    const { turns } = await turnsDuring(() => work(ledger));
+    expect(turns).toBeGreaterThan(15);
   });
 
   it("keeps what is owed, and nothing else, when it starts over", async () => {
@@ -87,7 +76,7 @@ describe("a ledger of a server with thousands of orders", () => {
     await ledger.owe([owed(900)]);
     await ledger.clear();
     for (const table of ["ledger:1", "id-lists", "id-list-parts", "witnesses", "open-orders"]) {
-      for await (const [key] of storage.table(table).entries()) expect.unreachable(`${table} ${key}`);
+      for await (const [key] of storage.table(stored(table)).entries()) expect.unreachable(`${table} ${key}`);
     }
   });
 });
@@ -104,7 +93,7 @@ describe("a list of ids", () => {
     expect(await new Ledger(storage, "1", vault).owedIds()).toEqual([...left, idOf(300)]);
     expect(await ledger.followedIds()).toEqual([...all(60, idOf), idOf(100)]);
     const parts: number[] = [];
-    for await (const [, ids] of storage.table<string[]>("id-list-parts").entries()) parts.push(ids.length);
+    for await (const [, ids] of storage.table(stored<string[]>("id-list-parts")).entries()) parts.push(ids.length);
     expect(Math.max(...parts)).toBeLessThanOrEqual(50);
   });
 });

@@ -60,7 +60,7 @@ describe("a time", () => {
     "1970-01-01T00:00:00Z",
     "99999999999999999999",
     `2025-05-01${" ".repeat(200)}10:00`,
-  ])("%j is none", (text) => {
+  ])("%j is no time", (text) => {
     expect(parseTime(text)).toBeUndefined();
   });
 
@@ -89,12 +89,14 @@ describe("a time", () => {
       console.log(["2025-05-01 10:00:00", "2025-05-01T10:00:00", "2025-05-01 10:00"].map(parseTime).join(),
         new Date(2025, 4, 1, 10).getTime());`;
     const zones = ["UTC", "Asia/Tokyo", "America/Sao_Paulo"];
+
     const lines = await Promise.all(
       zones.map(async (TZ) => {
         const args = ["--input-type=module", "--eval", script];
         return (await run(process.execPath, args, { env: { ...process.env, TZ } })).stdout.trim().split(" ");
       }),
     );
+
     // The zones were really other ones.
     expect(new Set(lines.map(([, local]) => local)).size).toBe(zones.length);
     for (const [times] of lines) expect(times).toBe([tenOClock, tenOClock, tenOClock].join());
@@ -109,7 +111,7 @@ describe("a status", () => {
     expect(sameStatus("", " ")).toBe(true);
   });
 
-  it("is one of several or not", () => {
+  it("is found among several, however it is written", () => {
     expect(hasStatus({ status: "paid" }, ["PENDING", "PAID"])).toBe(true);
     expect(hasStatus({ status: "paid" }, ["PENDING"])).toBe(false);
     expect(hasStatus({ status: "paid" }, [])).toBe(false);

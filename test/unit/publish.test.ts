@@ -2,7 +2,7 @@ import { API } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { definitionOf, publishCommands } from "../../src/discord/publish.ts";
+import { definitionOf, publishCommands, publishedTable } from "../../src/discord/publish.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
@@ -29,7 +29,7 @@ const publish = (list: typeof commands = commands, guildId?: string) =>
     applicationId: discord.applicationId,
     guildId,
     commands: list,
-    published: storage.table("published"),
+    published: storage.table(publishedTable),
     log: quiet,
   });
 const puts = () => discord.requests.filter(({ method }) => method === "PUT").length;

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,6 +5,7 @@ import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
 import { post } from "../../src/views/notice.ts";
+import { listen } from "../support/listen.ts";
 
 const channel = "100000000000000001";
 const message = "200000000000000002";
@@ -23,11 +23,8 @@ beforeEach(async () => {
     requests++;
     request.resume();
     response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body || undefined);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const rest = createRest({ token: "x.y.z", apiUrl: `http://127.0.0.1:${address.port}` });
+  });
+  const rest = createRest({ token: "x.y.z", apiUrl: `http://${await listen(server)}` });
   messenger = createRestMessenger({ api: new API(rest), botId: "1" });
 });
 

@@ -1,4 +1,4 @@
-import { getEventListeners, once } from "node:events";
+import { getEventListeners } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -13,6 +13,7 @@ import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
 import { post } from "../../src/views/notice.ts";
+import { listen } from "../support/listen.ts";
 
 const hourMs = 3_600_000;
 const channel = "100000000000000001";
@@ -41,15 +42,8 @@ beforeEach(async () => {
     arrived.push(`${request.method} ${request.url?.slice("/v10".length)}`);
     const { status = 200, headers = {}, body = { id: message } } = await answer(request, response);
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  rest = createRest({
-    token: "x.y.z",
-    apiUrl: `http://127.0.0.1:${address.port}`,
-    onRequest: () => onRequest(),
   });
+  rest = createRest({ token: "x.y.z", apiUrl: `http://${await listen(server)}`, onRequest: () => onRequest() });
   messenger = createRestMessenger({ api: new API(rest), botId: "1" });
 });
 
@@ -97,7 +91,9 @@ describe("a wall clock that is set", () => {
   ])("%s: 80 sends in 80 channels wait for Discord's 50 a second only", async (_, byMs) => {
     await send();
     setClock(byMs);
+
     const sends = Array.from({ length: 80 }, (_, index) => send(String(BigInt(channel) + BigInt(index))));
+
     expect(await took(Promise.all(sends))).toBeLessThan(5_000);
     expect(arrived).toHaveLength(81);
   });
@@ -110,6 +106,7 @@ describe("a wall clock that is set", () => {
         return send();
       }),
     );
+
     expect(ms).toBeGreaterThan(400);
     expect(ms).toBeLessThan(5_000);
   });
@@ -121,8 +118,10 @@ describe("a wall clock that is set", () => {
       await send();
       const waits = isWaiting();
       const waiting = took(send());
+
       await waits;
       setClock(byMs);
+
       expect(await waiting).toBeLessThan(5_000);
     },
   );
@@ -135,6 +134,7 @@ describe("a wall clock that is set", () => {
         return send();
       }),
     );
+
     expect(ms).toBeGreaterThan(400);
   });
 });
@@ -146,15 +146,17 @@ describe("a send that is called off", () => {
     expect(arrived).toEqual([]);
   });
 
-  test("by what is looked at right before it leaves stays here", async () => {
+  test("by what is looked at right before it leaves does not leave", async () => {
     const term = new AbortController();
     let looks = 0;
     onRequest = () => {
       looks++;
       term.abort();
     };
+
     expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
     expect(arrived).toEqual([]);
+
     await send();
     expect(arrived).toHaveLength(1);
     // The client did not try it again by itself.
@@ -169,11 +171,14 @@ describe("a send that is called off", () => {
     const first = failure(send(channel, term.signal));
     const second = failure(send(channel, term.signal));
     const after = send(channel);
+
     await waits;
     term.abort();
+
     expect(await took(Promise.all([first, second]))).toBeLessThan(1_000);
     expect(await first).toMatchObject({ code: "uncertain" });
     expect(await second).toMatchObject({ code: "uncertain" });
+
     await after;
     expect(arrived).toHaveLength(2);
   });
@@ -185,7 +190,9 @@ describe("a send that is called off", () => {
       setImmediate(() => term.abort());
       return { status: 429, headers: { "retry-after": "0.3" }, body: { message: "slow" } };
     };
+
     expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
+
     await send();
     expect(arrived).toHaveLength(2);
   });
@@ -197,7 +204,9 @@ describe("a send that is called off", () => {
       term.abort();
       return new Promise(() => undefined);
     };
+
     expect(await failure(send(channel, term.signal))).toMatchObject({ code: "uncertain" });
+
     await send();
     expect(arrived).toHaveLength(2);
   });
@@ -205,15 +214,18 @@ describe("a send that is called off", () => {
   test("leaves nothing behind on a signal that lives for long", async () => {
     const term = new AbortController();
     for (let count = 0; count < 20; count++) await send(channel, term.signal);
+
     expect(getEventListeners(term.signal, "abort")).toEqual([]);
   });
 });
 
-test("what is to be looked at before a request is looked at before each attempt of it", async () => {
+test("what has to be looked at before a request leaves is looked at before every attempt, not only the first", async () => {
   const looked: number[] = [];
   onRequest = () => void looked.push(arrived.length);
   answer = () => ({ status: arrived.length < 3 ? 502 : 200 });
+
   await send();
+
   expect(looked).toEqual([0, 1, 2]);
 });
 
@@ -235,7 +247,9 @@ describe("Discord's limit on edits of old messages", () => {
   ])("of %i s: the edit fails at once (0.1.0: it waited for up to 30 s)", async (seconds, wantedMs) => {
     answer = () => limited(seconds);
     const from = performance.now();
+
     const failed = (await failure(edit())) as { code: string; retryAfterMs: number };
+
     expect(performance.now() - from).toBeLessThan(1_000);
     expect(failed.code).toBe("uncertain");
     expect(failed.retryAfterMs).toBeGreaterThanOrEqual(wantedMs);
@@ -255,6 +269,7 @@ describe("Discord's limit on edits of old messages", () => {
     await send();
     await failure(edit());
     const edits = [failure(edit()), failure(edit()), failure(edit())];
+
     expect(await took(send())).toBeLessThan(1_000);
     for (const failed of await Promise.all(edits)) expect(failed).toMatchObject({ code: "uncertain" });
   });
@@ -269,7 +284,9 @@ describe("an edit whose bucket is spent", () => {
   test("fails rather than wait for more than two", async () => {
     answer = () => ({ headers: arrived.length === 1 ? spent(4_000) : {} });
     await edit();
+
     const failed = (await failure(edit())) as { code: string; retryAfterMs: number };
+
     expect(failed.code).toBe("uncertain");
     expect(failed.retryAfterMs).toBeGreaterThan(3_000);
     expect(arrived).toHaveLength(1);
@@ -286,6 +303,7 @@ describe("the wait that Discord asks a send for", () => {
   ])("of %s s counts as %i ms", async (seconds, wantedMs) => {
     answer = () => ({ status: 429, headers: { "retry-after": seconds }, body: { message: "slow" } });
     const failed = (await failure(send())) as { code: string; retryAfterMs: number };
+
     expect(failed.code).toBe("uncertain");
     expect(failed.retryAfterMs).toBeGreaterThanOrEqual(wantedMs);
     expect(failed.retryAfterMs).toBeLessThan(wantedMs + 1_000);

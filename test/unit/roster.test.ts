@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createRoster } from "../../src/alerts/roster.ts";
+import { createRoster, rosterTable } from "../../src/alerts/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 
@@ -15,8 +15,8 @@ describe("the list of servers that are polled", () => {
 
   /** The storage as one process sees it; `wrap` changes what its table does. */
   const seenBy = (wrap: (table: Table<Ids>) => Partial<Table<Ids>>): Storage => ({
-    table: <T>(name: string) => {
-      const table = storage.table<Ids>(name);
+    table: <T>() => {
+      const table = storage.table(rosterTable);
       return { ...table, ...wrap(table) } as unknown as Table<T>;
     },
     close: async () => undefined,

@@ -50,6 +50,7 @@ describe("with settings of the application and of a command", () => {
   it("what the application refuses stays refused beside other entries of the command (0.1.0: was forgotten)", () => {
     const everyone = role(guild.id, true);
     const helper = guild.role("Helper");
+
     expect(offeredTo([], [everyone])).toEqual(["owner", "helper", "member"]);
     expect(offeredTo([role(helper, false)], [everyone])).toEqual(["owner", "member"]);
     expect(offeredTo([user(guild.person("member"), false)], [everyone])).toEqual(["owner", "helper"]);
@@ -62,8 +63,10 @@ describe("with settings of the application and of a command", () => {
     const helper = guild.role("Helper");
     expect(offeredTo([role(helper, false)], [role(helper, true)])).toEqual(["owner", "helper"]);
     expect(offeredTo([role(guild.id, true)], [role(guild.id, false)])).toEqual(["owner"]);
+
     const staff = guild.channel("staff");
     const application = [role(guild.id, true), channel(staff, false)];
+
     expect(offeredTo(application, [channel(staff, true)])).toEqual(["owner", "helper", "member"]);
   });
 
@@ -75,9 +78,12 @@ describe("with settings of the application and of a command", () => {
   it("a channel's own entry comes before that for all channels, a person's before roles, roles before everyone", () => {
     const staff = guild.channel("staff");
     const allChannels = String(BigInt(guild.id) - 1n);
+
     const everyone = role(guild.id, true);
+
     expect(offeredTo([channel(allChannels, false), everyone], [channel(staff, true)])).toContain("member");
     expect(offeredTo([user(guild.person("helper"), true)], [role(guild.role("Helper"), false)])).toContain("helper");
+
     const roles = [role(guild.role("Helper"), false), role(guild.role("Guest"), true)];
     expect(offeredTo(roles, [role(guild.id, false)])).toEqual(["owner", "helper"]);
   });

@@ -1,5 +1,4 @@
 import { API, Client, GatewayDispatchEvents, PermissionFlagsBits } from "@discordjs/core";
-
 import { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager } from "@discordjs/ws";
 import { createBus } from "../sandbox/discord/bus.ts";
@@ -37,15 +36,67 @@ export type Answering = (
   event: { readonly id: string; readonly token: string; readonly application_id: string },
 ) => Promise<unknown>;
 
+type GatewayChange = { token?: string; intents?: number; shardCount?: number; shardIds?: number[] };
+
+/** Makes real gateway clients, and ends all of them. */
+function createGateways(discord: PretendDiscord, rest: REST) {
+  const gateways: WebSocketManager[] = [];
+  return {
+    create(change: GatewayChange = {}): WebSocketManager {
+      // Without a store of its own every manager in the process would share one, and take over the other's session.
+      const sessions = new Map<number, SessionInfo | null>();
+      const gateway = new WebSocketManager({
+        token: discord.token,
+        intents: 1,
+        rest,
+        retrieveSessionInfo: (shard) => sessions.get(shard) ?? null,
+        updateSessionInfo: (shard, info) => {
+          sessions.set(shard, info);
+        },
+        ...change,
+      });
+      gateways.push(gateway);
+      return gateway;
+    },
+    destroy: () => Promise.all(gateways.map((gateway) => gateway.destroy())),
+  };
+}
+
+/** Connects the real client. `until` waits for what it has seen so far, event names in their order. */
+async function connectClient(rest: REST, gateway: WebSocketManager, answer: Answering) {
+  const api = new API(rest);
+  const client = new Client({ rest, gateway });
+  const bus = createBus();
+  const seen: string[] = [];
+  const failures: unknown[] = [];
+  const note = (what: string, guildId?: string) => {
+    seen.push(what);
+    bus.emit("world", { guildId });
+  };
+  for (const event of ["Ready", "GuildCreate", "GuildDelete", "Resumed"] as const) {
+    client.on(GatewayDispatchEvents[event], () => note(event));
+  }
+  client.on(GatewayDispatchEvents.InteractionCreate, ({ data }) => {
+    answer(api, data).catch((error: unknown) => failures.push(error));
+  });
+  await gateway.connect();
+  return {
+    seen,
+    failures,
+    until: (what: string, count: number) =>
+      bus.waitFor(() => seen.filter((each) => each === what).length >= count || undefined, `${what} ${count} times`),
+  };
+}
+
 /** A pretend Discord with a clock that can be put forward, the real REST client, and the real gateway client. */
 export type Bench = Awaited<ReturnType<typeof setUp>>;
 
+/** Starts a pretend Discord, and what talks to it. */
 export async function setUp() {
   let ahead = 0;
   const discord: PretendDiscord = await startDiscord({ now: () => Date.now() + ahead, heartbeatIntervalMs: 500 });
   const rest = new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token);
-  const api = new API(rest);
-  const gateways: WebSocketManager[] = [];
+  const gateways = createGateways(discord, rest);
 
   /** Discord's answer to a request made without the client's own checks. */
   const raw = async (method: string, path: string, body?: unknown, token = discord.token) => {
@@ -58,54 +109,6 @@ export async function setUp() {
     return { status: response.status, headers: response.headers, body: answered, text: JSON.stringify(answered) };
   };
 
-  const createGateway = (
-    change: { token?: string; intents?: number; shardCount?: number; shardIds?: number[] } = {},
-  ) => {
-    // Without a store of its own every manager in the process would share one, and take over the other's session.
-    const sessions = new Map<number, SessionInfo | null>();
-    const gateway = new WebSocketManager({
-      token: discord.token,
-      intents: 1,
-      rest,
-      retrieveSessionInfo: (shard) => sessions.get(shard) ?? null,
-      updateSessionInfo: (shard, info) => {
-        sessions.set(shard, info);
-      },
-      ...change,
-    });
-    gateways.push(gateway);
-    return gateway;
-  };
-
-  /** Connects the real client. `until` waits for what it has seen so far, event names in their order. */
-  const connect = async (
-    answer: Answering = async () => undefined,
-    change: Parameters<typeof createGateway>[0] = {},
-  ) => {
-    const gateway = createGateway(change);
-    const client = new Client({ rest, gateway });
-    const bus = createBus();
-    const seen: string[] = [];
-    const failures: unknown[] = [];
-    const note = (what: string, guildId?: string) => {
-      seen.push(what);
-      bus.emit("world", { guildId });
-    };
-    for (const event of ["Ready", "GuildCreate", "GuildDelete", "Resumed"] as const) {
-      client.on(GatewayDispatchEvents[event], () => note(event));
-    }
-    client.on(GatewayDispatchEvents.InteractionCreate, ({ data }) => {
-      answer(api, data).catch((error: unknown) => failures.push(error));
-    });
-    await gateway.connect();
-    return {
-      seen,
-      failures,
-      until: (what: string, count: number) =>
-        bus.waitFor(() => seen.filter((each) => each === what).length >= count || undefined, `${what} ${count} times`),
-    };
-  };
-
   const inStaff = (guild: GuildModel) => ({
     guildId: guild.id,
     channelId: guild.channel("staff"),
@@ -115,11 +118,11 @@ export async function setUp() {
 
   return {
     discord,
-    api,
+    api: new API(rest),
     raw,
-    connect,
-    createGateway,
-    inStaff,
+    createGateway: gateways.create,
+    connect: (answer: Answering = async () => undefined, change: GatewayChange = {}) =>
+      connectClient(rest, gateways.create(change), answer),
     publish: () => raw("PUT", `/applications/${discord.applicationId}/commands`, COMMANDS),
     forward: (ms: number) => {
       ahead += ms;
@@ -135,7 +138,7 @@ export async function setUp() {
     webhook: (interaction: { token: string }, method: string, body?: unknown, message = "/messages/@original") =>
       raw(method, `/webhooks/${discord.applicationId}/${interaction.token}${message}`, body),
     async tearDown() {
-      await Promise.all(gateways.map((gateway) => gateway.destroy()));
+      await gateways.destroy();
       await discord.close();
     },
   };

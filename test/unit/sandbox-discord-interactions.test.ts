@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => bench.tearDown());
 
-describe("interactions", () => {
+describe("the pretend Discord, as to interactions,", () => {
   it("carries a deferred answer, its filling and a follow-up to the real client and back", async () => {
     const guild = discord.addGuild();
     await bench.publish();
@@ -28,8 +28,11 @@ describe("interactions", () => {
       );
       await interactions.followUp(application_id, token, { content: "more", flags: 64 });
     });
+
     const interaction = bench.run(guild);
+
     expect((await interaction.answer()).type).toBe(5);
+
     const message = await interaction.settled();
     expect(textOf(message)).toBe("done\nNext");
     expect(buttonsOf(message)).toMatchObject([{ label: "Next", customId: "alerts:next", disabled: false }]);
@@ -46,13 +49,17 @@ describe("interactions", () => {
     const guild = discord.addGuild();
     await bench.publish();
     const late = bench.run(guild);
+
     bench.forward(3_001);
+
     expect((await bench.callback(late, { type: 5 })).body.code).toBe(10062);
+
     const interaction = bench.run(guild);
     expect((await bench.webhook(interaction, "PATCH", { content: "x" })).body.code).toBe(10015);
     expect((await bench.callback(interaction, { type: 5 })).status).toBe(204);
     expect((await bench.callback(interaction, { type: 9, data: {} })).body.code).toBe(40060);
     expect((await bench.webhook(interaction, "PATCH", { content: "x" })).status).toBe(200);
+
     bench.forward(15 * 60_000);
     expect((await bench.webhook(interaction, "PATCH", { content: "y" })).body.code).toBe(50027);
     expect(textOf(await interaction.settled())).toBe("x");
@@ -62,8 +69,10 @@ describe("interactions", () => {
     const guild = discord.addGuild();
     await bench.publish();
     const interaction = bench.run(guild);
+
     await bench.callback(interaction, { type: 5 });
     await bench.webhook(interaction, "POST", { content: "x", flags: 64 }, "");
+
     expect(interaction.followups()).toEqual([]);
     expect(discord.messages(guild.channel("staff")).map(textOf)).toEqual(["x"]);
   });
@@ -74,21 +83,27 @@ describe("interactions", () => {
     const input = { type: 4, custom_id: "token", style: 1, max_length: 5, value: "abc" };
     const label = (component: unknown, name = "Token") => ({ type: 18, label: name, component });
     const modal = (...components: unknown[]) => ({ type: 9, data: { custom_id: "m", title: "Connect", components } });
+
     const interaction = bench.run(guild);
+
     expect((await bench.callback(interaction, modal(label({ ...input, value: "abcdef" })))).text).toContain(
       "between 0 and 5",
     );
     expect((await bench.callback(interaction, modal(label(input, "x".repeat(46))))).status).toBe(400);
     expect((await bench.callback(interaction, modal(label(input), label(input)))).text).toContain("DUPLICATED");
+
     const upload = { type: 19, custom_id: "file", required: false };
     expect((await bench.callback(interaction, modal(label(input), label(upload, "Picture")))).status).toBe(204);
+
     const staff = guild.person("staff");
     expect(() => discord.submit(staff, interaction, { Token: "too long" })).toThrow("length is 8");
     expect(() => discord.submit(staff, interaction, { Wrong: "x" })).toThrow("no field called Wrong");
+
     const picture = discord.upload("a.png", Buffer.from("png"), "image/png");
     const events: Record<string, unknown>[] = [];
     discord.on("dispatch", ({ d }) => events.push(d));
     const submitted = discord.submit(staff, interaction, { Token: "xyz", Picture: [picture] });
+
     expect(events[0]?.data).toMatchObject({
       custom_id: "m",
       components: [
@@ -107,9 +122,12 @@ describe("interactions", () => {
     await bench.raw("POST", `/channels/${channel}/messages`, v2(text("1"), row(button("Next", "n"))));
     const [message] = discord.messages(channel);
     if (message === undefined) throw new Error("no message");
+
     const pressed = discord.press(guild.person("member"), message, "Next");
+
     expect((await bench.callback(pressed, { type: 8, data: { choices: [] } })).status).toBe(400);
     expect((await bench.callback(pressed, { type: 6 })).status).toBe(204);
+
     await bench.webhook(pressed, "PATCH", { components: [text("2")] });
     expect(textOf(await pressed.settled())).toBe("2");
     expect(() => discord.press(guild.person("member"), message, "Next")).toThrow("no button");
@@ -131,7 +149,9 @@ describe("interactions", () => {
       type: 8,
       data: { choices: Array(count).fill({ name: "x", value }) },
     });
+
     const interaction = type();
+
     expect((await bench.callback(interaction, { type: 5 })).status).toBe(400);
     expect((await bench.callback(interaction, choices("x", 26))).status).toBe(400);
     expect((await bench.callback(interaction, choices(1))).status).toBe(400);
@@ -143,22 +163,27 @@ describe("interactions", () => {
   it("sends only what a client would let this person send", async () => {
     const guild = discord.addGuild();
     await bench.publish();
+
     expect(() => bench.run(guild, { channel: "1" })).toThrow("is no channel");
     expect(() => bench.run(guild, { page: 0 })).toThrow("not between 1");
     expect(() => bench.run(guild, { page: 1.5 })).toThrow("whole number");
     expect(() => bench.run(guild, { status: "x".repeat(11) })).toThrow("length is 11");
+
     const input = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", subcommand: "set" };
     expect(() => discord.command(guild.person("staff"), input)).toThrow('"channel" is required');
+
     const whole = { ...input, options: { channel: guild.channel("staff") } };
     expect(() => discord.command(guild.person("member"), whole)).toThrow("lacks the permission");
     expect(discord.command(guild.person("member"), { ...whole, force: true }).kind).toBe("command");
+
     const [command] = discord.commands();
     discord.setCommandPermissions(guild.id, command?.id ?? "", [{ id: guild.id, type: 1, permission: true }]);
+
     expect(discord.command(guild.person("member"), whole).kind).toBe("command");
   });
 });
 
-describe("gateway", () => {
+describe("the pretend Discord's gateway", () => {
   const greet: Answering = ({ interactions }, { id, token }) => interactions.reply(id, token, { content: "hi" });
 
   it("replays what was missed after a cut, a reconnect request and a resumable invalid session", async () => {
@@ -170,12 +195,14 @@ describe("gateway", () => {
       () => discord.gateway.reconnect(),
       () => discord.gateway.invalidSession(true),
     ];
+
     for (const [index, cut] of cuts.entries()) {
       cut();
       const interaction = bench.run(guild);
       expect(textOf(await interaction.settled())).toBe("hi");
       await until("Resumed", index + 1);
     }
+
     expect(seen.filter((what) => what === "Ready")).toHaveLength(1);
     expect(failures).toEqual([]);
   });
@@ -192,10 +219,12 @@ describe("gateway", () => {
   it("tells of joins, removals and outages", async () => {
     const { seen, until } = await bench.connect();
     const guild = discord.addGuild();
+
     discord.setGuildUnavailable(guild.id);
     discord.setGuildUnavailable(guild.id, false);
     discord.removeGuild(guild.id);
     await until("GuildDelete", 2);
+
     expect(seen).toEqual(["Ready", "GuildCreate", "GuildDelete", "GuildCreate", "GuildDelete"]);
   });
 
@@ -206,21 +235,27 @@ describe("gateway", () => {
   ])("closes on %s", async (_, change, reason) => {
     const gateway = bench.createGateway(change);
     const refusal = once(gateway, WebSocketShardEvents.Error);
+
     gateway.connect().catch(() => undefined);
+
     expect(String(await refusal)).toContain(reason);
   });
 
   it("splits servers over shards", async () => {
     for (let count = 0; count < 4; count += 1) discord.addGuild();
     const { seen, until } = await bench.connect(undefined, { shardCount: 2, shardIds: [1] });
+
     await until("GuildCreate", 2);
+
     expect(seen).toEqual(["Ready", "GuildCreate", "GuildCreate"]);
   });
 
   it("gives every session every event", async () => {
     const [one, two] = [await bench.connect(), await bench.connect()];
+
     discord.addGuild();
     await Promise.all([one.until("GuildCreate", 1), two.until("GuildCreate", 1)]);
+
     expect(discord.gateway.connections()).toBe(2);
   });
 });

@@ -23,11 +23,13 @@ const edit = (id: unknown, channel = "new-orders") =>
   bench.raw("PATCH", `${pathOf(channel)}/${id}`, { content: "edited" });
 const shown = (channel = "new-orders") => discord.messages(guild.channel(channel)).map(({ content }) => content);
 
-describe("edits of messages older than an hour", () => {
+describe("edits in the pretend Discord of messages older than an hour", () => {
   it.each([12, 600])("are refused on demand for %i s, whatever their age, while sends go on", async (seconds) => {
     const { body } = await send();
     const end = discord.fail({ method: "PATCH", path: /messages/, limited: { seconds, why: "old-edits" } });
+
     const refused = await edit(body.id);
+
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({ code: 30046, message: sentence, retry_after: seconds, global: false });
     expect(Object.fromEntries(refused.headers)).toMatchObject({
@@ -39,6 +41,7 @@ describe("edits of messages older than an hour", () => {
     expect(refused.headers.has("x-ratelimit-global")).toBe(false);
     expect((await send()).status).toBe(200);
     expect(shown()).toEqual(["x", "x"]);
+
     end();
     expect((await edit(body.id)).status).toBe(200);
     expect(shown()).toEqual(["edited", "x"]);
@@ -47,8 +50,11 @@ describe("edits of messages older than an hour", () => {
   it("are limited by their age and in each channel by itself, when that is switched on", async () => {
     discord.limitOldEdits({ limit: 2, windowMs: 600_000 });
     const first = await send();
+
     const elsewhere = await send("staff");
+
     for (let count = 0; count < 4; count += 1) expect((await edit(first.body.id)).status).toBe(200);
+
     bench.forward(hourMs + 1);
     const young = await send();
     const statuses = async (...ids: readonly unknown[]) => {
@@ -56,9 +62,12 @@ describe("edits of messages older than an hour", () => {
       for (const id of ids) answers.push((await edit(id)).status);
       return answers;
     };
+
     expect(await statuses(first.body.id, first.body.id, young.body.id, young.body.id)).toEqual([200, 200, 200, 200]);
+
     bench.forward(5_000);
     const third = await edit(first.body.id);
+
     expect(third.status).toBe(429);
     expect(third.body).toMatchObject({ code: 30046, message: sentence, global: false });
     expect(third.body.retry_after).toBeGreaterThan(585);
@@ -70,8 +79,10 @@ describe("edits of messages older than an hour", () => {
     ]);
     expect((await edit(elsewhere.body.id, "staff")).status).toBe(200);
     expect([(await edit(young.body.id)).status, (await send()).status]).toEqual([200, 200]);
+
     bench.forward(600_000);
     expect(await statuses(first.body.id, first.body.id, first.body.id)).toEqual([200, 200, 429]);
+
     discord.limitOldEdits(undefined);
     expect((await edit(first.body.id)).status).toBe(200);
     expect(discord.refusals).toEqual([]);
@@ -84,7 +95,9 @@ describe("edits of messages older than an hour", () => {
     const path = pathOf("new-orders") as `/${string}`;
     const { id } = (await rest.post(path, { body: { content: "x" } })) as { id: string };
     discord.fail({ method: "PATCH", path: /messages/, limited: { seconds: 12, why: "old-edits" } });
+
     const error = await rest.patch(`${path}/${id}`, { body: { content: "y" } }).catch((thrown: unknown) => thrown);
+
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ scope: "shared", global: false, method: "PATCH" });
     expect((error as RateLimitError).sublimitTimeout).toBeGreaterThanOrEqual(12_000);
@@ -93,11 +106,13 @@ describe("edits of messages older than an hour", () => {
   });
 });
 
-describe("any request", () => {
+describe("any request to the pretend Discord", () => {
   it("can be asked to wait, as often as the rule says, and only where it applies", async () => {
     const mine = guild.channel("new-orders");
     discord.fail({ path: /messages$/, times: 1, when: ({ path }) => path.includes(mine), limited: { seconds: 2.5 } });
+
     expect((await send("staff")).status).toBe(200);
+
     const refused = await send();
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({
@@ -117,6 +132,7 @@ describe("any request", () => {
   it("can be asked to wait for the whole bot's sake, with nothing said of its route", async () => {
     discord.fail({ path: /messages$/, times: 1, limited: { seconds: 65, why: "global" } });
     const { status, body, headers } = await send();
+
     expect(status).toBe(429);
     expect(body).toEqual({ message: "You are being rate limited.", retry_after: 65, global: true });
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -130,6 +146,7 @@ describe("any request", () => {
   it("can be told one wait in the header and another in the body, as Discord was seen to do", async () => {
     discord.fail({ path: /messages$/, limited: { seconds: 1163.097 }, headers: { "retry-after": "1" } });
     const { body, headers } = await send();
+
     expect([headers.get("retry-after"), body.retry_after]).toEqual(["1", 1163.097]);
     expect(headers.get("x-ratelimit-scope")).toBe("shared");
   });
@@ -137,8 +154,10 @@ describe("any request", () => {
   it("that is asked to wait still counts against its route's own limit", async () => {
     const end = discord.fail({ path: /messages$/, limited: { seconds: 1 } });
     for (let count = 0; count < 5; count += 1) expect((await send()).headers.get("x-ratelimit-scope")).toBe("shared");
+
     end();
     const sixth = await send();
+
     expect([sixth.status, sixth.headers.get("x-ratelimit-scope")]).toEqual([429, "user"]);
   });
 });

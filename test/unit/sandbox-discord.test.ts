@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => bench.tearDown());
 
-describe("messages", () => {
+describe("the pretend Discord, as to messages,", () => {
   const refused: [string, Record<string, unknown>, string][] = [
     ["nothing in it", {}, "50006"],
     ["blanks only", { content: "  " }, "50006"],
@@ -82,9 +82,10 @@ describe("messages", () => {
     ["a nonce of 26 characters", { content: "x", nonce: "x".repeat(26) }, "nonce"],
   ];
 
-  it.each(refused)("refuses %s", async (_, body, reason) => {
+  it.each(refused)("refuses a message with %s", async (_, body, reason) => {
     const guild = discord.addGuild();
     const { status, text: answer } = await bench.raw("POST", `/channels/${guild.channel("new-orders")}/messages`, body);
+
     expect(status).toBe(400);
     expect(answer.toLowerCase()).toContain(reason.toLowerCase());
     expect(discord.refusals).toHaveLength(1);
@@ -94,6 +95,7 @@ describe("messages", () => {
   it("takes what the API takes, answers as its specification says, and names unknown keys", async () => {
     const guild = discord.addGuild();
     const channel = guild.channel("new-orders");
+
     const sent = await bench.api.channels.createMessage(channel, {
       ...v2({
         type: 17,
@@ -105,12 +107,15 @@ describe("messages", () => {
       }),
       files: [{ name: "a.txt", data: Buffer.from("goods"), contentType: "text/plain" }],
     } as Parameters<typeof bench.api.channels.createMessage>[1]);
+
     expect(MessageResponseSchema.safeParse(sent).error?.issues).toBeUndefined();
+
     const [shown] = discord.messages(channel);
     expect(shown && textOf(shown)).toBe("New order\nOpen");
     expect(shown && customIdsOf(shown)).toEqual(["order:open:1"]);
     expect(await (await fetch(sent.attachments[0]?.url ?? "")).text()).toBe("goods");
     expect((await fetch((sent.attachments[0]?.url ?? "").replace(/hm=.*/, "hm=0"))).status).toBe(404);
+
     await bench.raw("POST", `/channels/${channel}/messages`, { content: "x", colour: 1 });
     expect(discord.unknownKeys).toEqual([{ method: "POST", path: `/channels/${channel}/messages`, keys: ["colour"] }]);
   });
@@ -119,8 +124,11 @@ describe("messages", () => {
     const channel = discord.addGuild().channel("new-orders");
     const send = () =>
       bench.raw("POST", `/channels/${channel}/messages`, { content: "x", nonce: "n", enforce_nonce: true });
+
     const [first, second] = [await send(), await send()];
+
     expect(second.body.id).toBe(first.body.id);
+
     bench.forward(5 * 60_000 + 1);
     expect((await send()).body.id).not.toBe(first.body.id);
     expect(discord.messages(channel)).toHaveLength(2);
@@ -134,6 +142,7 @@ describe("messages", () => {
       ((await bench.raw("GET", `/channels/${channel}/messages?${query}`)).body as unknown as { content: string }[]).map(
         ({ content }) => content,
       );
+
     expect(await list("limit=2")).toEqual(["4", "3"]);
     expect(await list(`limit=2&before=${ids[3]}`)).toEqual(["2", "1"]);
     expect(await list(`limit=2&after=${ids[0]}`)).toEqual(["2", "1"]);
@@ -148,17 +157,22 @@ describe("messages", () => {
       content,
       allowed_mentions: { parse: [], roles: [guild.role("Staff")] },
     });
+
     const [message] = discord.messages(guild.channel("staff"));
+
     expect(message).toMatchObject({ mentions: [], mention_roles: [guild.role("Staff")], mention_everyone: false });
   });
 
   it("keeps a V2 message V2, and others' messages from edits", async () => {
     const guild = discord.addGuild();
     const path = `/channels/${guild.channel("staff")}/messages`;
+
     const { body } = await bench.raw("POST", path, v2(text("x")));
+
     expect((await bench.raw("PATCH", `${path}/${body.id}`, { content: "y" })).text).toContain("LEGACY_FIELDS");
     expect((await bench.raw("PATCH", `${path}/${body.id}`, { flags: 0, components: [text("y")] })).status).toBe(400);
     expect((await bench.raw("PATCH", `${path}/${body.id}`, { components: [text("y")] })).status).toBe(200);
+
     const theirs = discord.say(guild.person("owner"), guild.channel("staff"), "mine");
     expect((await bench.raw("PATCH", `${path}/${theirs.id}`, { content: "y" })).body.code).toBe(50005);
   });
@@ -168,24 +182,34 @@ describe("messages", () => {
     const channel = guild.channel("new-orders");
     const post = async (id = channel) =>
       (await bench.raw("POST", `/channels/${id}/messages`, { content: "x" })).body.code;
+
     discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
+
     expect(await post()).toBe(50013);
+
     discord.setBotPermissions(channel, { deny: PermissionFlagsBits.ViewChannel });
     expect(await post()).toBe(50001);
+
     discord.setBotPermissions(channel, { deny: PermissionFlagsBits.ReadMessageHistory });
     expect(await post()).toBeUndefined();
     expect((await bench.raw("GET", `/channels/${channel}/messages`)).body).toEqual([]);
+
     discord.deleteChannel(channel);
     expect(await post()).toBe(10003);
+
     discord.restoreChannel(channel);
     expect(await post()).toBeUndefined();
+
     const { body: dm } = await bench.raw("POST", "/users/@me/channels", { recipient_id: guild.person("owner") });
     expect(await post(String(dm.id))).toBeUndefined();
     expect(discord.dms(guild.person("owner")).map(textOf)).toEqual(["x"]);
+
     discord.block(guild.person("owner"));
     expect(await post(String(dm.id))).toBe(50007);
+
     discord.removeGuild(guild.id);
     bench.forward(5_000);
+
     expect(await post()).toBe(50001);
     expect((await bench.raw("GET", "/users/@me", undefined, "wrong")).status).toBe(401);
   });
@@ -193,16 +217,20 @@ describe("messages", () => {
   it("limits a channel to 5 messages in 5 s and a bot to 50 requests a second", async () => {
     const channel = discord.addGuild().channel("new-orders");
     const send = () => bench.raw("POST", `/channels/${channel}/messages`, { content: "x" });
+
     for (let sent = 1; sent <= 5; sent += 1) {
       const { headers } = await send();
       expect(headers.get("x-ratelimit-remaining")).toBe(String(5 - sent));
     }
+
     const sixth = await send();
     expect(sixth.status).toBe(429);
     expect(sixth.headers.get("x-ratelimit-scope")).toBe("user");
     expect(sixth.body).toMatchObject({ global: false, retry_after: expect.closeTo(5, 0) });
+
     bench.forward(5_000);
     expect((await send()).status).toBe(200);
+
     const statuses = await Promise.all(Array.from({ length: 60 }, () => bench.raw("GET", "/gateway/bot")));
     expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(9);
     expect(statuses.at(-1)?.headers.get("x-ratelimit-global")).toBe("true");
@@ -211,11 +239,15 @@ describe("messages", () => {
   it("breaks on demand, before and after the effect", async () => {
     const channel = discord.addGuild().channel("new-orders");
     const send = () => bench.api.channels.createMessage(channel, { content: "x" });
+
     discord.fail({ method: "POST", path: /messages$/, times: 1, status: 500 });
+
     await expect(send()).rejects.toMatchObject({ status: 500 });
+
     discord.fail({ path: /messages$/, times: 1, drop: "before" });
     await expect(send()).rejects.toThrow();
     expect(discord.messages(channel)).toHaveLength(0);
+
     discord.fail({ path: /messages$/, times: 1, drop: "after" });
     await expect(send()).rejects.toThrow();
     expect(discord.messages(channel)).toHaveLength(1);
@@ -223,7 +255,7 @@ describe("messages", () => {
   });
 });
 
-describe("commands", () => {
+describe("the pretend Discord, as to commands,", () => {
   const put = (commands: unknown[]) => bench.raw("PUT", `/applications/${discord.applicationId}/commands`, commands);
   const option = { type: 3, name: "id", description: "Id" };
   const refused: [string, Record<string, unknown>, string][] = [
@@ -245,7 +277,7 @@ describe("commands", () => {
     ],
   ];
 
-  it.each(refused)("refuses %s", async (_, change, reason) => {
+  it.each(refused)("refuses a command with %s", async (_, change, reason) => {
     const answer = await put([{ name: "order", description: "An order", ...change }]);
     expect(answer.status).toBe(400);
     expect(answer.text).toContain(reason);
@@ -254,10 +286,12 @@ describe("commands", () => {
   it("keeps the id of a command that is published again, and counts 200 creations a day", async () => {
     const [first, second] = [await bench.publish(), await bench.publish()];
     expect(second.body).toEqual(first.body);
+
     const many = (letter: string) =>
       Array.from({ length: 100 }, (_, n) => ({ name: `${letter}${n}`, description: "x" }));
     expect((await put(many("a"))).status).toBe(200);
     expect((await put(many("b"))).body.code).toBe(30034);
+
     bench.forward(24 * 3_600_000);
     expect((await put(many("b"))).status).toBe(200);
   });

@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => bench.tearDown());
 
-describe("a member who presses 400 times at once", () => {
+describe("a member of the pretend Discord who presses 400 times at once", () => {
   it("is heard 400 times, and each press knows the requests that were made for it", async () => {
     const { discord } = bench;
     const guild = discord.addGuild();
@@ -25,7 +25,9 @@ describe("a member who presses 400 times at once", () => {
       await bench.webhook(event, "PATCH", { content: "no" });
     });
     const pressed = Array.from({ length: 400 }, () => discord.press(guild.person("member"), message, "open"));
+
     await Promise.all(pressed.map((press) => press.settled(20_000)));
+
     for (const { id, token, requests } of pressed) {
       expect(requests.map(({ method, path, status }) => [method, path, status])).toEqual([
         ["POST", `/interactions/${id}/${token}/callback`, 204],
@@ -35,13 +37,15 @@ describe("a member who presses 400 times at once", () => {
   });
 });
 
-describe("answers that count towards a ban", () => {
+describe("the pretend Discord's answers that count towards a ban", () => {
   it("are counted from the beginning or from a moment on, without those for limits that others share", async () => {
     const { discord } = bench;
     const guild = discord.addGuild();
     const channel = guild.channel("new-orders");
     const send = () => bench.raw("POST", `/channels/${channel}/messages`, { content: "x" });
+
     expect(discord.invalidAnswers()).toEqual({ unauthorized: 0, forbidden: 0, limited: 0, total: 0 });
+
     await bench.raw("GET", "/users/@me", undefined, "wrong");
     discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
     for (let count = 0; count < 3; count += 1) await send();
@@ -50,16 +54,19 @@ describe("answers that count towards a ban", () => {
     bench.forward(5_000);
     await send();
     await send();
+
     expect(discord.invalidAnswers()).toEqual({ unauthorized: 1, forbidden: 3, limited: 1, total: 5 });
+
     bench.forward(600_000);
     const since = Date.now() + 600_000;
     discord.setBotPermissions(channel, {});
     for (let count = 0; count < 6; count += 1) await send();
+
     expect(discord.invalidAnswers(since)).toEqual({ unauthorized: 0, forbidden: 0, limited: 1, total: 1 });
   });
 });
 
-describe("distance", () => {
+describe("the pretend Discord's distance", () => {
   it("delays the answers of one route or of all, faulty ones as well, and adds up", async () => {
     const { discord } = bench;
     const took = async (path: string) => {
@@ -67,16 +74,22 @@ describe("distance", () => {
       await bench.raw("GET", path);
       return performance.now() - from;
     };
+
     const near = discord.slow({ path: /^\/gateway$/, fromMs: 60, toMs: 80 });
+
     expect(await took("/users/@me")).toBeLessThan(50);
     // A timer may end up to a millisecond early.
     expect(await took("/gateway")).toBeGreaterThan(57);
+
     discord.fail({ path: /^\/gateway$/, status: 500, times: 1 });
     expect(await took("/gateway")).toBeGreaterThan(57);
+
     const all = discord.slow({ fromMs: 60, toMs: 60 });
     expect(await took("/gateway")).toBeGreaterThan(114);
+
     near();
     all();
+
     expect(await took("/gateway")).toBeLessThan(50);
   });
 
@@ -85,6 +98,7 @@ describe("distance", () => {
     const faults = createFaults(() => draws.shift() ?? 0);
     faults.slow({ fromMs: 50, toMs: 100 });
     const request = { method: "GET", path: "/users/@me", query: {}, headers: {}, body: undefined, files: [], at: 0 };
+
     expect([1, 2, 3].map(() => faults.latencyMs(request))).toEqual([50, 75, 100]);
   });
 
@@ -93,8 +107,10 @@ describe("distance", () => {
     const guild = discord.addGuild();
     await bench.publish();
     const interaction = bench.run(guild);
+
     bench.forward(2_990);
     discord.slow({ path: /callback$/, fromMs: 100, toMs: 100 });
+
     expect((await bench.callback(interaction, { type: 5 })).body.code).toBe(10062);
   });
 });
@@ -110,7 +126,9 @@ it("the bot's servers come by id in pages of up to 200, those in an outage among
     return list.map(({ id }) => id);
   };
   const first = await page();
+
   const second = await page(first.at(-1));
+
   expect(first).toHaveLength(200);
   expect([...first, ...second]).toEqual(ids.filter((id) => id !== ids[3]));
   expect(await page(second.at(-1))).toEqual([]);
@@ -126,6 +144,7 @@ it("what the bot sends through the gateway is kept, without heartbeats and witho
   discord.gateway.drop();
   await until("Resumed", 1);
   const frames = discord.frames as { op: number; d: { token: string } }[];
+
   expect(frames.map(({ op, d }) => [op, d.token])).toEqual([
     [2, "token"],
     [6, "token"],

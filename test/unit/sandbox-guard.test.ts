@@ -39,6 +39,7 @@ describe.each(foreign)("%s", (_, headers) => {
   it("reaches neither the pretend Discord nor what was uploaded to it, tokens or not (0.1.0: both)", async () => {
     const file = discord.upload("keys.txt", Buffer.from("KEY"), "text/plain");
     const authorized = { ...headers, authorization: `Bot ${discord.token}` };
+
     expect(await ask(`${discord.apiUrl}/v10/users/@me`, authorized)).toBe(403);
     expect(await ask(`${discord.apiUrl}/v10/users/@me/channels`, authorized, "POST")).toBe(403);
     expect(await ask(file.url, headers)).toBe(403);
@@ -48,6 +49,7 @@ describe.each(foreign)("%s", (_, headers) => {
   it("opens no gateway (0.1.0: did)", async () => {
     const socket = new WebSocket(discord.apiUrl.replace(/^http(.*)\/api$/, "ws$1/?v=10&encoding=json"), { headers });
     const [error] = await once(socket, "error");
+
     expect(String(error)).toContain("403");
   });
 
@@ -62,8 +64,10 @@ describe.each(foreign)("%s", (_, headers) => {
 it("a program, and a person who types the address, reach all of it", async () => {
   const file = discord.upload("keys.txt", Buffer.from("KEY"), "text/plain");
   const typed = { "sec-fetch-site": "none" };
+
   expect(await ask(file.url, typed)).toBe(200);
   expect(await ask(`${discord.apiUrl}/v10/users/@me`, { authorization: `Bot ${discord.token}` })).toBe(200);
+
   const bearer = { authorization: `Bearer ${store.token}`, host: `localhost:${new URL(store.url).port}` };
   expect(await ask(`${store.url}/open-api/checkout/order`, bearer)).toBe(200);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { findLeaks, type Searched, type Secret } from "../e2e/leaks.ts";
-import { keysIn } from "../e2e/secrets.ts";
+import { findLeaks, type Searched, type Secret } from "../support/leaks.ts";
+import { keysIn } from "../support/secrets.ts";
 
 const token: Secret = { what: "the token", text: "tok_0123456789abcdef", notIn: ["log", "disk"] };
 const log = (text: string | Buffer): Searched => ({ place: "log", where: "start 1", bytes: Buffer.from(text) });
@@ -20,19 +20,21 @@ describe("the search for leaks", () => {
     ["as all there is", "tok_0123456789abcdef"],
     ["in base64", `first ${Buffer.from("tok_0123456789abcdef").toString("base64")}`],
     ["after its own beginning", "tok_tok_0123456789abcdef"],
-  ])("finds it %s", async (_, text) => {
+  ])("finds a secret %s", async (_, text) => {
     expect(await findLeaks([token], [log(text)])).toHaveLength(1);
   });
 
   it("finds what JSON and addresses write in another way, and letters outside ASCII", async () => {
     const name: Secret = { what: "a name", text: 'Elif "Yılmaz"', notIn: ["log"] };
     const texts = [JSON.stringify({ name: name.text }), `/x?name=${encodeURIComponent('Elif "Yılmaz"')}`];
+
     for (const text of texts) expect(await findLeaks([name], [log(text)])).toHaveLength(1);
   });
 
   it("finds keys as base64, hexadecimal and bytes", async () => {
     const key = randomBytes(32);
     const secrets = keysIn(`${key.toString("base64")}, ${randomBytes(32).toString("base64")}`);
+
     for (const form of [key.toString("base64"), key.toString("hex"), Buffer.concat([Buffer.from("x"), key])]) {
       expect(await findLeaks(secrets, [log(form)])).toHaveLength(1);
     }
@@ -49,10 +51,13 @@ describe("the search for leaks", () => {
   it("takes one walk for 20,000 secrets", async () => {
     const secrets = Array.from({ length: 20_000 }, (_, index) => ({ ...token, text: `someone${index}@example.com` }));
     const text = Buffer.concat([randomBytes(20_000_000), Buffer.from("someone19999@example.com")]);
+
     const from = performance.now();
+
     expect(await findLeaks(secrets, [log(text)])).toHaveLength(1);
     // 20,000 walks over 20 MB would take minutes.
     expect(performance.now() - from).toBeLessThan(5_000);
+
     console.info(`20 MB for 20,000 secrets: ${Math.round(performance.now() - from)} ms`);
   });
 });

@@ -35,18 +35,21 @@ async function list(query = "", token = store.token, path = orders) {
 /** Requests of this token that are under way. */
 const open = (token: string) => store.requests.filter((request) => request.isOpen && request.token === token);
 
-describe("a refusal", () => {
+describe("a refusal of the pretend store", () => {
   it("of a firewall is a page for people, on one path, for a while or until it is taken away", async () => {
     store.fail({ ...firewallPage, path: /order$/, times: 1 });
     expect((await ask(products)).status).toBe(200);
+
     const blocked = await ask(orders);
     expect(blocked.status).toBe(403);
     expect(blocked.headers.get("content-type")).toMatch(/^text\/html/);
     expect(blocked.headers.get("server")).toBe("cloudflare");
     expect(await blocked.text()).toMatch(/^<!DOCTYPE html>/);
     expect((await ask(orders)).status).toBe(200);
+
     const end = store.fail(firewallPage);
     expect([(await ask(orders)).status, (await ask(products)).status]).toEqual([403, 403]);
+
     end();
     expect((await ask(orders)).status).toBe(200);
   });
@@ -54,10 +57,13 @@ describe("a refusal", () => {
   it.each([401, 403])("with %i and JSON, or with nothing in it, is the store's own", async (status) => {
     store.fail({ status, times: 1 });
     const own = await ask(orders);
+
     expect([own.status, own.headers.get("content-type")]).toEqual([status, "application/json"]);
     expect(await own.json()).toMatchObject({ success: false });
+
     store.fail({ status, body: "", times: 1 });
     const empty = await ask(orders);
+
     expect([empty.status, await empty.text()]).toEqual([status, ""]);
   });
 
@@ -72,11 +78,12 @@ describe("a refusal", () => {
   ])("carries a Retry-After of %s as it is told to", async (_, value) => {
     store.fail({ status: 429, headers: { "retry-after": value } });
     const { status, headers } = await ask(orders);
+
     expect([status, headers.get("retry-after")]).toEqual([429, value]);
   });
 });
 
-describe("several statuses in one query", () => {
+describe("several statuses in one query to the pretend store", () => {
   const asked = async (query: string) => new Set((await list(query)).statuses);
   beforeEach(() => {
     store.placeOrders(9, (index) => ({ status: ["PENDING", "PAID", "REFUNDED"][index % 3] ?? "" }));
@@ -87,7 +94,7 @@ describe("several statuses in one query", () => {
     ["first", ["PENDING"]],
     ["none", []],
     ["ignored", ["PENDING", "PAID", "REFUNDED"]],
-  ] as const)("give %s, where the API takes them so", async (way, expected) => {
+  ] as const)("are taken as the mode `%s` says", async (way, expected) => {
     store.honours.severalStatuses = way;
     expect(await asked("?status=PENDING,PAID")).toEqual(new Set(expected));
     expect(await asked("?status=PAID")).toEqual(new Set(["PAID"]));
@@ -95,19 +102,23 @@ describe("several statuses in one query", () => {
   });
 });
 
-describe("a page", () => {
+describe("a page of the pretend store", () => {
   it("can fail for ever, alone, whatever its parameter is called", async () => {
     store.placeOrders(30);
     store.fail({ path: /order$/, page: 2, status: 500 });
     const statuses = async (...pages: readonly string[]) =>
       Promise.all(pages.map(async (page) => (await ask(`${orders}${page}`)).status));
+
     expect(await statuses("", "?page=1", "?page=2", "?page=3", "?page=2")).toEqual([200, 200, 500, 200, 500]);
     expect(await statuses(`/${store.orders[0]?.id}`)).toEqual([200]);
+
     store.paramNames.page = "seite";
     expect(await statuses("?page=2", "?seite=2")).toEqual([200, 500]);
+
     const first = store.fail({ page: 1, status: 503 });
     expect([(await ask(orders)).status, (await ask(products)).status]).toEqual([503, 503]);
     expect(await statuses(`/${store.orders[0]?.id}`)).toEqual([200]);
+
     first();
   });
 
@@ -115,8 +126,10 @@ describe("a page", () => {
     store.placeOrders(1_000);
     store.seedProducts(250);
     store.rowsPerPage = 400;
+
     expect(await list("?limit=100&page=3")).toMatchObject({ ids: { length: 200 }, lastPage: 3 });
     expect(await list("?limit=5", store.token, products)).toMatchObject({ ids: { length: 250 }, lastPage: 1 });
+
     store.rowsPerPage = undefined;
     expect(await list("?limit=100")).toMatchObject({ ids: { length: 100 }, lastPage: 10 });
   });
@@ -125,10 +138,13 @@ describe("a page", () => {
     const quiet = store.addShop();
     const body = crowdedPage();
     store.fail({ path: /order$/, token: store.token, body });
+
     const { rows, lastPage } = await list();
+
     expect([rows.length, lastPage, new Set(rows.map(({ id }) => id)).size]).toEqual([148_000, 1, 148_000]);
     expect(rows.at(-1)).toEqual({ id: expect.stringMatching(/^crowd0+147999$/), status: "PENDING" });
     expect((await list("", quiet.token)).rows).toEqual([]);
+
     const again = Buffer.from(await (await ask(orders)).arrayBuffer());
     expect(again.length).toBe(8 * 1024 * 1024);
     expect(again.equals(body)).toBe(true);
@@ -137,20 +153,24 @@ describe("a page", () => {
   });
 });
 
-describe("a request", () => {
+describe("a request to the pretend store", () => {
   it("is held open until it is let go, and others of its token or of another one go on", async () => {
     const quiet = store.addShop();
     const { promise: hold, resolve: release } = Promise.withResolvers<void>();
     store.fail({ path: /order$/, token: store.token, hold });
     store.placeOrder();
     const held = Array.from({ length: 400 }, () => list());
+
     await store.waitFor(() => open(store.token).length === 400, "400 requests under way");
+
     expect((await list("", quiet.token)).rows).toEqual([]);
     expect((await ask(products)).status).toBe(200);
     expect(open(store.token)).toHaveLength(400);
     expect(open(quiet.token)).toEqual([]);
+
     release();
     expect((await Promise.all(held)).map(({ rows }) => rows.length)).toEqual(held.map(() => 1));
+
     await store.waitFor(() => open(store.token).length === 0, "end of the held requests");
   });
 
@@ -158,13 +178,17 @@ describe("a request", () => {
     store.fail({ hold: new Promise(() => undefined) });
     const client = new AbortController();
     const given = ask(orders, store.token, client.signal).catch((error: Error) => error.name);
+
     await store.waitFor(() => open(store.token).length === 1, "a request under way");
     client.abort();
+
     expect(await given).toBe("AbortError");
+
     await store.waitFor(() => open(store.token).length === 0, "the end of the request");
     const left = ask(orders).catch((error: Error) => error.name);
     await store.waitFor(() => open(store.token).length === 1, "another request under way");
     await store.down();
+
     expect(await left).toBe("TypeError");
     expect(open(store.token)).toEqual([]);
     expect(store.requests.map(({ status }) => status)).toEqual([0, 0]);
@@ -181,15 +205,17 @@ describe("a request", () => {
   });
 });
 
-describe("shops behind one address", () => {
+describe("several shops in one pretend store", () => {
   it("have orders, products, ways and tokens of their own", async () => {
     const other = store.addShop("tok_other");
     expect(() => store.addShop("tok_other")).toThrow("another shop");
+
     const here = store.placeOrders(12);
     const there = other.placeOrder();
     other.seedProducts(2);
     other.ordering = "oldest-first";
     other.honours.status = false;
+
     expect((await list("?limit=100")).ids).toEqual(here.map(({ id }) => id).reverse());
     expect((await list("?status=NONE")).ids).toEqual([]);
     expect((await list("?status=NONE", other.token)).ids).toEqual([there.id]);
@@ -197,18 +223,21 @@ describe("shops behind one address", () => {
     expect((await list("", other.token, products)).ids).toEqual(other.products.map(({ id }) => id));
     expect((await ask(`${orders}/${there.id}`)).status).toBe(404);
     expect((await ask(`${orders}/${there.id}`, other.token)).status).toBe(200);
+
     other.setStatus(there.id, "PAID");
     expect((await list("", other.token)).statuses).toEqual(["PAID"]);
+
     other.rotateToken("tok_next");
     expect((await ask(orders, "tok_other")).status).toBe(401);
     expect((await list("", "tok_next")).ids).toEqual([there.id]);
+
     store.allowToken("tok_second");
     expect((await list("?limit=1", "tok_second")).ids).toEqual([here.at(-1)?.id]);
     expect(store.orders).toHaveLength(12);
   });
 });
 
-describe("the time of an order or a product", () => {
+describe("the time of an order or a product of the pretend store", () => {
   const at = Date.UTC(2025, 10, 27, 10, 0, 0);
 
   it.each([
@@ -218,16 +247,19 @@ describe("the time of an order or a product", () => {
     ["epochMilliseconds", at],
     ["dayFirst", "27/11/2025 10:00"],
     ["absent", undefined],
-  ] as const)("is served %s as %j", async (name, expected) => {
+  ] as const)("is served in the format %s as %j", async (name, expected) => {
     const createdAt = new Date(at).toISOString();
     const order = store.placeOrder({ createdAt });
     store.addProduct({ createdAt });
     store.timeFormat = timeFormats[name];
     const { data } = (await (await ask(`${orders}/${order.id}`)).json()) as { data: Row };
+
     const served = [...(await list()).rows, ...(await list("", store.token, products)).rows, data];
+
     expect(served.map((row) => row.createdAt)).toEqual([expected, expected, expected]);
     expect(served.every((row) => "createdAt" in row)).toBe(expected !== undefined);
     expect(order.createdAt).toBe(createdAt);
+
     store.timeFormat = undefined;
     expect((await list()).rows[0]?.createdAt).toBe(createdAt);
   });
@@ -235,6 +267,7 @@ describe("the time of an order or a product", () => {
   it("that is none stays as it is kept", async () => {
     store.placeOrder({ createdAt: "yesterday" });
     store.timeFormat = timeFormats.epochSeconds;
+
     expect((await list()).rows[0]?.createdAt).toBe("yesterday");
   });
 });

@@ -6,7 +6,7 @@ import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { type ListReading, readList } from "../../src/alerts/read-list.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { alerted, changed, createOrderList, type OrderList, readBacklogPage, SORTINGS } from "./scan-model.ts";
+import { alerted, changed, createOrderList, type OrderList, readBacklogPage, SORTINGS } from "../support/scan-model.ts";
 
 type Event =
   | { readonly kind: "arrive"; readonly status: "PENDING" | "PAID"; readonly chances: readonly number[] }
@@ -64,14 +64,64 @@ interface Wait {
   stillPolls: number;
 }
 
-/** A store and the ledger, memory and clock of the one who polls it. */
-function createWorld(options: Parameters<typeof createOrderList>[0], initial: readonly (readonly [string, number])[]) {
-  const list: OrderList = createOrderList(options);
-  const ledger = new Set<string>();
+/** The ledger of the one who polls; every reading of the list that it takes in is checked. */
+function createLedger(list: OrderList) {
+  const known = new Set<string>();
   const announced = new Map<string, number>();
-  const waits = new Map<string, Wait>();
   const open = new Map<string, Order>();
   const needless = new Map<string, number>();
+  const countOneMore = (counts: Map<string, number>, id: string) => counts.set(id, (counts.get(id) ?? 0) + 1);
+
+  const followUp = ({ changed, missing, fresh }: ListReading) => {
+    expect(missing.length).toBeLessThanOrEqual(5);
+    const pending = new Set(list.ids("PENDING"));
+    for (const order of fresh) open.set(order.id, order);
+    for (const { id, status } of changed) if (status !== "PENDING") open.delete(id);
+    for (const id of missing) {
+      expect(open.has(id)).toBe(true);
+      if (pending.has(id)) countOneMore(needless, id);
+      else open.delete(id);
+    }
+  };
+
+  return {
+    /** Ids of all orders that it has an entry of. */
+    known,
+    /** How often each order rang. */
+    announced,
+    /** Orders that rang and have not left. */
+    open,
+    /** How often an order was given as missing that was in the list. */
+    needless,
+    async entriesOf(ids: readonly string[]): Promise<Map<string, LedgerEntry>> {
+      const entryOf = (id: string): LedgerEntry => {
+        const order = open.get(id);
+        return order ? alerted(order) : { state: "seen" };
+      };
+      return new Map(ids.filter((id) => known.has(id)).map((id) => [id, entryOf(id)]));
+    },
+    takeIn(reading: ListReading): void {
+      for (const { id, status } of reading.fresh) {
+        expect(known.has(id), "rang twice").toBe(false);
+        expect(status).toBe("PENDING");
+        known.add(id);
+        countOneMore(announced, id);
+      }
+      for (const id of reading.backlog) {
+        expect(known.has(id)).toBe(false);
+        known.add(id);
+      }
+      followUp(reading);
+    },
+  };
+}
+
+/** A store, and the ledger and memory of the one who polls it. */
+function createWorld(options: Parameters<typeof createOrderList>[0], initial: readonly (readonly [string, number])[]) {
+  const list: OrderList = createOrderList(options);
+  for (const [status, draw] of initial) list.arrive(status, draw);
+  const { known, entriesOf, takeIn, ...books } = createLedger(list);
+  const waits = new Map<string, Wait>();
   let memory = newListMemory();
   let unrest = 0;
 
@@ -85,27 +135,6 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
       for (const wait of waits.values()) wait.stillPolls = -1;
     }
   };
-  for (const [status, draw] of initial) list.arrive(status, draw);
-
-  const followUp = ({ changed, missing, fresh }: ListReading) => {
-    expect(missing.length).toBeLessThanOrEqual(5);
-    const pending = new Set(list.ids("PENDING"));
-    for (const { id, status } of changed) if (status !== "PENDING") open.delete(id);
-    for (const id of missing) {
-      expect(open.has(id)).toBe(true);
-      if (pending.has(id)) needless.set(id, (needless.get(id) ?? 0) + 1);
-      else open.delete(id);
-    }
-    for (const order of fresh) open.set(order.id, order);
-  };
-
-  const known = async (ids: readonly string[]) => {
-    const entryOf = (id: string): LedgerEntry => {
-      const order = open.get(id);
-      return order ? alerted(order) : { state: "seen" };
-    };
-    return new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, entryOf(id)]));
-  };
 
   const poll = async (turn: Turn, since?: number) => {
     if (turn !== stillTurn) unrest += 1;
@@ -116,7 +145,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
     }
     happen(turn.before);
     for (const id of list.ids("PENDING")) {
-      if (!ledger.has(id) && !waits.has(id)) waits.set(id, { stillPolls: 0 });
+      if (!known.has(id) && !waits.has(id)) waits.set(id, { stillPolls: 0 });
     }
     let request = 0;
     const result = await readList({
@@ -126,37 +155,31 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
         if (request - 1 === turn.fails) throw new StoreError("unavailable", "orders");
         return changed(list.page(number), fingerprint);
       },
-      known,
-      followedIds: async () => [...open.keys()],
+      known: entriesOf,
+      followedIds: async () => [...books.open.keys()],
       statuses: ["PENDING"],
       ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"], pass: 1 } }),
       memory,
     });
     memory = structuredClone(result.memory);
-    expect(request).toBe(result.requests);
-    for (const { id, status } of result.fresh) {
-      expect(ledger.has(id), "rang twice").toBe(false);
-      expect(status).toBe("PENDING");
-      ledger.add(id);
-      announced.set(id, (announced.get(id) ?? 0) + 1);
-    }
-    for (const id of result.backlog) {
-      expect(ledger.has(id)).toBe(false);
-      ledger.add(id);
-    }
-    followUp(result);
+    takeIn(result);
     const pending = new Set(list.ids("PENDING"));
     for (const [id, wait] of waits) {
-      if (ledger.has(id) || !pending.has(id)) waits.delete(id);
+      if (known.has(id) || !pending.has(id)) waits.delete(id);
       if ((result.failures.length === 0 && !isResting) || wait.stillPolls < 0) wait.stillPolls += 1;
     }
-    return result;
+    return { ...result, requests: request };
+  };
+  /** Polls so often while nothing happens. */
+  const rest = async (polls: number) => {
+    for (let left = polls; left > 0; left -= 1) await poll(stillTurn);
   };
   /** Polls until every page that failed has been read. */
   const recover = async () => {
     while (memory.failing.size > 0) await poll(stillTurn);
   };
-  return { list, ledger, announced, waits, open, needless, poll, recover, unrest: () => unrest };
+  const unannounced = () => list.ids("PENDING").filter((id) => !known.has(id));
+  return { list, known, ...books, waits, poll, rest, recover, unannounced, unrest: () => unrest };
 }
 
 /** Polls of an unchanging list in which every page of it is read. */
@@ -165,7 +188,7 @@ const round = (list: OrderList) => Math.max(1, list.lastPage() - 1);
 const isOldestFirst = ({ fresh }: ListReading) =>
   fresh.every((order, index) => index === 0 || (fresh[index - 1]?.createdAt ?? 0) <= (order.createdAt ?? 0));
 
-describe("scan", () => {
+describe("reading an ever-changing order list", () => {
   test("rings once for every order that stays pending, whatever happens between two requests", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -179,9 +202,11 @@ describe("scan", () => {
             expect(isOldestFirst(result)).toBe(true);
             for (const wait of world.waits.values()) expect(wait.stillPolls).toBeLessThan(round(world.list));
           }
+
           await world.recover();
-          for (let rest = round(world.list); rest > 0; rest -= 1) await world.poll(stillTurn);
-          expect(world.list.ids("PENDING").filter((id) => !world.ledger.has(id))).toEqual([]);
+          await world.rest(round(world.list));
+
+          expect(world.unannounced()).toEqual([]);
           expect([...world.announced.values()].every((times) => times === 1)).toBe(true);
         },
       ),
@@ -189,7 +214,7 @@ describe("scan", () => {
     );
   });
 
-  test("rings by the next poll where new orders come first or last", async () => {
+  test("rings for new orders by the next poll where the store puts them first or last", async () => {
     const sorted = storeOptions.filter(({ sorting }) => sorting === "newest first" || sorting === "oldest first");
     await fc.assert(
       fc.asyncProperty(
@@ -198,10 +223,10 @@ describe("scan", () => {
         fc.array(calmTurn, { maxLength: 25, size: "max" }),
         async (options, initial, turns) => {
           const world = createWorld({ ...options, pageSize: Math.max(3, options.pageSize) }, initial);
-          for (let rest = world.list.lastPage(); rest > 0; rest -= 1) await world.poll(stillTurn);
+          await world.rest(world.list.lastPage());
           for (const turn of turns) {
             await world.poll(turn);
-            expect(world.list.ids("PENDING").filter((id) => !world.ledger.has(id))).toEqual([]);
+            expect(world.unannounced()).toEqual([]);
           }
         },
       ),
@@ -209,7 +234,7 @@ describe("scan", () => {
     );
   });
 
-  test("asks 3 times at most while nothing is new, whatever leaves meanwhile", async () => {
+  test("makes at most 3 requests a poll while nothing is new, whatever leaves meanwhile", async () => {
     const quietTurn = turnOf(departure).map((turn): Turn => ({ ...turn, fails: undefined, restarts: false }));
     await fc.assert(
       fc.asyncProperty(
@@ -219,6 +244,7 @@ describe("scan", () => {
         async (options, initial, turns) => {
           const world = createWorld(options, initial);
           await world.poll(stillTurn);
+
           for (const turn of turns) {
             const { fresh, requests } = await world.poll(turn);
             if (fresh.length === 0 && world.waits.size === 0) expect(requests).toBeLessThanOrEqual(3);
@@ -229,7 +255,7 @@ describe("scan", () => {
     );
   });
 
-  test("gives every open order that left, within 2 rounds, and hardly ever one that stayed", async () => {
+  test("tells within 2 rounds of every open order that left, and hardly ever of one that stayed", async () => {
     await fc.assert(
       fc.asyncProperty(storeOptions, stock, fc.array(someTurn, turnCount), async (options, initial, turns) => {
         const world = createWorld(options, initial);
@@ -237,10 +263,13 @@ describe("scan", () => {
         await world.recover();
         const pending = new Set(world.list.ids("PENDING"));
         const needless = new Map(world.needless);
+
         for (const times of needless.values()) expect(times).toBeLessThanOrEqual(world.unrest() + 1);
+
         const left = [...world.open.keys()].filter((id) => !pending.has(id) && !needless.has(id));
         const polls = 2 * round(world.list) + Math.ceil(world.open.size / 5);
-        for (let rest = polls; rest > 0; rest -= 1) await world.poll(stillTurn);
+        await world.rest(polls);
+
         expect(left.filter((id) => world.open.has(id))).toEqual([]);
         for (const [id, times] of world.needless) expect(times).toBeLessThanOrEqual((needless.get(id) ?? 0) + 1);
       }),
@@ -255,27 +284,32 @@ describe("scan", () => {
         const old = new Set([...world.list.ids("PENDING"), ...world.list.ids("PAID")]);
         let state = newBacklog(world.list.clock(), ["PENDING"]);
         const readBacklog = async () => {
-          const { list, ledger } = world;
+          const { list, known } = world;
           const read = await readBacklogPage({
             state,
             readPage: async (page) => list.page(page),
-            known: async (ids) => new Set(ids.filter((id) => ledger.has(id))),
+            known: async (ids) => new Set(ids.filter((id) => known.has(id))),
             markSeen: async (ids) => {
-              for (const id of ids) ledger.add(id);
+              for (const id of ids) known.add(id);
             },
           });
           state = JSON.parse(JSON.stringify(read.state));
         };
+
         for (const turn of turns) {
           await world.poll(turn, state.since);
           await readBacklog();
         }
         // Four passes are all that there are: in a list at rest the first of them that remains finds everything.
         for (let rest = 5 * world.list.lastPage(); !state.done && rest > 0; rest -= 1) await readBacklog();
+
         expect(state.done).toBe(true);
+
         await world.recover();
-        for (let rest = round(world.list); rest > 0; rest -= 1) await world.poll(stillTurn);
+        await world.rest(round(world.list));
+
         expect([...world.announced.keys()].filter((id) => old.has(id))).toEqual([]);
+
         const arrived = world.list.ids("PENDING").filter((id) => !old.has(id));
         expect(arrived.filter((id) => !world.announced.has(id))).toEqual([]);
       }),

@@ -39,6 +39,7 @@ describe("a cron expression", () => {
       fc.property(moments, (moment) => {
         vi.setSystemTime(moment);
         const [first, next] = task.getNextRuns(2);
+
         expect(nextRun(moment)).toBe(first?.getTime());
         expect(nextRun(nextRun(moment))).toBe(next?.getTime());
       }),
@@ -113,6 +114,7 @@ describe("the schedule", () => {
   test("polls at the start and then at every tick", async () => {
     await start("*/15 * * * * *");
     await pass(45 * second);
+
     expect(times()).toEqual([0, 14_500, 29_500, 44_500]);
   });
 
@@ -120,6 +122,7 @@ describe("the schedule", () => {
     guildIds = async () => ["a", "b", "c"];
     await start("*/15 * * * * *");
     await pass(29 * second);
+
     expect(polls.slice(3)).toEqual([
       ["a", 14_500],
       ["b", 19_500],
@@ -131,6 +134,7 @@ describe("the schedule", () => {
     guildIds = async () => ["a", "b"];
     await start(daily);
     await pass(minute);
+
     expect(times()).toEqual([0, 30_000]);
   });
 
@@ -140,6 +144,7 @@ describe("the schedule", () => {
       await pass(20 * second);
       clockMs = -3 * hour;
       await pass(60 * second);
+
       expect(times()).toEqual([0, 14_500, 29_500, 44_500, 59_500, 74_500]);
     });
 
@@ -148,6 +153,7 @@ describe("the schedule", () => {
       await pass(14.6 * second);
       clockMs = -0.5 * second;
       await pass(10 * second);
+
       expect(times()).toEqual([0, 14_500]);
     });
 
@@ -156,7 +162,9 @@ describe("the schedule", () => {
       await pass(2 * hour);
       clockMs = -hour;
       await pass(hour);
+
       expect(times()).toEqual([0, 2 * hour - 500, 3 * hour - 500]);
+
       await pass(day);
       expect(polls).toHaveLength(4);
     });
@@ -166,7 +174,9 @@ describe("the schedule", () => {
       await pass(2 * hour - 2 * second);
       clockMs = 3 * second;
       await pass(1.1 * second);
+
       expect(polls).toHaveLength(2);
+
       await pass(day - minute);
       expect(polls).toHaveLength(2);
     });
@@ -176,7 +186,9 @@ describe("the schedule", () => {
       await pass(20 * second);
       clockMs = 3 * hour;
       await pass(1.1 * second);
+
       expect(polls).toHaveLength(3);
+
       await pass(10 * second);
       expect(times().slice(3)).toEqual([29_500]);
     });
@@ -188,6 +200,7 @@ describe("the schedule", () => {
       answer = async (guildId) => (guildId === "b" && polls.length < 4 ? 20 * second : undefined);
       await start(daily);
       await pass(hour);
+
       expect(polls).toEqual([
         ["a", 0],
         ["b", 30_000],
@@ -200,6 +213,7 @@ describe("the schedule", () => {
       answer = async () => (polls.length === 1 ? 10 * hour : undefined);
       await start(daily);
       await pass(hour);
+
       expect(times()).toEqual([0, 15 * minute]);
     });
 
@@ -207,6 +221,7 @@ describe("the schedule", () => {
       answer = async () => (polls.length === 1 ? 17 * second : undefined);
       await start("*/15 * * * * *");
       await pass(25 * second);
+
       expect(times()).toEqual([0, 14_500]);
     });
 
@@ -215,6 +230,7 @@ describe("the schedule", () => {
       answer = async (guildId) => (guildId === "b" && polls.length === 2 ? 8 * second : undefined);
       await start("*/15 * * * * *");
       await pass(25 * second);
+
       // The start had b polled half-way to the tick at 14.5 s, the round would have it polled at 22 s.
       expect(polls.filter(([guildId]) => guildId === "b").map(([, at]) => at)).toEqual([7_250, 15_250]);
     });
@@ -223,6 +239,7 @@ describe("the schedule", () => {
       answer = async () => 0;
       await start(daily);
       await pass(second);
+
       expect(polls).toHaveLength(11);
     });
   });
@@ -233,40 +250,49 @@ describe("the schedule", () => {
       answer = (guildId) => (guildId === "a" ? new Promise(() => undefined) : Promise.resolve(undefined));
       await start("*/15 * * * * *");
       await pass(70 * second);
+
       expect(polls.filter(([guildId]) => guildId === "a")).toHaveLength(1);
       expect(polls.filter(([guildId]) => guildId === "b")).toHaveLength(5);
     });
 
     test("polls it a minute later where the next round is far", async () => {
       const first = Promise.withResolvers<undefined>();
+
       answer = () => (polls.length === 1 ? first.promise : Promise.resolve(undefined));
       await start(daily);
       schedule.round();
       await pass(10 * second);
       first.resolve(undefined);
       await pass(hour);
+
       expect(times()).toEqual([0, 60_000]);
     });
   });
 
   test("tries to list the servers again when that failed (0.1.0: with the next round, a day later)", async () => {
     let isDown = true;
+
     guildIds = () => (isDown ? Promise.reject(new Error("down")) : Promise.resolve(["a"]));
     await start(daily);
     await pass(20 * second);
+
     expect(errors).toEqual(Array(2).fill("this round of polls is put off: the list of servers could not be read"));
+
     isDown = false;
     await pass(15 * second);
+
     expect(times()).toEqual([30_000]);
   });
 
   test("has a round when it is told to, once for all who tell it while the servers are listed", async () => {
     const listed = vi.fn(guildIds);
+
     guildIds = listed;
     await start(daily);
     schedule.round();
     schedule.round();
     await pass(second);
+
     expect(times()).toEqual([0, 0]);
     expect(listed).toHaveBeenCalledTimes(2);
   });
@@ -275,15 +301,20 @@ describe("the schedule", () => {
     create("*/15 * * * * *");
     schedule.round();
     await pass(minute);
+
     expect(polls).toEqual([]);
+
     guildIds = async () => ["a", "b"];
     answer = async () => second;
     schedule.start();
     await pass(0);
+
     expect(polls).toHaveLength(1);
+
     schedule.stop();
     schedule.round();
     await pass(day);
+
     expect(polls).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
   });

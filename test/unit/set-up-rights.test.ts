@@ -1,18 +1,21 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SetUp } from "../../commands/store/set-up.ts";
 import { store } from "../../commands/store/store.ts";
 import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createAttempts } from "../../src/discord/attempts.ts";
+import type { Caller } from "../../src/discord/caller.ts";
 import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
-import type { Caller } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
+import type { SetUp } from "../../src/sessions/set-up.ts";
+import { customId } from "../../src/views/custom-id.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
+import { messageOf, pressJob, submitJob } from "../support/command-jobs.ts";
+import { nodes, textOf } from "../support/views-support.ts";
 import { codeOf } from "./add-product-support.ts";
-import { nodes, textOf } from "./views-support.ts";
 
 const guildId = "100000000000000001";
 const channel = "100000000000000002";
@@ -63,9 +66,9 @@ beforeEach(() => {
         return guild;
       },
     },
-    connected: async () => ({ guild, store: {} }),
+    connected: async () => ({ guildId, guild, store: {}, catalog: { recentOrders: async () => [] } }),
     forToken: () => ({}),
-    catalog: { recentOrders: async () => [], forget: () => undefined },
+    forgetSeen: () => undefined,
     alerts: {
       connect: async () => guild,
       async turnOn(_: string, __: unknown, settings: ChosenAlerts) {
@@ -109,16 +112,11 @@ beforeEach(() => {
 });
 
 function press(who: Caller, action: string, { args = [session], values = [] as string[] } = {}) {
-  const found = store.components?.[action];
-  if (found?.answer !== "update") throw new Error(`no ${action}`);
-  return found.run({ ...who, args, values }, services);
+  return messageOf(pressJob(store, customId("store", action, ...args), who, values), services);
 }
 const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [session, ...more] });
-function connect(who: Caller) {
-  const modal = store.modals?.token;
-  if (modal?.answer !== "ephemeral") throw new Error("no modal");
-  return modal.run({ ...who, args: [], fields: { token: "made-up" }, files: {} }, services);
-}
+const connect = (who: Caller) =>
+  messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), services);
 
 describe("the set-up in the hands of somebody without Manage Server", () => {
   it.each<[string, ChannelLook, Partial<SetUp>, string]>([

@@ -3,8 +3,17 @@ import { describe, expect, it } from "vitest";
 import { currencyMenu } from "../../commands/store/currencies.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
 import { allRings, setUpPanel } from "../../src/views/set-up.ts";
-import { storeStatusLine, storeStatusNotice } from "../../src/views/setup.ts";
-import { anOrder, anyNumber, anyText, buttonOf, expectAccepted, locales, nodes, textOf } from "./views-support.ts";
+import { storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
+import {
+  anOrder,
+  anyNumber,
+  anyText,
+  buttonOf,
+  expectAccepted,
+  locales,
+  nodes,
+  textOf,
+} from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
 const ids = ["100000000000000001", "123456789012345678901"];

@@ -11,6 +11,7 @@ it("a body is what arrived, and so is its fingerprint, in whatever pieces", () =
     fc.property(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 }), (pieces) => {
       const whole = Buffer.concat(pieces);
       const body = createBodies().begin(true);
+
       for (const piece of pieces) expect(body.add(Buffer.from(piece))).toBe(true);
       expect(body.bytes().equals(whole)).toBe(true);
       expect(body.fingerprint()).toBe(fingerprintOf(whole));
@@ -43,7 +44,9 @@ it("a body in single bytes is copied, not kept piece by piece, and its fingerpri
 it("a body that comes in one piece is not copied", () => {
   const body = createBodies().begin(false);
   const piece = Buffer.from("all of it");
+
   body.add(piece);
+
   expect(body.bytes().buffer).toBe(piece.buffer);
   expect(body.fingerprint()).toBeUndefined();
 });
@@ -56,12 +59,16 @@ it("bodies have so much room together, except for small ones, and give it back o
     return { body, isTaken: Array.from({ length: pieces }, () => body.add(piece)).every(Boolean) };
   };
   const first = filled(16);
+
   const second = filled(16);
+
   expect([first.isTaken, second.isTaken]).toEqual([true, true]);
   expect(filled(16).isTaken).toBe(false);
   expect(filled(2).isTaken).toBe(true);
+
   first.body.free();
   first.body.free();
+
   expect(first.body.add(Buffer.alloc(1))).toBe(false);
   expect(filled(16).isTaken).toBe(true);
   expect(filled(16).isTaken).toBe(false);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createEnding, type Ending } from "../../src/store-api/ending.ts";
-import { createGate, type Gate, type Who } from "../../src/store-api/gate.ts";
+import { createGate, type Gate } from "../../src/store-api/gate.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { createTokens } from "../../src/store-api/tokens.ts";
+import type { Who } from "../../src/store-api/waiting-line.ts";
 
 const longest = { person: 12_000, nobody: 30_000 };
 let gate: Gate;
@@ -43,13 +44,16 @@ async function after(ms: number): Promise<string[]> {
   return events.splice(0);
 }
 
-describe("the places", () => {
+describe("the places for requests of one token", () => {
   it("are four, of which people and polls get three each", async () => {
     calls("p1 p2 p3 p4 p5", "person");
     calls("n1 n2", "nobody");
+
     expect(await after(0)).toEqual(["p1 in", "p2 in", "p3 in", "n1 in"]);
+
     gate.leave("nobody");
     expect(await after(0)).toEqual(["n2 in"]);
+
     gate.leave("person");
     expect(await after(0)).toEqual(["p4 in"]);
   });
@@ -57,23 +61,31 @@ describe("the places", () => {
   it("go to people first", async () => {
     calls("n1 n2 n3 n4", "nobody");
     calls("p1 p2", "person");
+
     expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in", "p1 in"]);
+
     gate.leave("nobody");
     gate.leave("nobody");
+
     expect(await after(0)).toEqual(["p2 in", "n4 in"]);
   });
 
   it("are not taken by a call that ended while it waited", async () => {
     calls("p1 p2 p3", "person");
     const ended = call("p4", "person");
+
     calls("p5", "person");
     await after(0);
     ended.end("caller");
+
     expect(await after(0)).toEqual(["p4 ended"]);
+
     gate.leave("person");
     expect(await after(0)).toEqual(["p5 in"]);
+
     await after(12_000);
     gate.leave("person");
+
     expect(await after(0)).toEqual([]);
   });
 
@@ -83,6 +95,7 @@ describe("the places", () => {
       "p83 rate_limited 12000",
       "p84 rate_limited 12000",
     ]);
+
     calls(Array.from({ length: 22 }, (_, index) => `n${index}`).join(" "), "nobody");
     expect(await after(0)).toEqual(["n0 in", "n21 rate_limited 12000"]);
   });
@@ -97,12 +110,15 @@ describe("people of one token", () => {
     callsOf("a", 10);
     callsOf("b", 2);
     callsOf("c", 1);
+
     expect(await after(0)).toEqual(["a1 in", "a2 in", "a3 in"]);
+
     const order: string[] = [];
     for (let count = 0; count < 10; count += 1) {
       gate.leave("person");
       order.push(...(await after(0)));
     }
+
     expect(order.slice(0, 5)).toEqual(["b1 in", "c1 in", "a4 in", "b2 in", "a5 in"]);
   });
 
@@ -110,18 +126,25 @@ describe("people of one token", () => {
     callsOf("a", 3);
     await after(0);
     callsOf("a", 21);
+
     expect((await after(0)).filter((event) => event.includes("rate_limited"))).toHaveLength(1);
+
     for (const person of ["b", "c", "d"]) callsOf(person, 20);
     await after(0);
     callsOf("owner", 1);
     const [refused, ...others] = await after(0);
+
     expect(refused).toMatch(/rate_limited/);
     expect(others).toEqual([]);
+
     gate.leave("person");
     gate.leave("person");
+
     expect(await after(0)).toEqual(["b1 in", "c1 in"]);
+
     gate.leave("person");
     gate.leave("person");
+
     expect(await after(0)).toEqual(["d1 in", "owner1 in"]);
   });
 });
@@ -145,22 +168,29 @@ describe("what people of a token ask for", () => {
   it("is 60 requests at once, then 5 a second (0.1.0: as many as the store answered)", async () => {
     await spend(60);
     people(1, 3);
+
     expect(await after(199)).toEqual([]);
     expect(await after(2)).toEqual(["p1 in"]);
+
     answered(1);
     expect(await after(200)).toEqual(["p2 in"]);
+
     answered(1);
     expect(await after(200)).toEqual(["p3 in"]);
+
     answered(1);
     await after(12_000);
     await spend(60);
+
     expect(await after(0)).toEqual([]);
   });
 
   it("is refused at once, with the time, where its turn would come after their patience", async () => {
     await spend(60);
     people(1, 60);
+
     expect(await after(0)).toEqual(["p60 rate_limited 12000"]);
+
     for (let turn = 1; turn <= 59; turn += 1) {
       expect(await after(200)).toEqual([`p${turn} in`]);
       answered(1);
@@ -171,7 +201,9 @@ describe("what people of a token ask for", () => {
     await spend(60);
     people(1, 20);
     calls("n1 n2 n3", "nobody");
+
     expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in"]);
+
     for (let count = 0; count < 200; count += 1) {
       gate.leave("nobody");
       calls("n", "nobody");
@@ -183,16 +215,18 @@ describe("what people of a token ask for", () => {
     await spend(60);
     gate.hold(performance.now(), 1_000);
     people(1, 3);
+
     expect(await after(990)).toEqual([]);
     expect(await after(12)).toEqual(["p1 in", "p2 in", "p3 in"]);
   });
 });
 
-describe("a 429", () => {
+describe("a 429 of the store", () => {
   it("holds every request of the token back until its time is over (0.1.0: polls and commands went on asking)", async () => {
     gate.hold(performance.now(), 1_500);
     calls("n1 n2", "nobody");
     calls("p1", "person");
+
     expect(gate.heldMs()).toBe(1_500);
     expect(await after(1_490)).toEqual([]);
     expect(await after(12)).toEqual(["p1 in", "n1 in", "n2 in"]);
@@ -202,10 +236,13 @@ describe("a 429", () => {
     gate.hold(performance.now(), 2_001);
     calls("n1", "nobody");
     calls("p1", "person");
+
     expect(await after(0)).toEqual(["n1 rate_limited 2001"]);
     expect(await after(2_002)).toEqual(["p1 in"]);
+
     gate.hold(performance.now(), 12_001);
     calls("p2", "person");
+
     expect(await after(0)).toEqual(["p2 rate_limited 12001"]);
   });
 
@@ -215,6 +252,7 @@ describe("a 429", () => {
     await after(0);
     gate.hold(performance.now(), 5_000);
     for (const who of ["nobody", "nobody", "nobody", "person"] as const) gate.leave(who);
+
     expect(await after(0)).toEqual(["n4 rate_limited 5000"]);
     expect(await after(4_990)).toEqual([]);
     expect(await after(11)).toEqual(["p2 in"]);
@@ -225,6 +263,7 @@ describe("a 429", () => {
     await after(1_500);
     gate.hold(performance.now(), 1_000);
     gate.leave("nobody");
+
     expect(await after(0)).toEqual([]);
     expect(await after(1_001)).toEqual(["n4 in"]);
   });
@@ -235,6 +274,7 @@ describe("a 429", () => {
     calls("p1", "person");
     await after(500);
     gate.hold(performance.now(), 4_000);
+
     expect(await after(0)).toEqual(["n1 rate_limited 4000"]);
     expect(await after(4_001)).toEqual(["p1 in"]);
   });
@@ -246,30 +286,40 @@ describe("a 429", () => {
       waits.push(gate.heldMs());
       await after(gate.heldMs());
     }
+
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+
     gate.answered(performance.now());
     gate.hold(performance.now(), undefined);
+
     expect(gate.heldMs()).toBe(1_000);
   });
 
   it("counts once for requests that were under way together", async () => {
     const sentAt = performance.now();
+
     await after(10);
     for (let count = 0; count < 4; count += 1) gate.hold(sentAt, undefined);
+
     expect(gate.heldMs()).toBe(1_000);
+
     await after(1_000);
     // An answer to a request from before says nothing of now.
     gate.answered(sentAt);
     gate.hold(performance.now(), undefined);
+
     expect(gate.heldMs()).toBe(2_000);
   });
 
   it("never shortens a hold, and one of no time at all is no busy loop", async () => {
     gate.hold(performance.now(), 3_000);
     gate.hold(performance.now(), 0);
+
     expect(gate.heldMs()).toBe(3_000);
+
     await after(3_000);
     gate.hold(performance.now(), 0);
+
     expect(gate.heldMs()).toBe(100);
   });
 });
@@ -302,11 +352,13 @@ describe("Retry-After", () => {
   });
 });
 
-describe("what is kept of a token", () => {
+describe("what is remembered of a token", () => {
   it("is the same for as long as it is in use, and the longest idle goes first", () => {
     const tokens = createTokens(2);
     const [a, b] = [tokens.of("a"), tokens.of("b")];
+
     expect(tokens.of("a")).toBe(a);
+
     tokens.of("c");
     expect(tokens.of("a")).toBe(a);
     expect(tokens.of("b")).not.toBe(b);
@@ -319,7 +371,9 @@ describe("what is kept of a token", () => {
     const held = tokens.of("held");
     held.gate.hold(performance.now(), 1_000);
     const idle = tokens.of("idle");
+
     tokens.of("other");
+
     expect(tokens.of("busy")).toBe(busy);
     expect(tokens.of("held")).toBe(held);
     expect(tokens.of("idle")).not.toBe(idle);

@@ -21,6 +21,7 @@ describe("an order", () => {
       createdAt: undefined,
     };
     expect(orderSchema.parse({ id: "o1" })).toEqual(bare);
+
     const nulls = Object.fromEntries(Object.keys(bare).map((key) => [key, null]));
     expect(orderSchema.parse({ ...nulls, id: "o1" })).toEqual(bare);
     for (const id of [undefined, null, "", "x".repeat(65), {}, true, 1.5, 2 ** 53, Number.NaN])
@@ -48,7 +49,9 @@ describe("an order", () => {
     collect();
     const before = process.memoryUsage().heapUsed;
     const orders = Array.from({ length: 500 }, (_, index) => order(index));
+
     collect();
+
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(5e6);
     expect(orders[499]?.paymentMethod).toBe("é".repeat(500));
   });
@@ -68,6 +71,7 @@ describe("an order", () => {
   it("falls back where an amount is blank, and may give one in scientific notation", () => {
     const pricing = { subtotal: "", discount: "  ", total: "1e3" };
     const order = orderSchema.parse({ id: "o1", pricing, items: [{ quantity: "", price: "" }] });
+
     expect(order.pricing).toEqual({ subtotal: 0, discount: 0, total: 1_000 });
     expect(order.items).toMatchObject([{ quantity: 1, price: 0 }]);
   });
@@ -98,6 +102,7 @@ describe("an order", () => {
     });
     const { customer, items, paymentMethod } = order;
     const texts = [...Object.values(customer), items[0]?.productId, items[0]?.productTitle, paymentMethod];
+
     for (const text of texts) {
       expect(long.startsWith(text ?? "-")).toBe(true);
       expect(text?.length).toBeGreaterThan(497);
@@ -113,7 +118,9 @@ describe("an order", () => {
   it("outlives odd values that only describe, and loses malformed items one by one", () => {
     const good = { productId: "p1", productTitle: "Key", quantity: 1, price: 5 };
     const items = [null, good, "Key", { ...good, price: "abc" }, { ...good, productTitle: {} }];
+
     const order = orderSchema.parse({ id: "o1", status: 7, customer: "Ana", items, paymentMethod: [1] });
+
     expect(order).toMatchObject({ status: "7", customer: { email: "", name: "" }, paymentMethod: "" });
     expect(order.items).toEqual([good, { ...good, productTitle: "" }]);
     expect(orderSchema.parse({ id: "o1", items: "none" }).items).toEqual([]);
@@ -126,7 +133,9 @@ describe("an order", () => {
       fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (goods, key) => {
         const known = new Set(["productId", "productTitle", "quantity", "price"]);
         fc.pre(!known.has(key));
+
         const { items } = orderSchema.parse({ id: "o1", items: [{ [key]: goods, inventory: goods }] });
+
         expect(items).toEqual([{ productId: "", productTitle: "", quantity: 1, price: 0 }]);
       }),
     );
@@ -166,6 +175,7 @@ it("a product keeps what a card shows of its texts and pictures", () => {
     images: Array(9_000).fill("https://a.example/"),
   };
   const { title, description, images } = productSchema.parse({ id: "p1", info }).info;
+
   expect([title.length, description.length, images.length]).toEqual([500, 4_000, 50]);
   expect(productSchema.parse({ id: "p1", info: { images: ["x".repeat(2_049), "y"] } }).info.images).toEqual(["y"]);
 });
@@ -192,6 +202,7 @@ describe("a page", () => {
       throw new Error("all of its fields were listed");
     };
     const data = new Proxy({ orders: [{ id: "o1" }], lastPage: 3 }, { ownKeys: never });
+
     expect(read(data)).toMatchObject({ items: [{ id: "o1" }], lastPage: 3 });
   });
 
@@ -213,7 +224,9 @@ describe("a page", () => {
   it("keeps the first and the last 500 of its rows, and says how many it left out", () => {
     const rows = Array.from({ length: 1_003 }, (_, index) => ({ id: `o${index}` }));
     const page = read({ orders: rows });
+
     expect(page?.cut).toBe(3);
+
     const kept = [...rows.slice(0, 500), ...rows.slice(503)];
     expect(page?.items.map((row) => row.id)).toEqual(kept.map(({ id }) => id));
     expect(read({ orders: rows.slice(3) })).toMatchObject({ cut: 0, items: { length: 1_000 } });
@@ -293,7 +306,9 @@ describe("the API's own words", () => {
       }),
     );
     const depth = 100_000;
+
     const deep: unknown = JSON.parse(`{"errors":${"[".repeat(depth)}${"]".repeat(depth)}}`);
+
     expect(readRefusal(deep, "tok_secret")).toEqual({ code: "invalid" });
   });
 });

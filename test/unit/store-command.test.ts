@@ -4,15 +4,16 @@ import { store } from "../../commands/store/store.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createTokenAttempts } from "../../src/discord/attempts.ts";
-import type { Caller } from "../../src/discord/define-command.ts";
+import type { Caller } from "../../src/discord/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
 import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { parseCustomId } from "../../src/views/custom-id.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
+import { messageOf, pressJob, submitJob, typedJob } from "../support/command-jobs.ts";
+import { buttonOf, textOf } from "../support/views-support.ts";
 import { codeOf } from "./add-product-support.ts";
-import { buttonOf, textOf } from "./views-support.ts";
 
 const guildId = "100000000000000001";
 const manager: Caller = {
@@ -48,7 +49,7 @@ beforeEach(() => {
       },
     },
     forToken: () => ({}),
-    catalog: { forget: () => undefined },
+    forgetSeen: () => undefined,
     async forget() {
       forgotten += 1;
       guild = untouched;
@@ -62,17 +63,9 @@ beforeEach(() => {
 });
 
 describe("Confirm of /store disconnect", () => {
-  const ask = () => {
-    const executable = store.subcommands?.disconnect;
-    if (executable?.answer !== "ephemeral") throw new Error("no disconnect");
-    return executable.run({ ...manager, options: {} }, services);
-  };
-  const answer = (question: MessagePayload) => {
-    const id = parseCustomId(buttonOf(question, "Confirm")?.custom_id ?? "");
-    const action = store.components?.[id?.action ?? ""];
-    if (action?.answer !== "update") throw new Error("no Confirm");
-    return action.run({ ...manager, args: id?.args ?? [], values: [] }, services);
-  };
+  const ask = () => messageOf(typedJob(store, "disconnect", manager), services);
+  const answer = (question: MessagePayload) =>
+    messageOf(pressJob(store, buttonOf(question, "Confirm")?.custom_id ?? "", manager), services);
   const token = (since: number) => ({ sealed: "x", last4: "abcd", since });
 
   it("works once, and only for the store that it was asked about (0.1.0: for a day, for any)", async () => {
@@ -97,11 +90,8 @@ describe("Confirm of /store disconnect", () => {
 });
 
 describe("API tokens", () => {
-  const enter = (who: Caller) => {
-    const modal = store.modals?.token;
-    if (modal?.answer !== "ephemeral") throw new Error("no modal");
-    return modal.run({ ...who, args: [], fields: { token: "made-up" }, files: {} }, services);
-  };
+  const enter = (who: Caller) =>
+    messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), services);
   const refused = () => Promise.reject(new StoreError("unauthorized", "orders"));
   const { ofServer, ofProcess } = budgets.refusedTokens;
 

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
 import { alertEditV2 } from "../../src/views/alert-v2.ts";
 import type { ViewContext } from "../../src/views/context.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { orderCard } from "../../src/views/order-card.ts";
 import { orderPage } from "../../src/views/order-page.ts";
 import { pictureUrl, productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
-import { anOrder, aProduct, buttonOf, expectAccepted, nodes, textOf, valuesOf } from "./views-support.ts";
+import { anOrder, aProduct, buttonOf, expectAccepted, nodes, textOf, valuesOf } from "../support/views-support.ts";
 
 const ctx: ViewContext = { locale: "en", privacy: "none" };
 
@@ -108,6 +109,7 @@ describe("a page of orders", () => {
   it("says when there is nothing, and when the page is beyond the last", () => {
     expect(textOf(page({ page: 1, lastPage: 1 }, []))).toBe("### Orders\nNo orders found.");
     expect(textOf(page({ page: 2, lastPage: 3 }, []))).toContain("No orders on this page.");
+
     const beyond = page({ page: 9, lastPage: 3 }, []);
     expect(textOf(beyond)).toContain("There is no page 9. The last one is page 3:");
     expect(buttonOf(beyond, "Previous")?.custom_id).toBe("orders:page:abc:3");
@@ -117,13 +119,16 @@ describe("a page of orders", () => {
   it("has no dead buttons where there is nothing, shows what was looked for, and can clear it (0.1.0: three dead ones)", () => {
     const filter = { statuses: ["PAID", "*odd*"], email: "a_b@example.com" };
     const place = { page: 1, lastPage: 1, notes: [], session: "abc" };
+
     const none = orderPage({ orders: [], ...place, filter }, { ...ctx, locale: "pt-BR" });
+
     expect(textOf(none)).toBe(
       "### Pedidos\n-# Status: Pago, \\*odd\\* · E-mail: a\\_b@example.com\nNenhum pedido encontrado.",
     );
     expect(nodes(none).flatMap(({ custom_id }) => custom_id ?? [])).toEqual(["orders:clear:abc"]);
     expect(buttonOf(none, "Limpar filtro")?.disabled).toBeUndefined();
     expect(nodes(page({ page: 1, lastPage: 1 }, [])).flatMap(({ custom_id }) => custom_id ?? [])).toEqual([]);
+
     const some = orderPage({ orders, ...place, lastPage: 2, filter }, ctx);
     expect(textOf(some)).toContain("### Orders · Page 1 of 2\n-# Status: Paid, \\*odd\\* · E-mail:");
     expect(buttonOf(some, "Clear")).toBeUndefined();
@@ -139,12 +144,12 @@ describe("a page of orders", () => {
     expect(menu("")).toEqual(["No status · 25"]);
   });
 
-  it("adds what the caller has to say", () => {
+  it("shows notes on what is shown", () => {
     expect(textOf(page({ page: 1, lastPage: 1 }, orders, ["Filtered here."]))).toContain("-# Filtered here.");
   });
 
   it("goes back to the page from an opened entry", () => {
-    const card = orderCard(anOrder(), ctx, { rows: [backRow("orders", "abc", 2, "en")] });
+    const card = orderCard(anOrder(), ctx, { rows: [backRow(customIds.orders, "abc", 2, "en")] });
     expect(buttonOf(card, "Back")?.custom_id).toBe("orders:page:abc:2");
   });
 });
@@ -183,7 +188,9 @@ describe("a product card", () => {
   it("previews a product that does not exist yet", () => {
     const { info, pricing, categoryId } = aProduct();
     const { slug: _slug, ...typed } = info;
+
     const card = productCard({ categoryId, pricing, info: typed }, ctx, { heading: "Preview", details: ["Chat: on"] });
+
     expect(textOf(card)).toContain("Preview\n### Sword");
     expect(textOf(card)).toContain("Chat: on");
     expect(textOf(card)).not.toMatch(/Id:|Created|Slug/);
@@ -219,9 +226,11 @@ describe("a page of products", () => {
   it("shows what was looked for", () => {
     const filter = { title: "Sw", categoryId: "99999999-2222-4333-8444-555555555555" };
     const list = { products: [], page: 1, lastPage: 1, notes: [], session: "abc" };
+
     expect(textOf(productPage({ ...list, filter: { ...filter, inCategory: ["Bow"] } }, ctx))).toBe(
       "### Products\n-# Title: Sw · Category: the one with Bow\nNo products found.",
     );
+
     const unknown = productPage({ ...list, filter }, ctx);
     expect(textOf(unknown)).toContain("-# Title: Sw · Category: ID `99999999-2222-4333-8444-555555555555`\n");
     expect(buttonOf(unknown, "Clear")?.custom_id).toBe("products:clear:abc");
@@ -266,18 +275,23 @@ describe("an alert", () => {
   it("shows where an order went, and when", () => {
     const changed = { status: "PAID", changedAt: 1_735_787_100_000 };
     const one = alertMessage([alertOrder(changed)], ctx);
+
     expect(textOf(one)).toContain("Status: Paid · <t:1735787100:R>");
     expect(one.embeds[0]?.title).toBe("🟢 25");
     expect(one.embeds[0]?.color).toBe(0x23a55a);
+
     const [first, second] = many(2);
     const two = alertMessage([{ ...first, ...changed } as AlertOrder, second as AlertOrder], ctx);
+
     expect(textOf(two)).toContain("🟢 **25** · Pix · Paid · <t:1735787100:R>\n`00000000` · 2 × Sword");
   });
 
   it("holds a whole batch in one message, in order, each with id, total, payment, time and items", () => {
     const orders = many(ALERT_BATCH_SIZE);
     const alert = alertMessage(orders, { ...ctx, currency: "USD" });
+
     const text = textOf(alert);
+
     for (const { id } of orders) {
       expect(text).toContain(`🟡 **$25.00** · Pix · Pending · <t:1735787045:R>\n\`${id.slice(0, 8)}\` · 2 × Sword`);
     }
@@ -299,7 +313,9 @@ describe("an alert", () => {
       { locale: "pt-BR", currency: "BHD", privacy: "full" },
       { sample: true, roleId: "123456789012345678" },
     );
+
     expectAccepted(alert);
+
     const text = textOf(alert);
     for (const { id } of worst) expect(text).toContain(`\`${id.slice(0, 8)}\``);
     expect(text.match(/\n`\d{8}` · .+× /g)).toHaveLength(ALERT_BATCH_SIZE);
@@ -308,17 +324,20 @@ describe("an alert", () => {
   it("puts what a locked phone shows first: the role, how much, how paid, the first item and how many more (0.1.0: nothing)", () => {
     const items = ["Steam key", "Shield", "Potion"].map((title) => ({ title, quantity: 1 }));
     const shop = { locale: "pt-BR", currency: "BRL", privacy: "full" } as const;
+
     const one = alertMessage([alertOrder({ items, total: 49.9, paymentMethod: "CREDIT_CARD" })], shop, { roleId: "1" });
+
     expect(one.content.replaceAll("\u00a0", " ")).toBe(
       "<@&1> 🔔 Novo pedido · R$ 49,90 · Cartão de crédito · 1 × Steam key +2",
     );
+
     const three = alertMessage(many(3), shop);
     expect(three.content.replaceAll("\u00a0", " ")).toBe(
       "🔔 3 novos pedidos · R$ 75,00 · 2 × Sword, 2 × Sword, 2 × Sword",
     );
   });
 
-  it("that 0.1.0 posted is edited in its own form", () => {
+  it("of 0.1.0 keeps its own form when it is edited", () => {
     const old = alertEditV2([alertOrder({ status: "PAID", changedAt: 1_735_787_100_000 })], ctx, "1");
     expect(old.flags & (1 << 15)).not.toBe(0);
     expect(textOf(old)).toContain(

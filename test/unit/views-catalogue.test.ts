@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { defineTexts, plural } from "../../src/views/catalogue/define-texts.ts";
-import { locales } from "./views-support.ts";
+import { locales } from "../support/views-support.ts";
 
 type Message = string | ((...args: never[]) => string);
 interface Group {
@@ -51,7 +51,7 @@ describe.each(await topics())("the topic %s", (_name, topic) => {
 });
 
 describe("the catalogue", () => {
-  it("names the buttons as the contract does", () => {
+  it("calls the common buttons Create, Edit, Cancel, Previous, Next and Confirm in English", () => {
     const { create, edit, cancel, previous, next, confirm } = texts("en").common;
     expect([create, edit, cancel, previous, next, confirm]).toEqual([
       "Create",
@@ -63,7 +63,7 @@ describe("the catalogue", () => {
     ]);
   });
 
-  it("tells languages apart", () => {
+  it("has other words in each language", () => {
     const total = locales.map((locale) => JSON.stringify(texts(locale).problems));
     expect(new Set(total).size).toBe(locales.length);
   });
@@ -77,6 +77,7 @@ describe("the catalogue", () => {
     const named = { hi: (name: string) => name };
     // @ts-expect-error a function in English is one in every language
     const otherKind = () => defineTexts({ en: named, "pt-BR": hi, es: named });
+
     expect([lacking, beyond, otherKind]).toHaveLength(3);
   });
 

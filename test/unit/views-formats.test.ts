@@ -6,9 +6,9 @@ import { customerLine } from "../../src/views/customer.ts";
 import { lineTotal, money, quantity } from "../../src/views/money.ts";
 import { statusView, statusWord } from "../../src/views/status.ts";
 import { relativeTime, when } from "../../src/views/time.ts";
-import { anyNumber, anyText, locales } from "./views-support.ts";
+import { anyNumber, anyText, locales } from "../support/views-support.ts";
 
-describe("localeOf", () => {
+describe("the language of an answer", () => {
   it.each([
     ["pt-BR", "pt-BR"],
     ["es-ES", "es"],
@@ -16,12 +16,12 @@ describe("localeOf", () => {
     ["en-GB", "en"],
     ["de", "en"],
     ["", "en"],
-  ])("reads %j as %s", (discord, locale) => {
+  ])("to somebody with the locale %j is %s", (discord, locale) => {
     expect(localeOf(discord)).toBe(locale);
   });
 });
 
-describe("money", () => {
+describe("an amount of money", () => {
   it.each([
     [12, "12"],
     [12.5, "12.50"],
@@ -33,7 +33,7 @@ describe("money", () => {
     [1e21, "> 1,000,000,000,000,000"],
     [-Infinity, "< -1,000,000,000,000,000"],
     [Number.NaN, "—"],
-  ])("without a currency shows %d as %s", (amount, shown) => {
+  ])("without a currency, %d, is shown as %s", (amount, shown) => {
     expect(money(amount, { locale: "en" })).toBe(shown);
   });
 
@@ -50,7 +50,7 @@ describe("money", () => {
     expect(money(258.9, { locale: "pt-BR", currency: "USD" })).toBe("$\u00a0258,90");
   });
 
-  it("shows a plain number where the currency is none", () => {
+  it("is a plain number where the currency is none", () => {
     expect(money(5, { locale: "en", currency: "nonsense" })).toBe("5");
   });
 
@@ -70,7 +70,7 @@ describe("money", () => {
   });
 });
 
-describe("lineTotal", () => {
+describe("the total of an order's line", () => {
   it("is there only where it is exact", () => {
     expect(lineTotal(19.99, 3)).toBe(59.97);
     expect(lineTotal(0.1, 3)).toBe(0.3);
@@ -81,7 +81,7 @@ describe("lineTotal", () => {
   });
 });
 
-describe("quantity", () => {
+describe("a quantity", () => {
   it("is a short number", () => {
     expect(quantity(3, "en")).toBe("3");
     expect(quantity(1.5, "pt-BR")).toBe("1,5");
@@ -90,7 +90,7 @@ describe("quantity", () => {
   });
 });
 
-describe("customerLine", () => {
+describe("the line about the customer", () => {
   const maria = { email: "maria@example.com", name: "Maria Silva" };
 
   it("shows what the privacy setting allows", () => {
@@ -111,6 +111,7 @@ describe("customerLine", () => {
       fc.property(fc.emailAddress(), anyText, (email, name) => {
         const host = email.slice(email.lastIndexOf("@"));
         const shown = customerLine({ email, name }, "masked")?.replaceAll("\\", "") ?? "";
+
         expect(shown.slice(1)).toBe(`•••${host}`);
       }),
     );
@@ -130,15 +131,15 @@ describe("times", () => {
   });
 });
 
-describe("statusView", () => {
-  it("knows common statuses in each language, however they are written", () => {
+describe("a status", () => {
+  it("that is common is said in each language, however the store writes it", () => {
     expect(statusView("PENDING", "en")).toMatchObject({ emoji: "🟡", text: "Pending" });
     expect(statusView("PENDING", "pt-BR").text).toBe("Pendente");
     expect(statusView("paid", "es")).toMatchObject({ emoji: "🟢", text: "Pagado" });
     expect(statusView("in-progress", "en")).toMatchObject({ emoji: "🔵", text: "Processing" });
   });
 
-  it("shows any other as it comes", () => {
+  it("that nobody knows is shown as it comes", () => {
     expect(statusView("WAITING_FOR_MOON", "pt-BR")).toMatchObject({ emoji: "⚪", text: "WAITING\\_FOR\\_MOON" });
     expect(statusView("", "en").text).toBe("No status");
     expect(statusView("constructor", "en").text).toBe("constructor");
@@ -149,14 +150,14 @@ describe("statusView", () => {
     expect(statusWord("WAITING_FOR_MOON", "es")).toBe("WAITING_FOR_MOON");
   });
 
-  it("tells groups apart by colour", () => {
+  it("has the colour of its group", () => {
     const colors = ["PENDING", "PROCESSING", "PAID", "CANCELLED", "REFUNDED", "?"].map(
       (status) => statusView(status, "en").color,
     );
     expect(new Set(colors).size).toBe(colors.length);
   });
 
-  it("holds its budget", () => {
+  it("is never longer than it may be", () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...locales), (status, locale) => {
         expect(statusView(status, locale, 20).text.length).toBeLessThanOrEqual(20);
@@ -171,6 +172,7 @@ describe("custom ids", () => {
       fc.property(fc.array(anyText, { maxLength: 4 }), (args) => {
         const id = customIdIfFits("orders", "page", ...args);
         if (id === undefined) return;
+
         expect(id.length).toBeLessThanOrEqual(100);
         expect(parseCustomId(id)).toEqual({ command: "orders", action: "page", args });
       }),
@@ -183,7 +185,7 @@ describe("custom ids", () => {
     expect(customIdIfFits("order", "open", "\ud800")).toBeUndefined();
   });
 
-  it("of other programs are none", () => {
+  it("of other programs are not read", () => {
     for (const id of ["", "x", ":", "a:", ":b", "a:b:%"]) expect(parseCustomId(id)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { connectModal, jumpModal } from "../../src/views/modals.ts";
 import { notice } from "../../src/views/notice.ts";
@@ -18,7 +19,7 @@ import {
   expectAccepted,
   expectModalAccepted,
   locales,
-} from "./views-support.ts";
+} from "../support/views-support.ts";
 
 const anyPaging = fc.record({
   page: fc.integer({ min: 1, max: 1_000_000 }),
@@ -50,7 +51,7 @@ describe("Discord takes, whatever the store says and in every language,", () => 
     fc.assert(
       fc.property(anyOrder, anyContext, (order, ctx) => {
         expectAccepted(orderCard(order, ctx));
-        expectAccepted(orderCard(order, ctx, { rows: [backRow("orders", "s", 2, ctx.locale)] }));
+        expectAccepted(orderCard(order, ctx, { rows: [backRow(customIds.orders, "s", 2, ctx.locale)] }));
       }),
       runs,
     );
@@ -127,7 +128,7 @@ describe("Discord takes, whatever the store says and in every language,", () => 
     );
   });
 
-  it("the modals", () => {
+  it("the windows", () => {
     for (const locale of locales) {
       expectModalAccepted(connectModal("store:token", locale));
       expectModalAccepted(jumpModal("orders:jump:s", 1_000_000, locale));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { code, fitLines, label, plain, shortId } from "../../src/views/text.ts";
-import { anyText } from "./views-support.ts";
+import { anyText } from "../support/views-support.ts";
 
 const max = fc.integer({ min: 1, max: 300 });
 const escaped = /\\[^0-9A-Za-z\s]/g;
@@ -11,7 +11,7 @@ const isolated = /^\u2068(.*)\u2069$/s;
 const active =
   /[*_`<]|~~|\|\||\]\(|:\/|:[\w+-]+:|@everyone|@here|^(?:#{1,3} |> |>>> |[-+] |-# |\d+[.)])|\n|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/i;
 
-describe("plain", () => {
+describe("escaping a text for Discord", () => {
   it("leaves an ordinary title as it is", () => {
     for (const title of ["Sword (2 pcs) | -10%", "[NEW] Café: 10:30, 50% off!", "João's e-book - part 1", "日本語"]) {
       expect(plain(title, 100)).toBe(title);
@@ -33,7 +33,7 @@ describe("plain", () => {
     ["a\nb\r\n\tc", "a b c"],
     ["a\u200bb\u202ec\u0000d", "abcd"],
     ["e\u0301", "é"],
-  ])("makes %j %j", (text, shown) => {
+  ])("makes of %j the text %j", (text, shown) => {
     expect(plain(text, 100)).toBe(shown);
   });
 
@@ -56,7 +56,7 @@ describe("plain", () => {
     expect(plain(`Z${"\u0330".repeat(3_000)}!`, 50)).toBe(`Z${"\u0330".repeat(4)}!`);
   });
 
-  it("holds its budget and leaves nothing active, whatever the text", () => {
+  it("gives no more characters than it may, and leaves nothing active, whatever the text", () => {
     fc.assert(
       fc.property(anyText, max, (text, most) => {
         const shown = plain(text, most);
@@ -123,7 +123,9 @@ describe("plain", () => {
         const whole = plain(line, 10_000);
         const ends = [...new Intl.Segmenter("en").segment(line)].map(({ index, segment }) => index + segment.length);
         const beginnings = ends.map((end) => line.slice(0, end).trimEnd()).filter((text) => text !== "");
+
         const fitting = beginnings.map((text) => `${plain(text, 10_000)}…`).filter((text) => text.length <= most);
+
         expect(plain(parts.join(""), most)).toBe(whole.length <= most ? whole : (fitting.at(-1) ?? "…"));
       }),
       { numRuns: 500 },
@@ -136,6 +138,7 @@ describe("plain", () => {
         const far = `${text}${"x".repeat(most + 10)}`;
         // Of right-to-left letters it is told for the whole text whether there are any.
         fc.pre(!isolated.test(plain(after, 5_000)) && far.length + after.length < 5_000);
+
         expect(plain(far + after, most)).toBe(plain(far, most));
       }),
     );
@@ -144,17 +147,18 @@ describe("plain", () => {
   it("takes megabytes without delay", () => {
     const before = performance.now();
     for (const text of ["\u0301".repeat(2_000_000), "*".repeat(2_000_000), "a:".repeat(1_000_000)]) plain(text, 200);
+
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 });
 
-describe("label", () => {
-  it("cleans and cuts without escaping", () => {
+describe("cleaning a text for a label, where no markdown acts,", () => {
+  it("joins lines and cuts, but escapes nothing", () => {
     expect(label("a_b\n**c**", 100)).toBe("a_b **c**");
     expect(label("abcdef", 4)).toBe("abc…");
   });
 
-  it("holds its budget, whatever the text", () => {
+  it("gives no more characters than it may, whatever the text", () => {
     fc.assert(
       fc.property(anyText, max, (text, most) => {
         const shown = label(text, most);
@@ -165,8 +169,8 @@ describe("label", () => {
   });
 });
 
-describe("code", () => {
-  it("cannot be left from inside", () => {
+describe("a text in code marks", () => {
+  it("cannot end them by what stands in it", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(code(text, 80)).toMatch(/^`[^`\n]+`$/);
@@ -174,12 +178,12 @@ describe("code", () => {
     );
   });
 
-  it("shows the first eight characters of an id in lists", () => {
+  it("is, of an id in a list, its first eight characters", () => {
     expect(shortId("3f2a91bc-5d0e-4c1a-9b7e-0123456789ab")).toBe("`3f2a91bc`");
   });
 });
 
-describe("fitLines", () => {
+describe("fitting lines into a message", () => {
   const more = (left: number) => `… and ${left} more`;
   const same = (line: string) => line;
 
@@ -198,7 +202,7 @@ describe("fitLines", () => {
     ).toBe("12345\n12345\n12345\n12345\n… and 96 more");
   });
 
-  it("never exceeds its budget", () => {
+  it("never gives more characters than fit", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 100 }), { maxLength: 100 }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
 import { type CommandText, commandTexts, type SubcommandText } from "../../src/views/catalogue/commands.ts";
 import { statuses } from "../../src/views/catalogue/statuses.ts";
-import { locales } from "./views-support.ts";
+import { locales } from "../support/views-support.ts";
 
 /** One thing that people read, under its full key. */
 interface Said {

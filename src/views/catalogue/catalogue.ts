@@ -5,10 +5,14 @@ import { common } from "./common.ts";
 import { connect } from "./connect.ts";
 import { firstStart } from "./first-start.ts";
 import { greeting } from "./greeting.ts";
+import { notices } from "./notices.ts";
 import { orders } from "./orders.ts";
 import { payments } from "./payments.ts";
+import { permissions } from "./permissions.ts";
 import { problems } from "./problems.ts";
 import { products } from "./products.ts";
+import { setUp } from "./set-up.ts";
+import { settings } from "./settings.ts";
 import { statuses } from "./statuses.ts";
 
 const topics = {
@@ -18,10 +22,14 @@ const topics = {
   connect,
   firstStart,
   greeting,
+  notices,
   orders,
   payments,
+  permissions,
   problems,
   products,
+  setUp,
+  settings,
   statuses,
 };
 

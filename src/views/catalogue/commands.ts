@@ -258,6 +258,9 @@ const es: Mirror<typeof en> = {
   },
 };
 
+/** The commands, options and choices that there are texts for; a command that has others does not compile. */
+export type CommandShapes = typeof en;
+
 const all: Readonly<Record<Locale, Readonly<Record<string, CommandText>>>> = { en, "pt-BR": ptBR, es };
 
 /** Names and descriptions of every command, by its English name. */

@@ -58,31 +58,32 @@ function published(definition: Definition, fixed: { id: string; application_id: 
   };
 }
 
+/** The list in a request; throws with all that Discord would refuse in it. */
+function checkList(request: ApiRequest): readonly Definition[] {
+  const list: readonly unknown[] = Array.isArray(request.body) ? request.body : [];
+  const schema = "ApplicationCommandUpdateRequestSchema";
+  const problems = list.flatMap((command, index): Problem[] =>
+    checkSpec(schema, asSpecified(command)).problems.map((problem) => ({
+      ...problem,
+      path: [index, ...problem.path],
+    })),
+  );
+  if (!Array.isArray(request.body)) {
+    problems.push({ path: [], code: "LIST_TYPE_CONVERT", message: "Only iterables may be used in a ListType" });
+  }
+  const definitions = list as readonly Definition[];
+  const all = problems.length > 0 ? problems : commandProblems(definitions);
+  if (all.length > 0) throw invalidForm(all);
+  for (const command of list) request.check(schema, () => [], asSpecified(command));
+  return definitions;
+}
+
 export function createCommands(deps: { now: () => number; bus: Bus; world: World }): Commands {
   const { now, bus, world } = deps;
   const scopes = new Map<string, ApplicationCommand[]>();
   const creates = new Map<string, number[]>();
   const overrides = new Map<string, readonly CommandOverride[]>();
   const GLOBAL = "global";
-
-  const checkList = (request: ApiRequest): readonly Definition[] => {
-    const list: readonly unknown[] = Array.isArray(request.body) ? request.body : [];
-    const schema = "ApplicationCommandUpdateRequestSchema";
-    const problems = list.flatMap((command, index): Problem[] =>
-      checkSpec(schema, asSpecified(command)).problems.map((problem) => ({
-        ...problem,
-        path: [index, ...problem.path],
-      })),
-    );
-    if (!Array.isArray(request.body)) {
-      problems.push({ path: [], code: "LIST_TYPE_CONVERT", message: "Only iterables may be used in a ListType" });
-    }
-    const definitions = list as readonly Definition[];
-    const all = problems.length > 0 ? problems : commandProblems(definitions);
-    if (all.length > 0) throw invalidForm(all);
-    for (const command of list) request.check(schema, () => [], asSpecified(command));
-    return definitions;
-  };
 
   const put = (request: ApiRequest) => {
     ownApplication(request);

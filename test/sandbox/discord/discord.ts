@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createBus } from "./bus.ts";
 import { channelRoutes } from "./channel-routes.ts";
@@ -29,6 +30,7 @@ import { snowflakeAt } from "./snowflake.ts";
 import { createWorld } from "./world.ts";
 
 export type { Interaction } from "./interaction-handle.ts";
+export type { OfferedChoice, OpenedModal } from "./interactions.ts";
 export type {
   ApiMessage,
   ApplicationCommand,
@@ -41,7 +43,7 @@ export { buttonsOf, customIdsOf, textOf } from "./read-message.ts";
 
 /** A Discord of one's own: version 10 of the API over HTTP, and its gateway, on loopback. Strict where Discord is. */
 export interface PretendDiscord extends People, Evidence {
-  /** Value for `DISCORD_API_URL`, like `http://127.0.0.1:4000/api`. */
+  /** What a REST client takes as the address of the API, like `http://127.0.0.1:4000/api`. */
   readonly apiUrl: string;
   readonly token: string;
   readonly applicationId: string;
@@ -77,6 +79,8 @@ export interface PretendDiscord extends People, Evidence {
   dms(userId: string): ApiMessage[];
   /** A person writes into a channel. */
   say(by: string, channelId: string, content: string): ApiMessage;
+  /** Puts a message back that an earlier pretend Discord held, its id with it; `userId`: of the only person who sees it. */
+  restoreMessage(message: ApiMessage, userId?: string): void;
   /** Somebody with the right to it deletes a message by hand. */
   deleteMessage(message: ApiMessage): void;
   upload(name: string, bytes: Uint8Array, contentType: string): Attachment;
@@ -109,6 +113,8 @@ export interface PretendDiscordOptions {
   readonly port?: number;
   /** Default: a random one, shaped like Discord's. */
   readonly token?: string;
+  /** What the bot is called; default `Pretend bot`. */
+  readonly botName?: string;
   readonly now?: () => number;
   /** What `GET /gateway/bot` recommends; default 1. */
   readonly shards?: number;
@@ -124,14 +130,31 @@ function tokenFor(botUserId: string): string {
   return [Buffer.from(botUserId).toString("base64url"), time, proof].join(".");
 }
 
+/** Resolves to the host and port that it listens on. */
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Starts a pretend Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
-  const { port = 0, now = Date.now, shards = 1, maxConcurrency = 1, heartbeatIntervalMs = 41_250 } = options;
+  const { port = 0, botName = "Pretend bot", now = Date.now } = options;
+  const { shards = 1, maxConcurrency = 1, heartbeatIntervalMs = 41_250 } = options;
   // The same application every time, so that a bot that is started again finds itself.
   const applicationId = snowflakeAt(Date.UTC(2025, 0, 1));
   const token = options.token ?? tokenFor(applicationId);
   let origin = "127.0.0.1:0";
   const bus = createBus();
-  const world = createWorld({ now, bus, applicationId, filesUrl: () => `http://${origin}` });
+  const world = createWorld({ now, bus, applicationId, botName, filesUrl: () => `http://${origin}` });
   const commands = createCommands({ now, bus, world });
   const interactions = createInteractions({ now, bus, world });
   const people = createPeople({ bus, world, commands, interactions });
@@ -148,11 +171,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
   const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, heartbeatIntervalMs, record });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listen(server, port);
 
   return {
     ...people,
@@ -163,9 +182,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
     botUserId: world.bot.id,
     async close() {
       gateway.close();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await stop(server);
     },
 
     addGuild: world.addGuild,
@@ -193,6 +210,10 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
       const author = world.users.get(by);
       if (author === undefined) throw new Error(`there is nobody called ${by}`);
       return createMessage(world, { channelId, body: { content }, files: [], author, parsedByDefault: [] }).message;
+    },
+    restoreMessage(message, ephemeralFor) {
+      const { guildId } = world.channelOf(message.channel_id);
+      world.keep({ message, channelId: message.channel_id, guildId, ephemeralFor, deleted: false });
     },
     deleteMessage(message) {
       const stored = world.message(message.channel_id, message.id);

@@ -74,10 +74,10 @@ export interface GuildSpec {
   readonly joinedAt?: number;
   /** Name of the system channel; default none. */
   readonly systemChannel?: string;
-  /** Names of text channels; default new-orders and staff. */
-  readonly channels?: readonly string[];
+  /** Text channels, by name where the id does not matter; default new-orders and staff. */
+  readonly channels?: readonly (string | { name: string; id: string })[];
   /** Default: Staff, with Manage Server. */
-  readonly roles?: readonly { name: string; permissions?: bigint; mentionable?: boolean }[];
+  readonly roles?: readonly { name: string; id?: string; permissions?: bigint; mentionable?: boolean }[];
   /** The first one owns the server; default owner, staff (role Staff) and member. */
   readonly people?: readonly { name: string; id?: string; roles?: readonly string[]; locale?: string }[];
 }

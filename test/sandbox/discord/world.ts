@@ -45,10 +45,16 @@ function userOf(id: string, username: string, bot = false): APIUser {
   return { ...shown, bot, public_flags: NO_FLAGS, flags: NO_FLAGS, primary_guild: null };
 }
 
-export function createWorld(deps: { now: () => number; bus: Bus; applicationId: string; filesUrl: () => string }) {
+export function createWorld(deps: {
+  now: () => number;
+  bus: Bus;
+  applicationId: string;
+  botName: string;
+  filesUrl: () => string;
+}) {
   const { now, bus, applicationId, filesUrl } = deps;
   const nextId = createSnowflakes(now);
-  const bot = userOf(applicationId, "Shopbell", true);
+  const bot = userOf(applicationId, deps.botName, true);
   const guilds = new Map<string, GuildModel>();
   const channels = new Map<string, ChannelModel>();
   const messages = new Map<string, StoredMessage[]>();
@@ -110,8 +116,8 @@ export function createWorld(deps: { now: () => number; bus: Bus; applicationId: 
       managed: true,
     };
     const roles = [everyone, botRole].concat(
-      roleNames.map(({ name, permissions = 0n, mentionable = true }, index) => ({
-        id: nextId(),
+      roleNames.map(({ name, id: roleId = nextId(), permissions = 0n, mentionable = true }, index) => ({
+        id: roleId,
         name,
         permissions,
         mentionable,
@@ -131,9 +137,8 @@ export function createWorld(deps: { now: () => number; bus: Bus; applicationId: 
     if (ownerId === undefined) throw new Error("a server needs an owner: the first of its people");
     members.push({ user: bot, locale: "en-US", roles: [botRole.id] });
     const own = (spec.channels ?? ["new-orders", "staff"]).map(
-      (name, position): ChannelModel => ({
-        id: nextId(),
-        name,
+      (channel, position): ChannelModel => ({
+        ...(typeof channel === "string" ? { id: nextId(), name: channel } : channel),
         type: ChannelType.GuildText,
         guildId: id,
         position,

@@ -127,7 +127,7 @@ function listProducts({ products, rowsPerPage, timeFormat }: ShopModel, query: S
 }
 
 function createProduct(
-  { products }: ShopModel,
+  { products, now }: ShopModel,
   body: string,
   contentType: string | undefined,
   changed: () => void,
@@ -158,7 +158,7 @@ function createProduct(
       slug: `${info.title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-${id.slice(0, 8)}`,
     },
     pricing: rest.pricing,
-    createdAt: new Date().toISOString(),
+    createdAt: new Date(now()).toISOString(),
     submitted: parsed.data,
   });
   changed();

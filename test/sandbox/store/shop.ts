@@ -34,10 +34,12 @@ export interface ShopModel extends Shop {
   readonly products: StoredProduct[];
   readonly book: ReturnType<typeof createOrderBook>;
   readonly tokens: ReadonlySet<string>;
+  /** Epoch ms: what is new was created then. */
+  readonly now: () => number;
 }
 
 /** A shop without orders and products; `changed` is called after either changed. */
-export function createShop(token: string, changed: () => void): ShopModel {
+export function createShop(token: string, now: () => number, changed: () => void): ShopModel {
   const book = createOrderBook();
   const products: StoredProduct[] = [];
   const tokens = new Set([token]);
@@ -45,13 +47,14 @@ export function createShop(token: string, changed: () => void): ShopModel {
 
   const placeOrders: Shop["placeOrders"] = (count, make = () => ({})) => {
     const first = book.orders.length;
-    const placed = Array.from({ length: count }, (_, index) => makeOrder(first + index, make(index)));
+    const createdAt = new Date(now()).toISOString();
+    const placed = Array.from({ length: count }, (_, index) => makeOrder(first + index, { createdAt, ...make(index) }));
     book.add(placed);
     changed();
     return placed;
   };
   const addProduct: Shop["addProduct"] = (partial = {}) => {
-    const product = makeProduct(products.length, partial);
+    const product = makeProduct(products.length, { createdAt: new Date(now()).toISOString(), ...partial });
     products.push(product);
     changed();
     return product;
@@ -64,6 +67,7 @@ export function createShop(token: string, changed: () => void): ShopModel {
     },
     tokens,
     everyToken,
+    now,
     book,
     orders: book.orders,
     products,

@@ -48,16 +48,21 @@ export interface PretendStore extends Shop {
 /** Its last characters are shown to people: none of these is one that Discord would format. */
 const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 
-/** Starts a pretend store on 127.0.0.1, without orders and products. */
+/**
+ * Starts a pretend store on 127.0.0.1, without orders and products.
+ *
+ * @param options `now`: its clock, epoch ms, by which answers are dated and what is new was created
+ */
 export async function startStore(
-  options: { port?: number; token?: string; params?: Partial<ParamNames> } = {},
+  options: { port?: number; token?: string; params?: Partial<ParamNames>; now?: () => number } = {},
 ): Promise<PretendStore> {
+  const { now = Date.now } = options;
   const requests: SeenRequest[] = [];
   const faults = createFaults();
   const events = new EventEmitter().setMaxListeners(0);
   const changed = () => void events.emit("change");
   const paramNames: ParamNames = { page: "page", limit: "limit", email: "email", status: "status", ...options.params };
-  const first = createShop(options.token ?? newToken(), changed);
+  const first = createShop(options.token ?? newToken(), now, changed);
   const shops: ShopModel[] = [first];
   const shopOf = (token = "") => shops.find(({ tokens }) => tokens.has(token));
 
@@ -75,6 +80,7 @@ export async function startStore(
       events.emit("request");
     });
     const body = await text(incoming);
+    response.setHeader("date", new Date(now()).toUTCString());
     await respond(response, seen, faults.take(seen), () => {
       const shop = shopOf(seen.token);
       return openApi({ shop, paramNames }, seen, body, incoming.headers["content-type"], changed);
@@ -104,7 +110,7 @@ export async function startStore(
     shops,
     addShop(token = newToken()) {
       if (shopOf(token) !== undefined) throw new Error("another shop has this token");
-      const shop = createShop(token, changed);
+      const shop = createShop(token, now, changed);
       shops.push(shop);
       return shop;
     },

@@ -1,0 +1,336 @@
+import { setImmediate } from "node:timers/promises";
+import type { Log } from "../basics/log.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { sameStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import { type AlertOrder, alertMessage } from "../views/alert.ts";
+import { alertEditV2 } from "../views/alert-v2.ts";
+import type { Customer } from "../views/customer.ts";
+import { contextOf } from "./alert-order.ts";
+import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import type { Ledger, PostedEntry } from "./ledger.ts";
+import { leastOfLost } from "./mending.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import { Overtaken, type Right } from "./term.ts";
+import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
+
+/** What an alert's order has become. */
+interface Change {
+  readonly status: string;
+  /** Shown in the alert of a single order; the ledger does not keep it. */
+  readonly customer: Customer | undefined;
+}
+
+/** Changed orders whose entries are read at a time. */
+const sliceSize = 100;
+/** Orders older than this are not followed any more: an abandoned cart may stay PENDING for ever. */
+const followedForMs = 30 * 24 * 60 * 60_000;
+/** And no more of them than this, the newest. */
+const mostFollowed = 5_000;
+const prunedEveryMs = 24 * 60 * 60_000;
+const nothing = { changed: [], missing: [] };
+
+export interface FollowingDeps extends Chance {
+  readonly guildId: string;
+  readonly ledger: Ledger;
+  readonly messenger: Messenger;
+  guild(): Promise<Guild>;
+  /** The server's store while it may be asked. */
+  store(guild: Guild): Store | undefined;
+  /** Whether this process still polls. */
+  isMine(): boolean;
+  failed(trouble: Trouble): void;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  readonly right: Right;
+  readonly troubles: Troubles;
+}
+
+/**
+ * Brings alerts up to date whose orders left their first status: beside the polls, and with waits of its own, so that
+ * nothing here ever holds up a new alert. In memory: what is lost with the process is seen again by the next one.
+ */
+export class Following {
+  private readonly deps: FollowingDeps;
+  /** Orders that left the list, each with what its last reads came to. */
+  private readonly toRead = new Map<string, Backoff>();
+  private readonly changes = new Map<string, Change>();
+  private readonly channels = new Map<string, Backoff>();
+  /** Rings for payments wait for themselves: no edit holds them up. */
+  private readonly ringWait: Backoff;
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Raised when everything is forgotten: what is under way then writes nothing any more. */
+  private life = 0;
+  private prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: FollowingDeps) {
+    this.deps = deps;
+    this.ringWait = createBackoff(deps);
+  }
+
+  /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
+  goOn(found: { readonly changed: readonly Order[]; readonly missing: readonly string[] } = nothing) {
+    for (const { id, status, customer } of found.changed) this.changes.set(id, { status, customer });
+    for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, createBackoff(this.deps));
+    if (this.running || this.changes.size + this.toRead.size === 0) return;
+    clearTimeout(this.timer);
+    this.running = this.run(this.life);
+  }
+
+  private async run(life: number) {
+    const { log, guildId, signal } = this.deps;
+    try {
+      await this.workOff(life);
+    } catch (error) {
+      const isOver = signal.aborted || error instanceof Overtaken;
+      if (!isOver) log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
+    }
+    this.running = undefined;
+    const waitMs = this.waitMs();
+    if (waitMs !== undefined && !signal.aborted) this.timer = setTimeout(() => this.goOn(), waitMs).unref();
+  }
+
+  private async workOff(life: number) {
+    while (this.isAlive(life)) {
+      const guild = await this.deps.guild();
+      if (!guild.alerts) return;
+      const store = this.deps.store(guild);
+      const id = store && [...this.toRead].find(([, backoff]) => backoff.waitMs() === 0)?.[0];
+      const rings = this.changes.size > 0 ? await this.nextRing(guild) : [];
+      if (rings.length > 0 && this.isAlive(life)) {
+        await this.ring(rings, guild, life);
+        continue;
+      }
+      const message = this.changes.size > 0 ? await this.nextMessage(guild) : [];
+      if (!this.isAlive(life) || (id === undefined && message.length === 0)) return;
+      if (message.length > 0) await this.edit(message, guild, life);
+      if (store && id !== undefined) await this.read(id, store, life);
+    }
+  }
+
+  private isAlive(life: number) {
+    return life === this.life && !this.deps.signal.aborted && this.deps.isMine();
+  }
+
+  /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
+  private waitMs(): number | undefined {
+    const ofChanges = this.changes.size > 0 ? [this.ringWait, ...this.channels.values()] : [];
+    const backoffs = [...this.toRead.values(), ...ofChanges];
+    const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
+  }
+
+  /** The posted orders that changed, a part at a time; what is not followed any more is forgotten on the way. */
+  private async *postedSlices(of: (change: Change) => boolean = () => true): AsyncGenerator<PostedEntry[]> {
+    const ids = [...this.changes].flatMap(([id, change]) => (of(change) ? [id] : []));
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      const slice = ids.slice(start, start + sliceSize);
+      const known = await this.deps.ledger.entries(slice);
+      const posted: PostedEntry[] = [];
+      for (const id of slice) {
+        const entry = known.get(id);
+        if (entry?.state === "posted") posted.push(entry);
+        // An owed one is edited once it stands in the channel.
+        else if (entry?.state !== "owed") this.changes.delete(id);
+      }
+      yield posted;
+    }
+  }
+
+  /**
+   * The orders of one message that may be edited now. While one of them is still to ring for a payment, the edit waits for
+   * that: after it, an order may not be followed any more.
+   */
+  private async nextMessage(guild: Guild): Promise<PostedEntry[]> {
+    const statuses = guild.alerts?.statuses ?? [];
+    for await (const posted of this.postedSlices()) {
+      const silent = new Set(
+        posted.filter((entry) => this.isRingDue(entry, statuses)).map(({ messageId }) => messageId),
+      );
+      const isFree = ({ channelId, messageId }: PostedEntry) =>
+        !silent.has(messageId) && (this.channels.get(channelId)?.waitMs() ?? 0) === 0;
+      const first = posted.find(isFree);
+      if (first) return posted.filter(({ messageId }) => messageId === first.messageId);
+    }
+    return [];
+  }
+
+  /** Reads one order that left the list. One that the store does not have any more is settled as it stands. */
+  private async read(id: string, store: Store, life: number) {
+    const { ledger, signal, log, guildId } = this.deps;
+    const entry = (await ledger.entries([id])).get(id);
+    if (entry?.state !== "posted") return void this.toRead.delete(id);
+    try {
+      const { status, customer } = await store.getOrder(id, signal);
+      this.toRead.delete(id);
+      if (!sameStatus(status, entry.order.status)) this.changes.set(id, { status, customer });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "not_found") {
+        this.toRead.delete(id);
+        return this.settle([entry], life);
+      }
+      this.toRead.get(id)?.failed(error.retryAfterMs);
+      this.deps.failed(error.code);
+      log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
+    }
+  }
+
+  /** Edits one message for all its orders that changed. A message deleted by hand is left alone. */
+  private async edit(entries: readonly PostedEntry[], guild: Guild, life: number) {
+    const [first] = entries;
+    if (!first) return;
+    const { messenger, now } = this.deps;
+    const changedAt = now();
+    // A poll may bring newer ones while Discord is asked: these are what is shown and recorded.
+    const seen = new Map(entries.map(({ order }) => [order.id, this.changes.get(order.id)]));
+    const statuses = guild.alerts?.statuses ?? [];
+    // Paid in the moment since the message was chosen: the ring comes first.
+    if (entries.some((entry) => this.isRingDue(entry, statuses))) return;
+    const changed = entries.map((entry) => {
+      const status = seen.get(entry.order.id)?.status ?? entry.order.status;
+      return { ...entry, order: { ...entry.order, status, changedAt } };
+    });
+    try {
+      const customer = seen.get(first.order.id)?.customer;
+      await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild, customer));
+      this.channels.delete(first.channelId);
+    } catch (error) {
+      if (!(error instanceof MessengerError)) throw error;
+      const isFinal = error.code === "channel_gone" || error.code === "refused";
+      if (!isFinal) return this.editFailed(first.channelId, error);
+    }
+    for (const [id, change] of seen) if (this.changes.get(id) === change) this.changes.delete(id);
+    const open = changed.filter((entry) => mayBePaid(entry, statuses));
+    if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
+    await this.settle(
+      changed.filter((entry) => !open.includes(entry)),
+      life,
+    );
+  }
+
+  /** The orders of one message that were paid and have not rung for it. */
+  private async nextRing(guild: Guild): Promise<StatusChange[]> {
+    if (this.ringWait.waitMs() > 0) return [];
+    const statuses = guild.alerts?.statuses ?? [];
+    for await (const entries of this.postedSlices(({ status }) => isPaid(status, statuses))) {
+      const due = entries.filter((entry) => this.isRingDue(entry, statuses));
+      const [first] = due;
+      const together = due.filter(({ messageId }) => messageId === first?.messageId);
+      if (first) return together.map((entry) => ({ entry, status: this.statusOf(entry) }));
+    }
+    return [];
+  }
+
+  private statusOf({ order }: PostedEntry): string {
+    return this.changes.get(order.id)?.status ?? order.status;
+  }
+
+  private isRingDue(entry: PostedEntry, statuses: readonly string[]): boolean {
+    return isRingDue(entry, this.statusOf(entry), statuses);
+  }
+
+  private async ring(changes: readonly StatusChange[], guild: Guild, life: number) {
+    const { ledger, messenger, log, guildId } = this.deps;
+    const assertMine = () => {
+      if (!this.isAlive(life)) throw new Overtaken();
+    };
+    try {
+      await ringPaid({ guild, changes, ledger, messenger, signal: this.deps.right.signal(), assertMine });
+      this.ringWait.ok();
+    } catch (error) {
+      if (!(error instanceof MessengerError)) throw error;
+      const { code, retryAfterMs } = error;
+      this.ringWait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+      this.deps.failed(code === "uncertain" ? "undelivered" : code);
+      log.warn(
+        { err: error, guild: guildId, orders: changes.length },
+        "a payment could not be rung for; it is tried again",
+      );
+      if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
+    }
+  }
+
+  private editFailed(channelId: string, error: MessengerError) {
+    const { log, guildId } = this.deps;
+    const backoff = this.channels.get(channelId) ?? createBackoff(this.deps);
+    this.channels.set(channelId, backoff);
+    if (error.retryAfterMs > 0) backoff.hold(error.retryAfterMs);
+    else backoff.failed(0, isBlockage(error.code) ? leastOfLost : 1);
+    log.warn({ err: error, guild: guildId }, "an alert could not be brought up to date; it is tried again");
+  }
+
+  /** The alert of these entries as it is to stand, with what became of some of them. */
+  private async remade(entries: readonly PostedEntry[], guild: Guild, of: Customer | undefined) {
+    const [first] = entries;
+    const ctx = contextOf(guild);
+    const batch = first?.batch ?? [];
+    const shown = new Map<string, AlertOrder>();
+    for (const [id, sibling] of batch.length > 1 ? await this.deps.ledger.entries(batch) : []) {
+      if (sibling.state !== "seen") shown.set(id, sibling.order);
+    }
+    for (const { order } of entries) shown.set(order.id, order);
+    // Who reads a channel that alerts have left was not asked when customers were to be shown.
+    const isHere = first?.channelId === guild.alerts?.channelId;
+    const customer = isHere && batch.length <= 1 && ctx.privacy !== "none" ? of : undefined;
+    const orders = [...shown.values()].map((order) => ({ ...order, customer }));
+    const roleId = guild.alerts?.roleId;
+    if (!first?.isClassic) return alertEditV2(orders, ctx, roleId);
+    return alertMessage(orders, ctx, roleId ? { roleId } : {});
+  }
+
+  /** Somebody may have dealt with them while Discord or the store was asked. */
+  private async settle(entries: readonly PostedEntry[], life: number) {
+    const { ledger } = this.deps;
+    const known = await ledger.entries(entries.map(({ order }) => order.id));
+    const posted = entries.filter(({ order }) => known.get(order.id)?.state === "posted");
+    if (this.isAlive(life) && posted.length > 0) await ledger.settle(posted);
+  }
+
+  /** Settles, as they stand, alerts that are too old or too many to be followed, once a day. Throws `StorageError`. */
+  async prune(): Promise<void> {
+    const { ledger, monotonic, now } = this.deps;
+    if (monotonic() - this.prunedAt < prunedEveryMs) return;
+    const ids = await ledger.followedIds();
+    const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
+    const isOver = ({ order, foundAt }: PostedEntry) => tooMany.has(order.id) || foundAt < now() - followedForMs;
+    const over: PostedEntry[] = [];
+    const strays: string[] = [];
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      const slice = ids.slice(start, start + sliceSize);
+      const known = await ledger.entries(slice);
+      const before = over.length;
+      for (const id of slice) {
+        const entry = known.get(id);
+        if (entry?.state !== "posted") strays.push(id);
+        else if (isOver(entry)) over.push(entry);
+      }
+      if (over.length === before) break;
+      await setImmediate();
+    }
+    if (over.length > 0) await ledger.settle(over);
+    await ledger.unlist(strays);
+    this.prunedAt = monotonic();
+  }
+
+  /** Channels or roles changed: what was refused there is tried again in so many ms. */
+  channelMended(inMs: number) {
+    for (const backoff of [this.ringWait, ...this.channels.values()]) backoff.atMost(inMs);
+  }
+
+  /** Forgets what waits. */
+  forget() {
+    this.life++;
+    clearTimeout(this.timer);
+    for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
+}

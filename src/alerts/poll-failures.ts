@@ -1,0 +1,85 @@
+import type { Log } from "../basics/log.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { VaultError } from "../guilds/vault.ts";
+import { StorageError } from "../storage/table.ts";
+import { StoreError } from "../store-api/store-error.ts";
+import type { StoreWaits } from "./store-waits.ts";
+import { Overtaken } from "./term.ts";
+import type { Trouble, Troubles } from "./troubles.ts";
+
+/** How polling one server goes, as this process has seen it. Times are epoch ms. */
+export interface Health {
+  lastPollAt?: number;
+  /** When page 1 of every list was last read. */
+  lastGoodAt?: number;
+  lastError?: { readonly trouble: Trouble; readonly at: number };
+}
+
+export interface PollFailuresDeps {
+  readonly guildId: string;
+  readonly health: Health;
+  readonly waits: StoreWaits;
+  readonly troubles: Troubles;
+  readonly log: Log;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Aborted when the process ends: what fails then is no failure. */
+  readonly signal: AbortSignal;
+}
+
+/** What becomes of what goes wrong in the polls of one server: a wait, a line in the log, and what people are shown or told. */
+export class PollFailures {
+  private readonly deps: PollFailuresDeps;
+
+  constructor(deps: PollFailuresDeps) {
+    this.deps = deps;
+  }
+
+  /** What the status is to show as the last error. */
+  note(trouble: Trouble) {
+    this.deps.health.lastError = { trouble, at: this.deps.now() };
+  }
+
+  /** A page could not be read. Throws what is no failure of the store. */
+  ofPage(page: number, error: unknown) {
+    if (!(error instanceof StoreError)) throw error;
+    const { code } = error;
+    this.note(code);
+    this.deps.log.warn({ err: error, guild: this.deps.guildId, page, code }, "a page of the store could not be read");
+  }
+
+  /** A poll ended with this. Never rejects. */
+  async ofPoll(guild: Guild, error: unknown): Promise<void> {
+    if (this.deps.signal.aborted || error instanceof Overtaken) return;
+    try {
+      if (error instanceof StoreError) return await this.ofStore(guild, error);
+      if (!(error instanceof VaultError)) return this.unexpected(error);
+      this.deps.waits.token.failed();
+      this.note("undecryptable");
+      await this.deps.troubles.storeFailed(guild, "keyLost");
+    } catch (worse) {
+      this.unexpected(worse);
+    }
+  }
+
+  private async ofStore(guild: Guild, error: StoreError) {
+    const { waits, troubles, log, guildId } = this.deps;
+    const isRefused = error.code === "unauthorized";
+    const backoff = isRefused ? waits.token : waits.store;
+    backoff.failed(error.retryAfterMs);
+    this.note(error.code);
+    const { failures } = backoff;
+    log.warn({ err: error, guild: guildId, code: error.code, failures }, "the store could not be read");
+    await troubles.storeFailed(guild, isRefused ? "refused" : "storeDown");
+  }
+
+  /** A fault of this process or its storage. */
+  unexpected(error: unknown) {
+    this.deps.waits.fault.failed();
+    this.note(error instanceof StorageError ? "storage" : "internal");
+    this.deps.log.error(
+      { err: error, guild: this.deps.guildId },
+      "a poll was cut short; nothing is lost, the next one goes on from what is recorded",
+    );
+  }
+}

@@ -1,0 +1,57 @@
+/** What was read lately, by key. In memory. */
+export interface Cache<T> {
+  /**
+   * What is kept, or what `read` gives: calls that come together share one read. A read that fails is not kept, and rejects
+   * for all who share it.
+   *
+   * @param read is told whether what it reads is still kept, and not forgotten or replaced meanwhile
+   */
+  get(key: string, read: (isKept: () => boolean) => Promise<T>): Promise<T>;
+  /** What was asked for before is not given any more; whoever waits for it gets it. */
+  forget(key: string): void;
+}
+
+interface Entry<T> {
+  /** Its own, for one key has one entry after another. */
+  readonly id: symbol;
+  readonly until: number;
+  readonly value: Promise<T>;
+}
+
+/**
+ * @param keptMs counted from when the read began
+ * @param most entries; of more, those that were read first go
+ * @param monotonic a clock that nobody sets, in ms
+ */
+export function createCache<T>(
+  { keptMs, most }: { readonly keptMs: number; readonly most: number },
+  monotonic: () => number,
+): Cache<T> {
+  /** All are kept for as long, so the first to be put in is the first to end. */
+  const entries = new Map<string, Entry<T>>();
+
+  function makeRoom() {
+    for (const [key, { until }] of entries) {
+      if (entries.size <= most && until > monotonic()) return;
+      entries.delete(key);
+    }
+  }
+
+  return {
+    get(key, read) {
+      const found = entries.get(key);
+      if (found && found.until > monotonic()) return found.value;
+      const id = Symbol(key);
+      const isKept = () => entries.get(key)?.id === id;
+      const value = read(isKept);
+      entries.delete(key);
+      entries.set(key, { id, until: monotonic() + keptMs, value });
+      makeRoom();
+      value.catch(() => {
+        if (isKept()) entries.delete(key);
+      });
+      return value;
+    },
+    forget: (key) => void entries.delete(key),
+  };
+}

@@ -1,0 +1,47 @@
+import type { API } from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
+
+/**
+ * A setting of the application that keeps the bot deaf or out: with an endpoint, Discord sends the commands there and not
+ * to the gateway; with a code grant, an invite link ends with an error.
+ */
+export type Hindrance = "interactions_endpoint" | "code_grant";
+
+/** Whose token it is. */
+export interface Identity {
+  readonly botId: string;
+  /** One and the same as `botId` for all but the oldest bots. */
+  readonly applicationId: string;
+  /** Undefined where something in between does not pass the request on. */
+  readonly name: string | undefined;
+  readonly hindrances: readonly Hindrance[];
+}
+
+/** A token begins with the bot's id in base64. */
+const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64").toString();
+
+const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
+
+/** An API behind a proxy that does not pass one of the two requests on is no reason not to start. */
+export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
+  const [bot, application] = await Promise.all([
+    api.users.getCurrent().catch((error: unknown) => {
+      if (isMissing(error) && /^\d+$/.test(idIn(token))) return { id: idIn(token), username: undefined };
+      throw error;
+    }),
+    api.applications.getCurrent().catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }),
+  ]);
+  const hindrances: Hindrance[] = [];
+  if (application?.interactions_endpoint_url) hindrances.push("interactions_endpoint");
+  if (application?.bot_require_code_grant) hindrances.push("code_grant");
+  return { botId: bot.id, applicationId: application?.id ?? bot.id, name: bot.username, hindrances };
+}
+
+/** The page of the developer portal on which a hindrance is taken away. */
+export function portalPage(hindrance: Hindrance, applicationId: string): string {
+  const page = hindrance === "interactions_endpoint" ? "information" : "bot";
+  return `https://discord.com/developers/applications/${applicationId}/${page}`;
+}

@@ -1,0 +1,73 @@
+import type { APIAttachment } from "discord.js";
+import { ProblemError } from "../views/problem.ts";
+import type { OptionValues } from "./define-command.ts";
+
+/** What one option of a kind holds once Discord has sent it. */
+interface OptionKinds {
+  string: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  /** Id of the channel. */
+  channel: string;
+  /** Id of the role. */
+  role: string;
+  attachment: APIAttachment;
+}
+
+/** What an option holds: one of its choices, if it has any. */
+export type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
+  ? C
+  : Spec extends { readonly kind: infer Kind extends keyof OptionKinds }
+    ? OptionKinds[Kind]
+    : never;
+
+/** The part of an option that says what it holds. */
+interface Held {
+  readonly kind: keyof OptionKinds;
+  readonly required?: true;
+  readonly choices?: readonly string[] | undefined;
+}
+
+const typeOf: Readonly<Record<keyof OptionKinds, "string" | "number" | "boolean" | "object">> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  channel: "string",
+  role: "string",
+  attachment: "object",
+};
+
+/** Clients that still know a text as a number send one. */
+const asText = (value: unknown) => (typeof value === "number" ? String(value) : value);
+
+function fits({ kind, choices }: Held, value: unknown): boolean {
+  if (value === null || typeof value !== typeOf[kind]) return false;
+  return choices === undefined || choices.some((choice) => choice === value);
+}
+
+function areValues<O extends Readonly<Record<string, Held>>>(
+  options: O,
+  values: Readonly<Record<string, unknown>>,
+): values is OptionValues<O> {
+  return Object.entries(options).every(([name, { required }]) => !required || values[name] !== undefined);
+}
+
+/**
+ * The values of these options out of what Discord sent. What does not fit is left out, for a client may know the command
+ * as it was before; a required value that is then missing throws a `ProblemError` ("unknown_action").
+ */
+export function valuesOf<O extends Readonly<Record<string, Held>>>(
+  options: O,
+  sent: Readonly<Record<string, unknown>>,
+): OptionValues<O> {
+  const values = Object.fromEntries(
+    Object.entries(options).flatMap(([name, option]) => {
+      const value = option.kind === "string" ? asText(sent[name]) : sent[name];
+      return Object.hasOwn(sent, name) && fits(option, value) ? [[name, value]] : [];
+    }),
+  );
+  if (!areValues(options, values)) throw new ProblemError({ code: "unknown_action" });
+  return values;
+}

@@ -1,0 +1,16 @@
+import { type ChosenAlerts, chosenAlertsSchema } from "../alerts/turn-on.ts";
+import { budgets } from "../basics/budgets.ts";
+import { type ListQuery, listQuerySchema } from "../store-queries/pages.ts";
+import type { SessionKind } from "./sessions.ts";
+import { type SetUp, setUpSchema } from "./set-up.ts";
+
+const bounds = budgets.sessions;
+
+/** Queries behind the buttons of lists. */
+export const listsKind: SessionKind<ListQuery> = { name: "lists", schema: listQuerySchema, bounds };
+
+/** Alert settings that wait for a Confirm. */
+export const unconfirmedKind: SessionKind<ChosenAlerts> = { name: "unconfirmed", schema: chosenAlertsSchema, bounds };
+
+/** What was chosen after a store was connected, and is not in effect yet. */
+export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };

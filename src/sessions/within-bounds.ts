@@ -1,0 +1,56 @@
+/** What may be kept at a time; bytes are those of what is stored, as JSON. */
+interface Bound {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** For each person and each server. */
+export interface Bounds {
+  readonly ofPerson: Bound;
+  readonly ofServer: Bound;
+}
+
+/** One kept thing, in a list whose last one is the newest. `until` is epoch ms. */
+export interface Entry {
+  readonly name: string;
+  readonly userId: string;
+  readonly bytes: number;
+  readonly until: number;
+  readonly isDear: boolean;
+}
+
+const units = ["count", "bytes"] as const;
+const heldIn = (unit: keyof Bound, entries: readonly Entry[]) =>
+  entries.reduce((sum, { bytes }) => sum + (unit === "bytes" ? bytes : 1), 0);
+
+/**
+ * The entries of a server that may stay. What is too much goes, the oldest first: of what is the person's own whose entry is
+ * the newest, or, where the server has too much, of whoever has most there; what is dear only when nothing else is left.
+ *
+ * @param entries the last one, which is the newest and alone has to fit within every bound, always stays
+ */
+export function withinBounds(entries: readonly Entry[], { ofPerson, ofServer }: Bounds): Entry[] {
+  let kept = [...entries];
+  const newest = kept.at(-1);
+  const of = (userId: string | undefined) => kept.filter((entry) => entry.userId === userId);
+  const spare = (among: readonly Entry[]) => {
+    const others = among.filter((entry) => entry !== newest);
+    const plain = others.filter(({ isDear }) => !isDear);
+    return plain.length > 0 ? plain : others;
+  };
+  const removeFirstOf = ([out]: readonly Entry[]) => {
+    kept = kept.filter((entry) => entry !== out);
+  };
+  for (const unit of units) {
+    while (heldIn(unit, of(newest?.userId)) > ofPerson[unit]) removeFirstOf(spare(of(newest?.userId)));
+  }
+  for (const unit of units) {
+    while (heldIn(unit, kept) > ofServer[unit]) {
+      const candidates = spare(kept);
+      const held = new Map(candidates.map(({ userId }) => [userId, heldIn(unit, of(userId))]));
+      const most = Math.max(...held.values());
+      removeFirstOf(candidates.filter(({ userId }) => held.get(userId) === most));
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,121 @@
+import type { Ending } from "./ending.ts";
+
+/** For whom a request is: a person waits for it, or nobody does (polls, following, first reading). */
+export type Who = "person" | "nobody";
+
+/** A request that waits for its place. */
+export interface Waiting {
+  readonly who: Who;
+  /** Who it is for, by any name; "" where nobody is named. */
+  readonly person: string;
+  readonly ending: Ending;
+  /** Until when it waits for a hold to end, by `performance.now()`. */
+  patientUntil: number;
+  /** What it is told where it may not wait any longer. */
+  readonly refusal: () => Error;
+}
+
+interface Waiter extends Waiting {
+  readonly resolve: (isItsTurn: boolean) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Those who wait for a place: for people and for nobody, a line each. People take turns in theirs. */
+export interface WaitingLine {
+  length(who: Who): number;
+  /** Resolves to whether its turn came before its call ended; rejects with its refusal. */
+  join(waiting: Waiting): Promise<boolean>;
+  /** It is the turn of the next one, if any waits: of people, of whoever had none for longest, and the earliest of theirs. */
+  letIn(who: Who): void;
+  /** A request of this person was let in without waiting. */
+  served(person: string): void;
+  /** How many requests of this person wait. */
+  lengthOf(person: string): number;
+  /** How many people's requests will have had their turn before one more of this person's. */
+  aheadOf(person: string): number;
+  /** Refuses the last request of whoever has most waiting, for somebody who has less; false where everybody has as little. */
+  makeRoomFor(person: string): boolean;
+  /** Refuses those whose patience, as `patientUntil` gives it for each, ends before `until`. */
+  refuseImpatient(until: number, patientUntil: (waiting: Waiting) => number): void;
+}
+
+/** People whose last turn is remembered: more do not wait at a time. */
+const mostRemembered = 200;
+
+export function createWaitingLine(): WaitingLine {
+  const waiting: Record<Who, Waiter[]> = { person: [], nobody: [] };
+  /** How manieth turn each person's last one was, the latest last. */
+  const turns = new Map<string, number>();
+  let turn = 0;
+
+  function remove(waiter: Waiter): void {
+    waiting[waiter.who] = waiting[waiter.who].filter((other) => other !== waiter);
+    waiter.ending.tell(undefined);
+  }
+
+  function refuse(waiter: Waiter): void {
+    remove(waiter);
+    waiter.reject(waiter.refusal());
+  }
+
+  function served(person: string): void {
+    turns.delete(person);
+    turns.set(person, ++turn);
+    const [oldest] = turns.keys();
+    if (turns.size > mostRemembered && oldest !== undefined) turns.delete(oldest);
+  }
+
+  /** How many of each person's requests wait. */
+  function lengths(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { person } of waiting.person) counts.set(person, (counts.get(person) ?? 0) + 1);
+    return counts;
+  }
+
+  const lastTurn = ({ person }: Waiter) => turns.get(person) ?? 0;
+
+  return {
+    length: (who) => waiting[who].length,
+    join: (request) =>
+      new Promise((resolve, reject) => {
+        const waiter: Waiter = { ...request, resolve, reject };
+        waiting[request.who].push(waiter);
+        request.ending.tell(() => {
+          remove(waiter);
+          resolve(false);
+        });
+      }),
+    letIn(who) {
+      const [first, ...others] = waiting[who];
+      if (first === undefined) return;
+      const next = others.reduce((best, waiter) => (lastTurn(waiter) < lastTurn(best) ? waiter : best), first);
+      served(next.person);
+      remove(next);
+      next.resolve(true);
+    },
+    served,
+    lengthOf: (person) => lengths().get(person) ?? 0,
+    aheadOf(person) {
+      const counts = lengths();
+      const own = counts.get(person) ?? 0;
+      let ahead = own;
+      for (const [other, count] of counts) if (other !== person) ahead += Math.min(count, own + 1);
+      return ahead;
+    },
+    makeRoomFor(person) {
+      const counts = lengths();
+      const [most, count] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one), ["", 0]);
+      if (count <= (counts.get(person) ?? 0) + 1) return false;
+      const last = waiting.person.findLast((waiter) => waiter.person === most);
+      if (last === undefined) return false;
+      refuse(last);
+      return true;
+    },
+    refuseImpatient(until, patientUntil) {
+      for (const waiter of [...waiting.person, ...waiting.nobody]) {
+        waiter.patientUntil = patientUntil(waiter);
+        if (waiter.patientUntil < until) refuse(waiter);
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Locale } from "../basics/locale.ts";
+import { texts } from "./catalogue/catalogue.ts";
+import { facts } from "./facts.ts";
+import { notice } from "./notice.ts";
+import type { MessagePayload } from "./payload.ts";
+import { type ProgressView, progressFacts } from "./progress.ts";
+import { statusView } from "./status.ts";
+import { relativeTime } from "./time.ts";
+
+/** What alerts are set to; `statuses` are the store's own. */
+export interface AlertSettingsView {
+  readonly roleId?: string | undefined;
+  readonly statuses: readonly string[];
+}
+
+const statusWords = (statuses: readonly string[], locale: Locale) =>
+  [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
+
+/** Role and statuses as lines of markdown, for answers that say again what is set. */
+export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Locale): string {
+  const say = texts(locale).settings;
+  return facts([
+    [say.role, roleId ? `<@&${roleId}>` : say.nobody],
+    [say.statuses, statusWords(statuses, locale)],
+  ]);
+}
+
+/** What `/alerts status` shows. */
+export interface AlertsStatusView extends ProgressView {
+  readonly channelId: string;
+  readonly roleId?: string;
+  readonly statuses: readonly string[];
+  readonly owed: number;
+  readonly followed: number;
+  /** Orders taken as seen so far; undefined once all are. */
+  readonly backlogCounted?: number;
+  readonly blockedSince?: number;
+}
+
+export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
+  const say = texts(locale).settings;
+  const channel =
+    status.blockedSince === undefined
+      ? `<#${status.channelId}>`
+      : `<#${status.channelId}> · ${say.blockedSince(relativeTime(status.blockedSince))}`;
+  const body = facts([
+    [say.channel, channel],
+    [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
+    [say.statuses, statusWords(status.statuses, locale)],
+    [say.owed, status.owed.toLocaleString(locale)],
+    [say.followed, status.followed.toLocaleString(locale)],
+    ...(status.backlogCounted === undefined
+      ? []
+      : [[say.backlog, say.backlogReading(status.backlogCounted.toLocaleString(locale))] as const]),
+    ...progressFacts(status, locale),
+  ]);
+  return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.lastError ? "warn" : "ok" });
+}

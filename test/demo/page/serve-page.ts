@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { ZodError } from "zod";
+import { refusedRequest } from "../../sandbox/guard.ts";
+import type { Demo } from "../start-demo.ts";
+import { createActions } from "./actions.ts";
+import { createEventStream } from "./event-stream.ts";
+import { channelsSnapshot, serverSnapshot, statusSnapshot, storeSnapshot } from "./snapshot.ts";
+import { createStaticFiles } from "./static-files.ts";
+import { createTroubles, type Troubles } from "./troubles.ts";
+
+/** The web page of the demo, served on loopback. */
+export interface Page {
+  /** `http://127.0.0.1:<port>/` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Discord's own limit on a file. */
+const uploadBytes = 10 * 1024 * 1024;
+const statusEveryMs = 200;
+const storeEveryMs = 50;
+
+/** All that a page shows, from the beginning. */
+function everythingIn(demo: Demo, troubles: Troubles) {
+  const { discord, guild } = demo;
+  const seenBy = guild.members.map(({ user }) => user.id).filter((id) => id !== demo.stagehand);
+  const messages = guild.channels.map(({ id }) => {
+    const shown = new Map(discord.messages(id).map((message) => [message.id, { message }]));
+    for (const ephemeralFor of seenBy) {
+      for (const message of discord.messagesFor(ephemeralFor, id)) {
+        if (!shown.has(message.id)) shown.set(message.id, { message, ...{ ephemeralFor } });
+      }
+    }
+    return [...shown.values()].sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)));
+  });
+  return [
+    ["server", serverSnapshot(demo)],
+    ["channels", channelsSnapshot(demo)],
+    ["store", storeSnapshot(demo)],
+    ["status", statusSnapshot(demo, troubles)],
+    ["messages", messages.flat()],
+  ] as const;
+}
+
+function send(response: ServerResponse, code: number, body: unknown): void {
+  response.writeHead(code, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify(body));
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? Number.NaN) <= uploadBytes) return buffer(request);
+  throw new Error("file-too-big");
+}
+
+/** Starts the page over a demo; it shows what goes on there, and lets its reader act. */
+export async function servePage(demo: Demo): Promise<Page> {
+  const { discord, store, guild } = demo;
+  const files = await createStaticFiles();
+  const stream = createEventStream();
+  const troubles = createTroubles(demo);
+
+  const status = () => stream.sendSoon("status", () => statusSnapshot(demo, troubles), statusEveryMs);
+  const channels = () => stream.sendSoon("channels", () => channelsSnapshot(demo), storeEveryMs);
+  const tables = () => {
+    stream.sendSoon("store", () => storeSnapshot(demo), storeEveryMs);
+    status();
+  };
+  const actions = createActions(demo, troubles, tables);
+
+  const watched = (stored: { guildId?: string; ephemeralFor?: string }) =>
+    stored.guildId === guild.id && stored.ephemeralFor !== demo.stagehand;
+  for (const event of ["message", "edit", "delete"] as const) {
+    discord.on(event, (stored) => {
+      if (watched(stored)) stream.send(event, { message: stored.message, ephemeralFor: stored.ephemeralFor });
+      status();
+    });
+  }
+  discord.on("commands", channels);
+  discord.on("world", channels);
+  discord.on("response", status);
+  store.on("request", status);
+  store.on("change", tables);
+  demo.onChange(status);
+
+  const act = async (path: string, request: IncomingMessage, response: ServerResponse) => {
+    const body = await read(request);
+    if (path === "/api/upload") {
+      const name = decodeURIComponent(String(request.headers["x-file-name"] ?? "file"));
+      return send(response, 200, discord.upload(name, body, request.headers["content-type"] ?? ""));
+    }
+    const action = actions[path.slice("/api/".length)];
+    if (action === undefined || request.headers["content-type"] !== "application/json") {
+      return send(response, 404, { error: "There is no such action." });
+    }
+    send(response, 200, await action(JSON.parse(body.toString() || "{}")));
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const refused = refusedRequest(request, "own page");
+    if (refused !== undefined) return send(response, 403, { error: `Refused: ${refused}.` });
+    const path = new URL(request.url ?? "/", "http://page").pathname;
+    if (request.method === "POST" && path.startsWith("/api/")) {
+      return act(path, request, response).catch((error: unknown) => {
+        // What the page has words for, or a sentence of the pretend Discord: what its client would not let a person do.
+        const said = error instanceof ZodError ? "cannot-send" : String((error as Error).message);
+        send(response, 400, { error: said });
+      });
+    }
+    if (request.method !== "GET") return send(response, 405, { error: "There is nothing of that kind here." });
+    if (path === "/events") return stream.join(response, everythingIn(demo, troubles));
+    const file = await files.read(path);
+    if (file === undefined) return send(response, 404, { error: "There is nothing here." });
+    response.writeHead(200, {
+      "content-type": file.contentType,
+      "content-security-policy": files.contentSecurityPolicy,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-cache",
+    });
+    response.end(file.bytes);
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      console.error("the page failed", error);
+      response.destroy();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      stream.close();
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

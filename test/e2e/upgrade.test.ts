@@ -1,0 +1,263 @@
+import { chmod, cp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PermissionFlagsBits } from "@discordjs/core";
+import { describe, expect, it } from "vitest";
+import { type ApiMessage, type GuildModel, textOf } from "../sandbox/discord/discord.ts";
+import { createBotClock } from "../support/bot-clock.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
+import { expectDiscordAgreed, expectNothingLeaked, told } from "./checks.ts";
+
+const fixtures = join(import.meta.dirname, "../fixtures/0.1.0");
+const minuteMs = 60_000;
+const yearMs = 365 * 24 * 60 * minuteMs;
+
+/** The private answers that stood open in the first server. */
+type AnswerName = "list" | "question" | "open" | "created" | "unclear";
+
+/** `world.json` of a fixture: what the pretend Discord and the pretend store held; see the README beside it. */
+interface Held {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly discord: {
+    readonly guilds: readonly {
+      readonly id: string;
+      readonly name: string;
+      readonly locale: string;
+      readonly roles: readonly { readonly id: string; readonly name: string; readonly permissions: string }[];
+      readonly people: readonly { readonly id: string; readonly name: string; readonly roles: readonly string[] }[];
+      readonly channels: readonly { readonly id: string; readonly name: string }[];
+    }[];
+    readonly commands: readonly string[];
+    readonly messages: readonly { readonly ephemeralFor?: string; readonly message: ApiMessage }[];
+  };
+  readonly store: {
+    readonly tokens: readonly string[];
+    readonly products: readonly Parameters<World["store"]["addProduct"]>[0][];
+    readonly orders: readonly Parameters<World["store"]["placeOrder"]>[0][];
+  };
+  /** Ids, by what the first server's ledger says of them. */
+  readonly orders: {
+    readonly followed: string;
+    readonly batch: readonly string[];
+    readonly settledInBatch: string;
+    readonly owed: readonly string[];
+  };
+  /** Ids of messages. */
+  readonly messages: Readonly<Record<AnswerName, string>>;
+}
+
+/** What the bot of 0.1.0 left, and the world around it, from the first server's side. */
+interface Old extends World {
+  readonly held: Held;
+  readonly guilds: readonly GuildModel[];
+  /** Starts the present bot, so much later. */
+  begin(): Promise<Bot>;
+}
+
+async function publishOldCommands({ discord }: World, names: readonly string[]) {
+  const commands = names.map((name) => ({ name, description: "From before", type: 1 }));
+  const response = await fetch(`${discord.apiUrl}/v10/applications/${discord.applicationId}/commands`, {
+    method: "PUT",
+    headers: { authorization: `Bot ${discord.token}`, "content-type": "application/json" },
+    body: JSON.stringify(commands),
+  });
+  expect(response.status).toBe(200);
+}
+
+async function open(name: "stopped" | "killed", laterMs = minuteMs): Promise<Old> {
+  const directory = join(fixtures, name);
+  const held: Held = JSON.parse(await readFile(join(directory, "world.json"), "utf8"));
+  const offsetMs = held.at + laterMs - Date.now();
+  const now = () => Date.now() + offsetMs;
+  const world = await createWorld({ discordNow: now, storeNow: now });
+  const { discord, store } = world;
+  const guilds = held.discord.guilds.map(({ roles, ...guild }) =>
+    discord.addGuild({
+      ...guild,
+      systemChannel: "staff",
+      roles: roles.map(({ permissions, ...role }) => ({ ...role, permissions: BigInt(permissions) })),
+    }),
+  );
+  for (const { message, ephemeralFor } of held.discord.messages) discord.restoreMessage(message, ephemeralFor);
+  await publishOldCommands(world, held.discord.commands);
+  const [token = "", ...others] = held.store.tokens;
+  store.rotateToken(token);
+  for (const other of others) store.allowToken(other);
+  for (const order of held.store.orders) store.placeOrder(order);
+  for (const product of held.store.products) store.addProduct(product);
+
+  const data = join(world.directory, "data");
+  await cp(directory, data, { recursive: true, filter: (path) => !path.endsWith(".json") });
+  await chmod(data, 0o700);
+  for (const file of await readdir(data)) await chmod(join(data, file), 0o600);
+
+  const clock = createBotClock(world.directory, offsetMs);
+  const [guild = world.guild] = guilds;
+  return { ...world, guild, guilds, held, begin: () => world.start(clock.environment) };
+}
+
+const shows = (id: string) => (message: ApiMessage) => textOf(message).includes(id.slice(0, 8));
+const postsIn = ({ discord }: Old, guild: GuildModel) => guild.channels.flatMap(({ id }) => discord.messages(id));
+const oldPosts = ({ held }: Old) =>
+  held.discord.messages.flatMap(({ message, ephemeralFor }) => (ephemeralFor ? [] : message));
+
+/** Ids of the orders in the server's channels that the bot of 0.1.0 had not posted there, sorted. */
+function rungIn(old: Old, guild: GuildModel): string[] {
+  const before = new Set(oldPosts(old).map(({ id }) => id));
+  const since = postsIn(old, guild).filter(({ id }) => !before.has(id));
+  return since.flatMap((message) => old.store.orders.flatMap(({ id }) => (shows(id)(message) ? id : []))).sort();
+}
+
+/** Waits until the bot has read the first server's order list this often from now on. */
+async function polls({ store }: World, count: number) {
+  const lists = () =>
+    store.requests.filter(({ path, token }) => path.endsWith("/order") && token === store.token).length;
+  const before = lists();
+  await store.waitFor(() => lists() >= before + count, `${count} polls`);
+}
+
+/** The only message about an order in a server, once it says `text`, too. */
+async function alertOf(old: Old, id: string, text = "", guild = old.guild): Promise<ApiMessage> {
+  const says = (message: ApiMessage) => shows(id)(message) && textOf(message).includes(text);
+  const alert = await old.discord.waitFor(() => postsIn(old, guild).find(says), `${text} in the alert of ${id}`);
+  expect(postsIn(old, guild).filter(shows(id))).toHaveLength(1);
+  return alert;
+}
+
+/** The owner presses a button of an answer that the bot of 0.1.0 gave. */
+function pressOld({ discord, guild, held }: Old, name: AnswerName, button: string) {
+  const owner = guild.person("owner");
+  const found = discord.messagesFor(owner, guild.channel("staff")).find(({ id }) => id === held.messages[name]);
+  if (found === undefined) throw new Error(`the fixture has no answer called ${name}`);
+  return discord.press(owner, found, button);
+}
+
+/** Nothing but the present version's ways is left, also of customers, whom 0.1.0 kept in plain text. */
+async function end(old: Old, bot: Bot) {
+  expect((await bot.stop()).code).toBe(0);
+  expectDiscordAgreed(old);
+  await expectNothingLeaked(old);
+}
+
+describe.each(["stopped", "killed"] as const)("the data of a bot of 0.1.0 that was %s", (name) => {
+  it.each([
+    ["a minute", minuteMs],
+    ["a year", yearMs],
+  ])("rings %s later for what was owed and for what is new, once, and for nothing else", async (_, laterMs) => {
+    await using old = await open(name, laterMs);
+    const channel = old.guild.channel("new-orders");
+    if (name === "stopped") old.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
+    const bot = await old.begin();
+    await polls(old, 3);
+    expect(old.discord.dms(old.guild.person("owner")), "the owner was told by 0.1.0").toEqual([]);
+    if (name === "stopped") old.discord.setBotPermissions(channel, {});
+    const { id } = old.store.placeOrder();
+    const [first = "", second = ""] = old.held.orders.owed;
+    // A killed bot had sent the first without learning so. Its other servers had not seen either: the second one's store
+    // was down, and the third one's token is still refused.
+    const due = name === "stopped" ? [[first, second, id], []] : [[second, id], [first, second, id], []];
+    for (const [index, guild] of old.guilds.entries()) {
+      for (const order of due[index] ?? []) await alertOf(old, order, "", guild);
+    }
+    await polls(old, 3);
+    expect((await bot.stop()).code).toBe(0);
+
+    const next = await old.begin();
+    await polls(old, 3);
+    expect(old.guilds.map((guild) => rungIn(old, guild))).toEqual(due.map((orders) => orders.sort()));
+    expect(old.guilds.flatMap((guild) => postsIn(old, guild))).toEqual(expect.arrayContaining(oldPosts(old)));
+    await end(old, next);
+  });
+
+  it("has the settings, the token and the alerts that were set", async () => {
+    await using old = await open(name);
+    const { discord, guild } = old;
+    discord.setBotPermissions(guild.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
+    const bot = await old.begin();
+    await polls(old, 2);
+    expect(discord.commands().map(({ description }) => description)).not.toContain("From before");
+    const settings = await told(run(old, "store settings"));
+    for (const line of ["Currency:** BRL", "channel messages:** Português (Brasil)", "channels:** partly hidden"]) {
+      expect(settings).toContain(line);
+    }
+    expect(settings).toContain(`**Staff role:** <@&${guild.role("Staff")}>`);
+
+    const alerts = await told(run(old, "alerts status"));
+    expect(alerts).toContain(`**Channel:** <#${guild.channel("new-orders")}>`);
+    expect(alerts).toContain(`**Role:** <@&${guild.role("Staff")}>\n**Alerts for:** Pending, ON\\_HOLD\n`);
+    // What a killed bot had sent without learning so is found in the channel.
+    const [owed, followed] = name === "stopped" ? [2, 8] : [1, 9];
+    expect(alerts).toContain(`**Orders waiting to be posted:** ${owed}\n**Orders being followed:** ${followed}\n`);
+    const status = await run(old, "store status").settled();
+    const details = await discord.press(guild.person("owner"), status, "Details").settled();
+    expect(textOf(details)).toContain("**API token:** ending in Wx9Z\n**Answers now:** yes\n");
+    expect(await told(run({ ...old, guild: old.guilds[1] ?? guild }, "store settings"))).toContain("**Currency:** USD");
+    await end(old, bot);
+  });
+
+  it("knows its alerts: their buttons, and where they stand when an order changes", async () => {
+    await using old = await open(name);
+    const bot = await old.begin();
+    const { discord, guild, store } = old;
+    const { followed, batch, settledInBatch } = old.held.orders;
+    const [, sibling = ""] = batch;
+    const single = await alertOf(old, followed);
+    const several = await alertOf(old, sibling);
+    expect(await told(discord.press(guild.person("staff"), single, "Abrir"))).toContain(followed);
+    const picked = discord.press(guild.person("staff"), several, "order:pick", { values: [sibling] });
+    expect(await told(picked)).toContain(sibling);
+
+    store.setStatus(followed, "PAID");
+    store.setStatus(sibling, "PAID");
+    expect((await alertOf(old, followed, "Pago")).id).toBe(single.id);
+    const edited = await alertOf(old, sibling, "Pago");
+    expect(edited.id).toBe(several.id);
+    expect(await alertOf(old, settledInBatch, "Cancelado")).toEqual(edited);
+    for (const id of batch) expect(textOf(edited)).toContain(id.slice(0, 8));
+    await end(old, bot);
+  });
+
+  it("goes on with the answers that stood open", async () => {
+    await using old = await open(name);
+    const bot = await old.begin();
+    const { discord, guild, store } = old;
+    expect(textOf(await pressOld(old, "list", "Next").settled())).toContain("### Orders · Page 2 of 2\n");
+
+    expect(textOf(await pressOld(old, "open", "Create").settled())).toContain("The product is in your store.");
+    const { info, submitted } = store.products.at(-1) ?? {};
+    expect(info?.title).toBe("Kart Legends 2");
+    expect(submitted?.inventory).toEqual({ type: "SERIAL", content: "KEY-1\nKEY-2" });
+    expect(await told(pressOld(old, "created", "Open"))).toContain("### Pixel Farm 2\n");
+    const count = store.products.length;
+    expect(textOf(await pressOld(old, "unclear", "Look again").settled())).toContain("✅");
+    expect(store.products).toHaveLength(count);
+
+    const confirmed = await pressOld(old, "question", "Confirm").settled();
+    expect(textOf(confirmed)).toContain(`New orders are announced in <#${guild.channel("staff")}> from now on.`);
+    const { id } = store.placeOrder();
+    expect((await alertOf(old, id)).channel_id).toBe(guild.channel("staff"));
+    expect(discord.messages(guild.channel("staff")).filter(shows(id))).toHaveLength(1);
+    await end(old, bot);
+  });
+});
+
+describe("what a bot of 0.1.0 had told", () => {
+  it("is taken back: the store answers again, and the orders of a refused token ring with a new one", async () => {
+    await using old = await open("killed");
+    const bot = await old.begin();
+    const { discord, guild, guilds, held } = old;
+    const [, second = guild, third = guild] = guilds;
+    await discord.waitFor(
+      () => postsIn(old, second).find((message) => textOf(message).includes("The store answers again.")),
+      "the notice that the store is back",
+    );
+    await discord.waitFor(() => (rungIn(old, second).length > 0 ? true : undefined), "the orders of the meantime");
+    expect(rungIn(old, third)).toEqual([]);
+    expect(await told(run({ ...old, guild: third }, "store status"))).toContain("Something needs attention");
+    await connectStore({ ...old, guild: third });
+    for (const id of held.orders.owed) await alertOf(old, id, "", third);
+    expect(rungIn(old, third)).toEqual([...held.orders.owed].sort());
+    await polls(old, 2);
+    await end(old, bot);
+  });
+});

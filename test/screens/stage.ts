@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { PermissionFlagsBits } from "@discordjs/core";
+import { budgets } from "../../src/basics/budgets.ts";
+import type { ApiMessage, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
+import type { World } from "../support/world.ts";
+import { createTranscriber, type Transcriber } from "./transcript.ts";
+
+type Options = Readonly<Record<string, string | number | boolean>>;
+
+/** The document as it grows. */
+export interface Book {
+  chapter(title: string, introduction: string): void;
+  /** @param how how to get there, as markdown @param shown transcripts, one below the other */
+  screen(title: string, how: string, ...shown: readonly string[]): void;
+  list(items: readonly string[]): void;
+  markdown(): string;
+}
+
+export function createBook(title: string, introduction: string): Book {
+  const parts = [`# ${title}`, introduction];
+  return {
+    chapter: (name, text) => void parts.push(`## ${name}`, text),
+    screen: (name, how, ...shown) =>
+      void parts.push(`### ${name}`, how, ...shown.map((text) => `~~~~text\n${text}\n~~~~`)),
+    list: (items) => void parts.push(items.map((item) => `- ${item}`).join("\n")),
+    markdown: () => `${parts.join("\n\n")}\n`,
+  };
+}
+
+/** One server with its people, seen in one language. */
+export interface Visit {
+  readonly guild: GuildModel;
+  readonly show: Transcriber;
+  /** `/name option: value` as this language's Discord offers it. */
+  typed(name: string, options?: Options): string;
+  /** Somebody (default: the owner) runs a command in #staff. */
+  run(name: string, options?: Options, by?: string): Interaction;
+  suggest(name: string, focused: string, text: string): Promise<string>;
+  press(message: ApiMessage, button: string, value?: string): Interaction;
+  submit(opener: Interaction, fields: Parameters<World["discord"]["submit"]>[2]): Interaction;
+  /** The alert or notice in #new-orders with this text in it. */
+  posted(text: string, deadlineMs?: number): Promise<ApiMessage>;
+  channel(name: string): string;
+}
+
+/**
+ * Gives the answers no faster than one person in one server may go on asking, half of what is free at once held back: the
+ * bot would answer that it goes too fast.
+ */
+function createPace(): (interaction: Interaction) => Interaction {
+  const { burst, perSecond } = budgets.interactions;
+  const eachMs = 1_000 / perSecond;
+  let backAt = 0;
+  const rest = () => sleep(Math.max(backAt - performance.now() - (burst / 2) * eachMs, 0));
+  return (interaction) => {
+    backAt = Math.max(backAt, performance.now()) + eachMs;
+    const paced: Pick<Interaction, "answer" | "settled"> = {
+      answer: (deadlineMs) => interaction.answer(deadlineMs).finally(rest),
+      settled: (deadlineMs) => interaction.settled(deadlineMs).finally(rest),
+    };
+    return Object.assign(Object.create(interaction) as Interaction, paced);
+  };
+}
+
+/** Adds a server to the world; `locale` is that of its people. */
+export function visit(world: World, name: string, locale: string, aliases: ReadonlyMap<string, string>): Visit {
+  const { discord } = world;
+  const people = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
+  const guild = discord.addGuild({
+    name,
+    channels: ["new-orders", "staff", "deliveries"],
+    roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }],
+    people: people.map((person) => ({ ...person, locale })),
+  });
+  const paced = createPace();
+  const show = createTranscriber({ guild, locale, aliases, now: Date.now });
+  const channel = (wanted: string) => guild.channel(wanted);
+  const input = (command: string, options: Options = {}) => {
+    const [first = "", subcommand] = command.split(" ");
+    const place = { guildId: guild.id, channelId: channel("staff") };
+    return { ...place, name: first, ...(subcommand ? { subcommand } : {}), options };
+  };
+
+  type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };
+  const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
+    Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
+
+  return {
+    guild,
+    show,
+    channel,
+    typed(command, options = {}) {
+      const words: string[] = [];
+      let offered: readonly Named[] = discord.commands();
+      const take = (wanted: string) => {
+        const found = offered.find((candidate) => candidate.name === wanted);
+        if (found === undefined) throw new Error(`there is no ${wanted} in /${command}`);
+        return found;
+      };
+      for (const step of command.split(" ")) {
+        const found = take(step);
+        words.push(inLanguage(found));
+        offered = (found.options ?? []) as readonly Named[];
+      }
+      const filled = Object.entries(options).map(([option, value]) => `${inLanguage(take(option))}: ${value}`);
+      return `\`/${[...words, ...filled].join(" ")}\``;
+    },
+    run: (command, options, by = "owner") =>
+      paced(discord.command(guild.person(by), { ...input(command, options), force: true })),
+    async suggest(command, focused, text) {
+      const typing = { ...input(command, { [focused]: text }), focused };
+      const { choices = [] } = await discord.autocomplete(guild.person("owner"), typing).answer();
+      return show.choices(choices);
+    },
+    press: (message, button, value) =>
+      paced(discord.press(guild.person("owner"), message, button, value === undefined ? {} : { values: [value] })),
+    submit: (opener, fields) => paced(discord.submit(guild.person("owner"), opener, fields)),
+    posted: (text, deadlineMs = 15_000) =>
+      discord.waitFor(
+        () => discord.messages(channel("new-orders")).find((message) => textOf(message).includes(text)),
+        `${text} in #new-orders`,
+        deadlineMs,
+      ),
+  };
+}
+
+/** The modal that an interaction opens, as text. */
+export async function modalOf({ show }: Visit, opener: Interaction): Promise<string> {
+  const { modal } = await opener.answer();
+  if (modal === undefined) throw new Error("it opened no modal");
+  return show.modal(modal);
+}
+
+/** The message that an interaction ends in, as text. */
+export async function answerOf({ show }: Visit, interaction: Interaction): Promise<string> {
+  return show.message(await interaction.settled());
+}
+
+/** Connects the store as its owner does it; the answer as text. */
+export async function connect(to: Visit, token: string): Promise<string> {
+  const opener = to.run("store connect");
+  await opener.answer();
+  return answerOf(to, to.submit(opener, { token }));
+}

@@ -1,0 +1,48 @@
+import type { APIAttachment } from "discord.js";
+import type { Caller } from "../../src/discord/caller.ts";
+import type { Command, Job, ModalPayload } from "../../src/discord/define-command.ts";
+import { parseCustomId } from "../../src/views/custom-id.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+
+/** What a command is asked to do where Discord has nothing to do with it. Each throws for what the command does not have. */
+
+/** Typed, with a subcommand or without. */
+export function typedJob<S>(command: Command<S>, subcommand: string | undefined, caller: Caller, options: object = {}) {
+  const executable = subcommand === undefined ? command.execute : command.subcommands?.[subcommand];
+  if (executable === undefined) throw new Error(`no ${subcommand ?? command.name}`);
+  return executable.job(caller, { ...options });
+}
+
+/** A button that was pressed, or a menu from which `values` were chosen. */
+export function pressJob<S>(command: Command<S>, customId: string, caller: Caller, values: readonly string[] = []) {
+  const id = parseCustomId(customId);
+  const handle = command.handlers?.components[id?.action ?? ""];
+  if (id === undefined || handle === undefined) throw new Error(`nobody answers ${customId}`);
+  return handle({ ...caller, args: id.args, values, value: values[0] });
+}
+
+/** A window that was submitted. */
+export function submitJob<S>(
+  command: Command<S>,
+  customId: string,
+  caller: Caller,
+  fields: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, readonly APIAttachment[]>> = {},
+) {
+  const id = parseCustomId(customId);
+  const handle = command.handlers?.windows[id?.action ?? ""];
+  if (id === undefined || handle === undefined) throw new Error(`nobody takes ${customId}`);
+  return handle({ ...caller, args: id.args, fields, files });
+}
+
+/** The message that answers. */
+export function messageOf<S>(job: Job<S>, services: S): Promise<MessagePayload> {
+  if (job.answer === "modal") throw new Error("it opens a window");
+  return job.run(services);
+}
+
+/** The window that opens. */
+export function windowOf<S>(job: Job<S>, services: S): Promise<ModalPayload> {
+  if (job.answer !== "modal") throw new Error("it opens no window");
+  return job.run(services);
+}

@@ -1,0 +1,164 @@
+import { vi } from "vitest";
+import { createLease, type Lease, type LeaseRecord, leaseTable } from "../../src/alerts/lease.ts";
+import type { Log } from "../../src/basics/log.ts";
+import { StorageError, type Table } from "../../src/storage/table.ts";
+
+export const second = 1_000;
+export const hour = 3_600_000;
+
+type Operation = "getMany" | "get" | "set" | "delete";
+
+/** What outlives the processes: as JSON, as a database keeps it. */
+type Kept = Map<string, string>;
+
+/**
+ * The table of a lease, over what `keptNow` gives at that moment.
+ * @param before awaited before each operation reaches the storage; throws to fail it
+ */
+export function tableOver(
+  keptNow: () => Kept,
+  before: (operation: Operation) => Promise<void> = async () => undefined,
+): Table<LeaseRecord> {
+  const unused = () => Promise.reject(new Error("not part of a lease"));
+  const read = (key: string): LeaseRecord | undefined => {
+    const text = keptNow().get(key);
+    return text === undefined ? undefined : leaseTable.schema.parse(JSON.parse(text));
+  };
+  return {
+    async getMany(keys) {
+      await before("getMany");
+      return keys.map(read);
+    },
+    async get(key) {
+      await before("get");
+      return read(key);
+    },
+    async set(key, value) {
+      await before("set");
+      keptNow().set(key, JSON.stringify(value));
+    },
+    async delete(key) {
+      await before("delete");
+      keptNow().delete(key);
+    },
+    setMany: unused,
+    deleteMany: unused,
+    clear: unused,
+    entries: () => ({ [Symbol.asyncIterator]: () => ({ next: unused }) }),
+  };
+}
+
+/** A process that wants to poll. */
+export interface LeaseProcess {
+  readonly lease: Lease;
+  /** Numbers of the terms that began. */
+  readonly terms: (number | undefined)[];
+  readonly lines: string[];
+  changes: number;
+  writes: number;
+  /** How far the wall clock and the monotonic clock are off. */
+  readonly clocks: { wall: number; monotonic: number };
+  /** Awaited before each operation reaches the storage; throws to fail it. */
+  before: (operation: Operation) => Promise<void>;
+}
+
+interface Self {
+  readonly host: string;
+  readonly pid: number;
+  readonly pids?: string;
+}
+
+/** Processes that share one storage. */
+export interface LeaseWorld {
+  readonly storage: Kept;
+  readonly processes: LeaseProcess[];
+  /** A process that has not asked for the lease yet, on a machine of its own unless it is told otherwise. */
+  start(self?: Self): LeaseProcess;
+  /** Starts and begins; resolves when a free lease would be held. */
+  begin(self?: Self): Promise<LeaseProcess>;
+  /** Those that may poll now. */
+  holders(): LeaseProcess[];
+  /** Ends all processes, releases nothing. */
+  end(): Promise<void>;
+}
+
+/** An empty storage without processes; wants vitest's fake timers. */
+export function createLeaseWorld(): LeaseWorld {
+  const storage: Kept = new Map();
+  const processes: LeaseProcess[] = [];
+
+  function start(self: Self = { host: `host-${processes.length}`, pid: 7 }): LeaseProcess {
+    const own: Omit<LeaseProcess, "lease"> = {
+      terms: [],
+      lines: [],
+      changes: 0,
+      writes: 0,
+      clocks: { wall: 0, monotonic: 0 },
+      before: async () => undefined,
+    };
+    const write = (_: object, message: string) => void own.lines.push(message);
+    const log: Log = { debug: write, info: write, warn: write, error: write };
+    const lease: Lease = createLease({
+      table: tableOver(
+        () => storage,
+        async (operation) => {
+          await own.before(operation);
+          if (operation === "set") own.writes++;
+        },
+      ),
+      log,
+      onTerm: () => void own.terms.push(lease.term()),
+      onChanged: () => void own.changes++,
+      now: () => Date.now() + own.clocks.wall,
+      monotonic: () => performance.now() + own.clocks.monotonic,
+      self,
+    });
+    const process: LeaseProcess = Object.assign(own, { lease });
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    storage,
+    processes,
+    start,
+    async begin(self) {
+      const process = start(self);
+      void process.lease.begin();
+      await pass(200);
+      return process;
+    },
+    holders: () => processes.filter(({ lease }) => lease.term() !== undefined),
+    async end() {
+      for (const { lease } of processes) await Promise.race([lease.end({ release: false }), pass(10 * second)]);
+    },
+  };
+}
+
+/** Lets so many milliseconds pass. */
+export const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** Every operation of the process, or those named, waits until the returned function is called. */
+export function hold(process: LeaseProcess, ...operations: Operation[]): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.before = (operation) =>
+    operations.length === 0 || operations.includes(operation) ? promise : Promise.resolve();
+  return () => {
+    process.before = async () => undefined;
+    resolve();
+  };
+}
+
+/** From now on the storage fails for the process. */
+export function fail(process: LeaseProcess): void {
+  process.before = () => Promise.reject(new StorageError("test", new Error("down")));
+}
+
+/** Passes time until the process holds the lease, for a minute at most; gives the seconds that took. */
+export async function secondsUntilHeld({ lease }: LeaseProcess): Promise<number> {
+  for (let tenths = 0; tenths <= 600; tenths++) {
+    if (lease.term() !== undefined) return tenths / 10;
+    await pass(100);
+  }
+  throw new Error("not held within a minute");
+}

@@ -1,0 +1,71 @@
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { createStoreApi, type Store, type StoreApi, StoreError } from "../../src/store-api/store-api.ts";
+import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+
+const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
+/** Short, so that a test sees each of them end. */
+const timeouts = { connectMs: 300, headersMs: 200, bodyMs: 200, personMs: 3_000, nobodyMs: 6_000 };
+
+/** Refused for as short a time as a gate is held. */
+export const busy = { status: 429, headers: { "retry-after": "0" } } as const;
+
+/** A product that a store takes. */
+export const product: NewProduct = {
+  type: "DEFAULT",
+  categoryId: categories[0].id,
+  info: { title: "Moon Racer" },
+  pricing: { price: 5 },
+  inventory: { type: "TEXT", content: "hello" },
+};
+
+/** A pretend store, and the client that asks it. */
+export interface StoreClient {
+  readonly pretend: PretendStore;
+  readonly api: StoreApi;
+  /** What a person asks with the store's own token. */
+  readonly store: Store;
+  readonly logged: readonly unknown[];
+  /** Another client; whoever opens it closes it. */
+  open(baseUrl: string, more?: Partial<typeof timeouts>, roomBytes?: number): StoreApi;
+  /** How many requests the log tells of. */
+  requestsLogged(): number;
+  close(): Promise<void>;
+}
+
+/** Starts a pretend store, and opens a client whose time-outs are short. */
+export async function startStoreClient(): Promise<StoreClient> {
+  const logged: unknown[] = [];
+  const pretend = await startStore({ token: "tok_THE-SECRET-ITSELF" });
+  const open: StoreClient["open"] = (baseUrl, more = {}, roomBytes) =>
+    createStoreApi({
+      baseUrl,
+      orderParams,
+      log: { debug: (...line) => logged.push(line), warn: (...line) => logged.push(line) },
+      timeouts: { ...timeouts, ...more },
+      retryBaseMs: 2,
+      roomBytes,
+    });
+  const api = open(pretend.url);
+  return {
+    pretend,
+    api,
+    store: api.forToken(pretend.token, "person"),
+    logged,
+    open,
+    requestsLogged: () => logged.filter((line) => JSON.stringify(line).includes("store request")).length,
+    async close() {
+      await api.close();
+      await pretend.close();
+    },
+  };
+}
+
+/** What the call failed with; throws where it succeeded, or failed with anything else. */
+export async function failure(call: Promise<unknown>): Promise<StoreError> {
+  const error = await call.then(
+    () => "it succeeded",
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StoreError)) throw new Error("expected a StoreError", { cause: error });
+  return error;
+}

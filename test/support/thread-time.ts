@@ -1,0 +1,50 @@
+/** Milliseconds that this thread was at work: what other processes do on the machine meanwhile does not count. */
+function atWork(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Milliseconds that `work` takes once. */
+export function once(work: () => unknown): number {
+  const before = atWork();
+  work();
+  return atWork() - before;
+}
+
+/** Milliseconds that `work` takes at best, of three times after the first, which compiles it. */
+export function bestOf3(work: () => unknown): number {
+  work();
+  return Math.min(once(work), once(work), once(work));
+}
+
+/** For how long at most a turn of the event loop was held while `work` was under way, in milliseconds. */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let longest = 0;
+  let last = atWork();
+  const look = () => {
+    const now = atWork();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  isOver = true;
+  return Math.max(longest, atWork() - last);
+}
+
+/** As {@link longestTurn}, at best of up to four times: another look only where the first were too long, for they are many. */
+export async function longestTurnAtBest(work: () => Promise<unknown>, enoughMs = 10): Promise<number> {
+  let best = await longestTurn(work);
+  for (let count = 0; count < 3 && best > enoughMs; count += 1) best = Math.min(best, await longestTurn(work));
+  return best;
+}
+
+/** The longest measured, slowest first, for whoever reads the test's output. */
+export const slowest = (found: ReadonlyMap<string, number>, count: number): string =>
+  [...found]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, count)
+    .map(([what, ms]) => `${ms.toFixed(1)} ms ${what}`)
+    .join("\n");

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
+import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { type Exception, findLeaks, type Secret } from "./leaks.ts";
+import { botToken, keysIn, rememberTyped, secretsOf, tracesOf } from "./secrets.ts";
+import { startCommand } from "./start-command.ts";
+
+export type { Bot } from "../sandbox/launch-bot.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At its end all that
+ * the bots printed, sent and kept is searched for secrets: one in a wrong place fails the scenario.
+ */
+export interface World extends AsyncDisposable {
+  readonly discord: PretendDiscord;
+  readonly store: PretendStore;
+  readonly guild: GuildModel;
+  /** Working directory of the bot: `data/` is in it. */
+  readonly directory: string;
+  /** Starts the bot; resolves once it is connected. A variable given as `undefined` is not set. */
+  start(environment?: Environment): Promise<Bot>;
+  /** Starts the bot without waiting for anything. */
+  launch(environment?: Environment): Bot;
+  /** Every byte that is kept on disk. */
+  kept(): Promise<Buffer>;
+  /** A sentence for each secret that is in a wrong place by now. */
+  leaks(): Promise<string[]>;
+}
+
+/**
+ * @param options `discordNow`, `storeNow`: the clocks of the pretend services, epoch ms; by default the real one.
+ * `exceptions`: secrets that this scenario lets out on purpose
+ */
+export async function createWorld(
+  options: { discordNow?: () => number; storeNow?: () => number; exceptions?: readonly Exception[] } = {},
+): Promise<World> {
+  const [discord, store, directory] = await Promise.all([
+    startDiscord({ botName: "Shopbell", now: options.discordNow ?? Date.now }),
+    startStore({ now: options.storeNow ?? Date.now }),
+    mkdtemp(join(tmpdir(), "shopbell-e2e-")),
+  ]);
+  const guild = discord.addGuild();
+  const bots: Bot[] = [];
+  const typed = rememberTyped(discord);
+  const configured: Secret[] = [];
+
+  function launch(environment: Environment = {}): Bot {
+    const bot = launchBot({
+      command: startCommand,
+      directory,
+      environment: {
+        DISCORD_TOKEN: discord.token,
+        DISCORD_API_URL: discord.apiUrl,
+        STORE_API_URL: store.url,
+        POLL_SCHEDULE: "*/1 * * * * *",
+        LOG_LEVEL: "trace",
+        ...environment,
+      },
+    });
+    bots.push(bot);
+    const { SECRET_KEYS: keys, DISCORD_TOKEN: token } = environment;
+    if (keys !== undefined) configured.push(...keysIn(keys));
+    if (token !== undefined) configured.push(botToken(token));
+    return bot;
+  }
+
+  async function leaks(): Promise<string[]> {
+    const traces = { discord, store, directory, outputs: bots.map((bot) => bot.output()) };
+    const secrets = [...(await secretsOf(traces)), ...typed, ...configured];
+    return findLeaks(secrets, tracesOf(traces), options.exceptions);
+  }
+
+  return {
+    discord,
+    store,
+    guild,
+    directory,
+    launch,
+    leaks,
+    async start(environment) {
+      const bot = launch(environment);
+      await connected(bot, discord);
+      return bot;
+    },
+    async kept() {
+      const names = await readdir(join(directory, "data"));
+      return Buffer.concat(await Promise.all(names.map((name) => readFile(join(directory, "data", name)))));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(bots.map((bot) => bot.kill()));
+      const leaked = await leaks().finally(async () => {
+        await Promise.all([discord.close(), store.close()]);
+        await rm(directory, { recursive: true, force: true });
+      });
+      if (leaked.length > 0) throw new Error(`something secret is where it must not be:\n${leaked.join("\n")}`);
+    },
+  };
+}
+
+/** A person of the server runs a command and gets the final answer. */
+export function run(world: World, name: string, options: Record<string, string | number | boolean> = {}, by = "owner") {
+  const { discord, guild } = world;
+  const [command = "", subcommand] = name.split(" ");
+  return discord.command(guild.person(by), {
+    guildId: guild.id,
+    channelId: guild.channel("staff"),
+    name: command,
+    ...(subcommand ? { subcommand } : {}),
+    options,
+  });
+}
+
+/** Connects the pretend store through the real command. */
+export async function connectStore(world: World, token = world.store.token): Promise<string> {
+  const opener = run(world, "store connect");
+  await opener.answer();
+  const answer = await world.discord.submit(world.guild.person("owner"), opener, { token }).settled();
+  return textOf(answer);
+}
+
+/** Turns alerts on in #new-orders and returns the answer's text. */
+export async function setAlerts(world: World, options: Record<string, string> = {}): Promise<string> {
+  const channel = world.guild.channel("new-orders");
+  return textOf(await run(world, "alerts set", { channel, ...options }).settled());
+}
+
+/** The same world with a server of many managers (`manager0`, …), for one person alone is slowed down after ten requests. */
+export function withManagers(world: World, count: number): World {
+  const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
+  const others = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
+  return { ...world, guild: world.discord.addGuild({ people: [...others, ...managers] }) };
+}

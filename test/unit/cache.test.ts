@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { createCache } from "../../src/basics/cache.ts";
+
+const keptMs = 1_000;
+
+/** A cache on a clock that the test sets, and reads that the test ends. */
+function setUp({ most = 10 } = {}) {
+  const clock = { now: 0 };
+  const cache = createCache<string>({ keptMs, most }, () => clock.now);
+  const reads: (PromiseWithResolvers<string> & { isKept: () => boolean })[] = [];
+  const get = (key = "key") =>
+    cache.get(key, (isKept) => {
+      const read = Promise.withResolvers<string>();
+      reads.push({ ...read, isKept });
+      return read.promise;
+    });
+  return { clock, cache, reads, get };
+}
+
+test("calls that come together share one read, and later ones get what it gave until its time is over", async () => {
+  const { clock, reads, get } = setUp();
+  const together = Promise.all([get(), get()]);
+  reads[0]?.resolve("first");
+  expect(await together).toEqual(["first", "first"]);
+
+  clock.now = keptMs - 1;
+  expect(await get()).toBe("first");
+  clock.now = keptMs;
+  const later = get();
+  reads[1]?.resolve("second");
+
+  expect(await later).toBe("second");
+  expect(reads).toHaveLength(2);
+});
+
+test("a read that fails rejects for all who share it, and is not kept", async () => {
+  const { reads, get } = setUp();
+  const together = Promise.allSettled([get(), get()]);
+  reads[0]?.reject(new Error("down"));
+  expect((await together).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+
+  const again = get();
+  reads[1]?.resolve("up");
+
+  expect(await again).toBe("up");
+});
+
+test("a read that fails late takes nothing away from a newer one", async () => {
+  const { cache, reads, get } = setUp();
+  const old = get();
+  cache.forget("key");
+  const newer = get();
+  reads[1]?.resolve("newer");
+  await newer;
+
+  reads[0]?.reject(new Error("late"));
+  await expect(old).rejects.toThrow("late");
+
+  expect(await get()).toBe("newer");
+  expect(reads).toHaveLength(2);
+});
+
+test("a read is told when it was forgotten or replaced meanwhile", () => {
+  const { cache, reads, get } = setUp();
+  void get();
+  expect(reads[0]?.isKept()).toBe(true);
+
+  cache.forget("key");
+  expect(reads[0]?.isKept()).toBe(false);
+  void get();
+
+  expect(reads.map(({ isKept }) => isKept())).toEqual([false, true]);
+});
+
+test("of more entries than it may hold, the first one goes", () => {
+  const { reads, get } = setUp({ most: 2 });
+  for (const key of ["a", "b", "c", "b", "c", "a"]) void get(key);
+
+  expect(reads).toHaveLength(4);
+});

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const run = promisify(execFile);
+/** Compiles the whole product, which takes seconds. */
+const patience = { timeout: 120_000 };
+
+const imports = `
+import { defineCommand, execute, handle } from "../src/services.ts";
+import { customIds } from "../src/views/custom-ids.ts";
+import { notice } from "../src/views/notice.ts";
+const answer = { answer: "ephemeral", run: async () => notice("yes") } as const;
+const id = { kind: "string", required: true } as const;
+const open = { buttons: { open: answer }, menus: { pick: answer }, windows: {} };
+const handlers = handle(customIds.order, open);
+const one = execute({ options: { id }, ...answer });
+const nothing = execute({ options: {}, ...answer });
+`;
+
+/** A file for each rule, with what is wrong in its last line. */
+const planted: Readonly<Record<string, string>> = {
+  "nothing is wrong": `export const order = defineCommand("order", { execute: one, handlers });`,
+  "a command with an action and subcommands": `defineCommand("order", { execute: one, subcommands: { all: one }, handlers });`,
+  "a command with neither": `defineCommand("order", { handlers });`,
+  "a subcommand too few": `defineCommand("alerts", { subcommands: { off: nothing }, handlers: handle(customIds.alerts, {} as never) });`,
+  "bounds of what has none": `execute({ options: { id: { kind: "boolean", min: 1 } }, ...answer });`,
+  "channel types of a text": `execute({ options: { id: { kind: "string", channelTypes: [0] } }, ...answer });`,
+  "choices that are suggested as well": `execute({ options: { id: { kind: "string", choices: ["a"], suggest: async () => [] } }, ...answer });`,
+  "a command without texts": `defineCommand("ping-store", { execute: nothing });`,
+  "an option without texts": `defineCommand("order", { execute: execute({ options: { id, more: id }, ...answer }), handlers });`,
+  "a text without its option": `defineCommand("order", { execute: nothing, handlers });`,
+  "a choice without a text": `defineCommand("order", { execute: execute({ options: { id: { kind: "string", required: true, choices: ["a"] } }, ...answer }), handlers });`,
+  "a button without a handler": `handle(customIds.order, { ...open, buttons: {} });`,
+  "handlers that are missing": `defineCommand("order", { execute: one });`,
+  "the handlers of another command": `defineCommand("order", { execute: one, handlers: handle(customIds.alerts, {} as never) });`,
+  "an argument that a button does not have": `customIds.order.buttons.open.make({ order: "1" });`,
+  "an argument that is left out": `customIds.orders.buttons.page.make({ session: "x" });`,
+  "an option that is read by another name": `execute({ options: { id }, answer: "ephemeral", run: async ({ options }) => notice(options.name) });`,
+  "a choice that there is not": `execute({ options: { id: { kind: "string", choices: ["a"] } }, answer: "ephemeral", run: async ({ options }) => notice(options.id === "b" ? "x" : "y") });`,
+};
+const tables = `
+import type { Storage } from "../storage/table.ts";
+export const open = (storage: Storage) => storage.table("orders");
+`;
+const spanishText = 'id: named("id", "El ID del pedido")';
+
+let tree: string;
+/** What the compiler says, by file. */
+let said: Map<string, string[]>;
+
+async function compile(): Promise<Map<string, string[]>> {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const options = { cwd: tree, maxBuffer: 10_000_000 };
+  const output = await run(process.execPath, [compiler, "--noEmit", "-p", "tsconfig.json"], options).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  const errors = [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (.*)$/gm)];
+  return new Map(
+    [...Map.groupBy(errors, ([, file = ""]) => file)].map(([file, found]) => [
+      file,
+      found.map(([, , text = ""]) => text),
+    ]),
+  );
+}
+
+const fileOf = (rule: string) => `commands/${rule.replaceAll(" ", "-")}.ts`;
+
+beforeAll(async () => {
+  tree = await mkdtemp(join(tmpdir(), "shopbell-compiler-"));
+  for (const part of ["src", "commands", "package.json", "tsconfig.json"]) {
+    await cp(join(root, part), join(tree, part), { recursive: true });
+  }
+  await symlink(join(root, "node_modules"), join(tree, "node_modules"));
+  for (const [rule, text] of Object.entries(planted)) await writeFile(join(tree, fileOf(rule)), imports + text);
+  await writeFile(join(tree, "src/alerts/untyped.ts"), tables);
+  const catalogue = join(tree, "src/views/catalogue/commands.ts");
+  const texts = await readFile(catalogue, "utf8");
+  expect(texts).toContain(spanishText);
+  await writeFile(catalogue, texts.replace(spanishText, ""));
+  said = await compile();
+}, patience.timeout);
+afterAll(() => rm(tree, { recursive: true, force: true }));
+
+it("takes a command that keeps to the rules, and all of the product", () => {
+  const wrong = new Set([
+    ...Object.keys(planted).map(fileOf),
+    "src/alerts/untyped.ts",
+    "src/views/catalogue/commands.ts",
+  ]);
+  wrong.delete(fileOf("nothing is wrong"));
+  expect([...said.keys()].filter((file) => !wrong.has(file))).toEqual([]);
+});
+
+it.each(Object.keys(planted).filter((rule) => rule !== "nothing is wrong"))("refuses %s", (rule) => {
+  expect(said.get(fileOf(rule))).toHaveLength(1);
+});
+
+it("refuses a text that one language lacks", () => {
+  expect(said.get("src/views/catalogue/commands.ts")?.join()).toContain("id");
+});
+
+it("refuses a table without a schema", () => {
+  expect(said.get("src/alerts/untyped.ts")).toHaveLength(1);
+});

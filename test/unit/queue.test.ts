@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { createQueue, createTurns } from "../../src/basics/queue.ts";
+
+/** Work that the test ends, and which of it has begun. */
+function setUp() {
+  const begun: string[] = [];
+  const works = new Map<string, PromiseWithResolvers<string>>();
+  const work = (name: string) => () => {
+    begun.push(name);
+    const resolvers = Promise.withResolvers<string>();
+    works.set(name, resolvers);
+    return resolvers.promise;
+  };
+  const end = async (name: string, running: Promise<string>) => {
+    works.get(name)?.resolve(name);
+    await running;
+  };
+  return { begun, works, work, end };
+}
+
+test("work runs one piece after the other, and what somebody waits for runs before the rest", async () => {
+  const { begun, work, end } = setUp();
+  const queue = createQueue();
+  const [first, second, soon] = [queue.run(work("first")), queue.run(work("second")), queue.runSoon(work("soon"))];
+  expect(begun).toEqual(["first"]);
+  expect(queue.isAwaited()).toBe(true);
+
+  await end("first", first);
+  expect(begun).toEqual(["first", "soon"]);
+  await end("soon", soon);
+  await end("second", second);
+
+  await queue.idle();
+  expect(begun).toEqual(["first", "soon", "second"]);
+});
+
+test("work of one key waits for its turn, and not for that of another key", async () => {
+  const { begun, works, work, end } = setUp();
+  const inTurn = createTurns();
+  const first = inTurn("a", work("a1"));
+  const second = inTurn("a", work("a2"));
+  void inTurn("b", work("b1"));
+  expect(begun).toEqual(["a1", "b1"]);
+
+  works.get("a1")?.reject(new Error("broken"));
+  await expect(first).rejects.toThrow("broken");
+  await end("a2", second);
+
+  expect(begun).toEqual(["a1", "b1", "a2"]);
+});
+
+test("a key that comes again while its last work ends still waits for that", async () => {
+  const { begun, works, work, end } = setUp();
+  const inTurn = createTurns();
+  const first = inTurn("a", work("first"));
+  works.get("first")?.resolve("first");
+  const second = inTurn("a", work("second"));
+  const third = first.then(() => inTurn("a", work("third")));
+
+  await first;
+  await end("second", second);
+
+  await end("third", Promise.resolve(""));
+  await third;
+  expect(begun).toEqual(["first", "second", "third"]);
+});

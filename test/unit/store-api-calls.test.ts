@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store, StoreApi } from "../../src/store-api/store-api.ts";
+import type { PretendStore } from "../sandbox/store/start-store.ts";
+import { failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
+
+let client: StoreClient;
+let pretend: PretendStore;
+let api: StoreApi;
+let store: Store;
+let logged: readonly unknown[];
+let open: StoreClient["open"];
+
+beforeEach(async () => {
+  client = await startStoreClient();
+  ({ pretend, api, store, logged, open } = client);
+});
+afterEach(() => client.close());
+
+describe("secrets and the API's raw words", () => {
+  const revealed = (error: Error) => `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+
+  it("stand in no error and no log line, and neither do ids and e-mail addresses", async () => {
+    const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+    const wrong = api.forToken("tok_WRONG-SECRET", "person");
+    const callsThatFail = 6;
+    const errors = [await failure(wrong.listOrders({ email: "ana@example.com" })), await failure(store.getOrder(id))];
+    for (const rule of [
+      { garbage: "Refused-Body-Noise" },
+      { drop: "after" },
+      { status: 500 },
+      { status: 400, garbage: "Refused-Body-Noise" },
+    ] as const) {
+      pretend.fail({ ...rule, times: 3 });
+      errors.push(await failure(store.listOrders()));
+    }
+
+    const everything = errors.map(revealed).join() + JSON.stringify(logged);
+
+    for (const secret of ["SECRET", "Noise", "Bearer", id, "ana@"]) expect(everything).not.toContain(secret);
+    expect(logged.length, "and the log does tell of the calls").toBeGreaterThanOrEqual(callsThatFail);
+  });
+
+  it("are struck out where the API repeats the token in its refusal, and so is its markup", async () => {
+    const message = `<b>No</b> token\u0000 ${pretend.token}\nmay [do](http://evil) **this** <@123>`;
+    pretend.fail({ status: 400, body: { message } });
+
+    expect(await failure(store.listOrders())).toMatchObject({ detail: "No token … may [do] (http://evil) this" });
+  });
+
+  it.each(["", "two words", "line\nbreak", "ключ"])(
+    "are never sent where the token can be none: %j is refused before",
+    async (token) => {
+      expect((await failure(api.forToken(token, "person").listOrders())).code).toBe("unauthorized");
+      expect(pretend.requests).toHaveLength(0);
+    },
+  );
+});
+
+it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 requests in 9 s at Retry-After 2)", async () => {
+  const other = pretend.addShop();
+  pretend.fail({ token: pretend.token, status: 429, headers: { "retry-after": "0.5" }, times: 1 });
+  const first = store.listOrders();
+  await pretend.waitFor(() => pretend.requests.some(({ status }) => status === 429), "a 429");
+  // Answered here means refused there by now: the next to be answered came later.
+  await api.forToken(other.token, "nobody").listOrders();
+  const polls = [1, 2].map(() => api.forToken(pretend.token, "nobody").listOrders());
+  await Promise.all([first, ...polls]);
+
+  const [refused = 0, ...held] = pretend.requests.filter(({ token }) => token === pretend.token).map(({ at }) => at);
+
+  expect(held).toHaveLength(3);
+  // A timer may end a little early.
+  for (const at of held) expect(at - refused).toBeGreaterThanOrEqual(490);
+}, 20_000);
+
+it("while a 429 asks for longer than a poll waits, polls of its token are refused at once and people wait", async () => {
+  const other = pretend.addShop();
+  pretend.fail({ token: pretend.token, status: 429, headers: { "retry-after": "2.5" }, times: 1 });
+  const person = store.listOrders();
+  await pretend.waitFor(() => pretend.requests.some(({ status }) => status === 429), "a 429");
+  await api.forToken(other.token, "nobody").listOrders();
+
+  const refusal = await failure(api.forToken(pretend.token, "nobody").listOrders());
+
+  expect(refusal.code).toBe("rate_limited");
+  expect(refusal.retryAfterMs).toBeGreaterThan(2_000);
+
+  await person;
+}, 20_000);
+
+it("400 calls that hang for one store hold up no other: at most four are under way (0.1.0: 400, and the store's own poll behind them)", async () => {
+  const patient = open(pretend.url, { headersMs: 2_500 });
+  const hanging = pretend.addShop();
+  pretend.fail({ token: hanging.token, hold: new Promise(() => undefined), times: 3 });
+  const hung = Array.from({ length: 400 }, () => failure(patient.forToken(hanging.token, "person").listOrders()));
+  const heldOpen = () => pretend.requests.filter(({ isOpen }) => isOpen).length;
+  await pretend.waitFor(() => heldOpen() === 3, "three hung requests");
+  const startedAt = performance.now();
+
+  await patient.forToken(pretend.token, "person").listOrders();
+  await patient.forToken(hanging.token, "nobody").listOrders();
+
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(heldOpen()).toBe(3);
+
+  await patient.close();
+  expect(new Set((await Promise.all(hung)).map(({ code }) => code))).toEqual(new Set(["rate_limited", "unavailable"]));
+});
+
+describe("closing", () => {
+  const patient = { headersMs: 20_000, personMs: 60_000 };
+  const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+
+  it("ends the calls under way promptly and without a further attempt", async () => {
+    const own = open(pretend.url, patient);
+    pretend.fail({ delayMs: 10_000 });
+    const reading = failure(own.forToken(pretend.token, "person").listOrders());
+    const creating = failure(own.forToken(pretend.token, "person").createProduct(product));
+    await pretend.waitFor(() => pretend.requests.length === 2, "a read and a creation");
+    const startedAt = performance.now();
+
+    await own.close();
+
+    expect([(await reading).code, (await creating).code]).toEqual(["unavailable", "ambiguous"]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(pretend.requests).toHaveLength(2);
+  });
+
+  it("ends the wait between two attempts", async () => {
+    const own = open(pretend.url, patient);
+    pretend.fail({ status: 429, headers: { "retry-after": "20" } });
+    const waiting = failure(own.forToken(pretend.token, "person").getOrder(id));
+    await pretend.waitFor(() => pretend.requests.some((request) => request.status === 429), "a 429");
+    const startedAt = performance.now();
+
+    await own.close();
+
+    expect(["rate_limited", "unavailable"]).toContain((await waiting).code);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("leaves nothing to be sent: a later creation is unavailable, not ambiguous", async () => {
+    const own = open(pretend.url);
+    await own.close();
+
+    expect((await failure(own.forToken(pretend.token, "person").createProduct(product))).code).toBe("unavailable");
+    expect(pretend.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCapabilities } from "../../src/store-api/capabilities.ts";
+import type { OrderQuery } from "../../src/store-api/listing.ts";
+import { orderSchema } from "../../src/store-api/schemas.ts";
+import { takesSeveral } from "../../src/store-api/several-statuses.ts";
+import { createStoreApi, type Store, type StoreApi } from "../../src/store-api/store-api.ts";
+import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+
+const day = 24 * 60 * 60_000;
+const order = (status: string, email = "a@example.com") => orderSchema.parse({ id: "o", status, customer: { email } });
+const page = (statuses: readonly string[], lastPage = 1) => ({
+  items: statuses.map((status) => order(status)),
+  lastPage,
+  skipped: 0,
+});
+
+describe("what an API was seen to honour", () => {
+  let now: number;
+  const create = () => createCapabilities(() => now);
+  beforeEach(() => {
+    now = 1_000;
+  });
+
+  it("is unknown at first, and again after a day", () => {
+    const capabilities = create();
+    expect(capabilities.of("status")).toBeUndefined();
+
+    capabilities.note("status", true);
+    capabilities.note("email", false);
+    now += day - 1;
+
+    expect([capabilities.of("status"), capabilities.of("email")]).toEqual([true, false]);
+
+    now += 1;
+    expect([capabilities.of("status"), capabilities.of("email")]).toEqual([undefined, undefined]);
+  });
+
+  it("is no more, at once, when an answer contradicts it, and is again only when that is proved or a day old", () => {
+    const capabilities = create();
+    const full = { limit: 2 };
+
+    capabilities.observe(full, page(["PAID", "PAID"], 5));
+
+    expect(capabilities.of("limit")).toBe(true);
+
+    capabilities.observe(full, page(["PAID", "PAID", "PAID"], 5));
+    expect(capabilities.of("limit")).toBe(false);
+
+    capabilities.observe(full, page(["PAID", "PAID"], 5));
+    expect(capabilities.of("limit")).toBe(false);
+
+    capabilities.note("limit", true);
+    expect(capabilities.of("limit")).toBe(true);
+
+    capabilities.observe({ limit: 3 }, page(["PAID"], 5));
+    now += day;
+    capabilities.observe(full, page(["PAID", "PAID"], 5));
+
+    expect(capabilities.of("limit")).toBe(true);
+  });
+
+  it.each<[OrderQuery, string[], number, object]>([
+    [{ statuses: ["PENDING"] }, ["PENDING"], 1, {}],
+    [{ statuses: ["pending "] }, ["PENDING"], 1, {}],
+    [{ statuses: ["PENDING"] }, ["PENDING", "PAID"], 1, { status: false }],
+    // One status or several: that the joined query was passed over says nothing of single ones.
+    [{ statuses: ["PENDING", "PAID"] }, ["SENT"], 1, { several: false }],
+    [{ statuses: ["PENDING", "PAID"] }, ["PENDING", "PAID"], 1, { several: true }],
+    [{ statuses: ["PENDING", "PAID"] }, ["PENDING", "pending"], 1, {}],
+    [{ email: "b@example.com" }, ["PAID"], 1, { email: false }],
+    [{ email: "A@example.com" }, ["PAID"], 1, {}],
+    [{ email: "" }, ["PAID"], 1, {}],
+  ])("%j, answered with %j of %i pages, shows %j", (query, statuses, lastPage, shown) => {
+    const capabilities = create();
+    capabilities.observe(query, page(statuses, lastPage));
+    const features = ["status", "several", "email", "limit"] as const;
+
+    const known = features.filter((feature) => capabilities.of(feature) !== undefined);
+
+    expect(Object.fromEntries(known.map((feature) => [feature, capabilities.of(feature)]))).toEqual(shown);
+  });
+
+  it.each(["%", "ana", "*@example.com", "b@%", "b @example.com"])(
+    "learns nothing from an answer to the e-mail filter %j, which is no address (0.1.0: it was taken as ignored)",
+    (email) => {
+      const capabilities = create();
+      capabilities.observe({ email }, page(["PAID"]));
+
+      expect(capabilities.of("email")).toBeUndefined();
+    },
+  );
+
+  it("is a filter that makes the list certainly shorter than the whole one", () => {
+    const capabilities = create();
+    const whole = { limit: 2 };
+    const filtered = { limit: 2, statuses: ["PAID"] };
+
+    capabilities.observe(filtered, page(["PAID", "PAID"], 3));
+    capabilities.observe(whole, page(["PAID", "SENT"], 4));
+    // 7 or 8 orders in the whole list; 5 or 6 with a filter, or 7 or 8.
+    capabilities.observe(filtered, page(["PAID", "PAID"], 4));
+
+    expect(capabilities.of("status")).toBeUndefined();
+
+    capabilities.observe({ ...filtered, email: "a@example.com" }, page(["PAID", "PAID"], 3));
+    expect([capabilities.of("status"), capabilities.of("email")]).toEqual([undefined, undefined]);
+
+    capabilities.observe({ limit: 2, email: "a@example.com" }, page(["PAID", "PAID"], 3));
+    capabilities.observe(filtered, page(["PAID", "PAID"], 3));
+
+    expect([capabilities.of("status"), capabilities.of("email")]).toEqual([true, true]);
+  });
+
+  it("is nothing that a list shows whose last page is a guess", () => {
+    const capabilities = create();
+
+    capabilities.observe({ limit: 2 }, page(["PAID", "SENT"], 4));
+    capabilities.observe({ limit: 2, statuses: ["PAID"] }, { ...page(["PAID", "PAID"], 2), isOpen: true });
+
+    expect(capabilities.of("status")).toBeUndefined();
+
+    capabilities.observe({ limit: 2, statuses: ["PAID"] }, page(["PAID", "PAID"], 2));
+    expect(capabilities.of("status")).toBe(true);
+  });
+
+  it("is nothing that a list of some time ago could show: it may have been cleared since", () => {
+    const capabilities = create();
+
+    capabilities.observe({ limit: 2 }, page(["PAID", "SENT"], 4));
+    now += 10 * 60_000;
+    capabilities.observe({ limit: 2, statuses: ["PAID"] }, page(["PAID"], 1));
+
+    expect(capabilities.of("status")).toBeUndefined();
+  });
+});
+
+/** A store of so many orders, each list of which shows its size alone. */
+function countingStore(counts: Readonly<Record<string, number>>, mode: "first" | "last" | "nothing" | "everything") {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const sizeOf = (statuses: readonly string[] = []) => {
+    if (statuses.length === 0 || (statuses.length > 1 && mode === "everything")) return total;
+    if (statuses.length > 1 && mode === "nothing") return 0;
+    return counts[statuses.at(mode === "last" ? -1 : 0) ?? ""] ?? 0;
+  };
+  const listOrders: Store["listOrders"] = async ({ statuses } = {}) => {
+    const size = sizeOf(statuses);
+    // Of a status that was asked for, so that the rows give nothing away.
+    return { items: size === 0 ? [] : [order(statuses?.[0] ?? "SENT")], lastPage: Math.max(size, 1), skipped: 0 };
+  };
+  const capabilities = createCapabilities();
+  return { listOrders, capabilities } as Pick<Store, "listOrders" | "capabilities"> as Store;
+}
+
+it.each(
+  (["first", "last", "nothing", "everything"] as const).flatMap((mode) =>
+    [
+      { PENDING: 70, PAID: 3, SENT: 40 },
+      { PENDING: 3, PAID: 70, SENT: 1 },
+      { PENDING: 5, SENT: 2 },
+      { PAID: 5, SENT: 2 },
+    ].map((counts) => [mode, counts] as const),
+  ),
+)(
+  "an API that gives %s where several statuses are asked for is found out by numbers alone: %j",
+  async (mode, counts) => {
+    const store = countingStore(JSON.parse(JSON.stringify(counts)), mode);
+    expect(await takesSeveral(store, ["PENDING", "PAID"])).toBe(false);
+    expect(store.capabilities.of("several")).toBe(false);
+  },
+);
+
+describe("against a store", () => {
+  let pretend: PretendStore;
+  let api: StoreApi;
+  let store: Store;
+  beforeEach(async () => {
+    pretend = await startStore();
+    api = createStoreApi({
+      baseUrl: pretend.url,
+      orderParams: pretend.paramNames,
+      log: { debug: () => undefined, warn: () => undefined },
+    });
+    store = api.forToken(pretend.token, "nobody");
+  });
+  afterEach(async () => {
+    await api.close();
+    await pretend.close();
+  });
+
+  it("what one server types changes nothing for another (0.1.0: `email:%` put every server into filter-here mode)", async () => {
+    const other = pretend.addShop();
+    other.placeOrders(5);
+    pretend.placeOrders(5);
+    pretend.honours.email = false;
+    const query = { email: "nobody@example.com" };
+    await api.forToken(pretend.token, "person").listOrders(query);
+    const elsewhere = api.forToken(other.token, "person");
+
+    await elsewhere.listOrders(query);
+
+    expect(store.capabilities.of("email")).toBe(false);
+    expect(elsewhere.capabilities.of("email")).toBeUndefined();
+    expect(api.forToken(pretend.token, "person").capabilities.of("email")).toBe(false);
+  });
+
+  it("every way to read the list is observed, and a page that did not change is not parsed to see it", async () => {
+    pretend.placeOrders(12, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
+    const query = { limit: 5, statuses: ["PENDING"] };
+    await store.listOrders({ limit: 5 });
+
+    const first = await store.changedOrders(query, undefined);
+
+    expect([store.capabilities.of("status"), store.capabilities.of("limit")]).toEqual([true, true]);
+
+    pretend.honours.status = false;
+    const second = await store.changedOrders(query, first?.fingerprint);
+
+    expect(second?.items).toHaveLength(5);
+    expect(store.capabilities.of("status")).toBe(false);
+
+    store.capabilities.note("status", true);
+    expect(await store.changedOrders(query, second?.fingerprint)).toBeUndefined();
+    expect(store.capabilities.of("status")).toBe(true);
+  });
+
+  describe("several statuses in one query", () => {
+    const modes = ["all", "first", "none", "ignored"] as const;
+    const place = (counts: Readonly<Record<string, number | undefined>>) => {
+      for (const [status, count = 0] of Object.entries(counts)) pretend.placeOrders(count, () => ({ status }));
+    };
+    const asked = ["PENDING", "PAID"];
+
+    it.each(
+      modes.flatMap((mode) =>
+        [
+          { PENDING: 7, PAID: 3, SENT: 4 },
+          { PENDING: 1, PAID: 1, SENT: 1 },
+          { PENDING: 5, SENT: 2 },
+          { PAID: 5, SENT: 2 },
+          { PAID: 1, SENT: 1 },
+        ].map((counts) => [mode, counts] as const),
+      ),
+    )("of an API that gives the orders of %s of them are found out, with %j", async (mode, counts) => {
+      place(counts);
+      pretend.honours.severalStatuses = mode;
+      const expected = mode === "all";
+
+      expect(await takesSeveral(store, asked)).toBe(expected);
+      expect(store.capabilities.of("several")).toBe(expected);
+      expect(pretend.requests.length).toBeLessThanOrEqual(5);
+
+      const requests = pretend.requests.length;
+      expect(await takesSeveral(store, asked)).toBe(expected);
+      expect(pretend.requests).toHaveLength(requests);
+    });
+
+    it.each(modes)("cannot be told of an API that gives %s where no order has any of them", async (mode) => {
+      place({ SENT: 3 });
+      pretend.honours.severalStatuses = mode;
+
+      expect(await takesSeveral(store, [...asked, "LOST"])).toBeUndefined();
+      expect(store.capabilities.of("several")).toBeUndefined();
+    });
+
+    it.each(["all", "first", "none"] as const)("of an API without page sizes that gives %s", async (mode) => {
+      place({ PENDING: 25, PAID: 24, SENT: 40 });
+      Object.assign(pretend.honours, { limit: false, severalStatuses: mode });
+
+      expect(await takesSeveral(store, asked)).toBe(mode === "all");
+    });
+
+    it("make no difference to an API that passes over the filter", async () => {
+      place({ PENDING: 5, PAID: 3 });
+      pretend.honours.status = false;
+
+      expect(await takesSeveral(store, asked)).toBe(true);
+      expect(store.capabilities.of("status")).toBe(false);
+      expect(await takesSeveral(store, ["PENDING", "paid", "SENT"])).toBe(true);
+    });
+
+    it("are none where one stands alone, also in two spellings", async () => {
+      expect(await takesSeveral(store, ["PENDING", "pending"])).toBe(true);
+      expect(await takesSeveral(store, [])).toBe(true);
+      expect(pretend.requests).toEqual([]);
+    });
+
+    it("that are many cost no more than 11 requests", async () => {
+      const many = Array.from({ length: 40 }, (_, index) => `STATUS_${index}`);
+      place({ STATUS_7: 2 });
+
+      expect(await takesSeveral(store, many)).toBe(true);
+      expect(pretend.requests).toHaveLength(11);
+    });
+
+    it("of an order that changes its status between two counts do not show that the filter is ignored", async () => {
+      place({ PENDING: 1 });
+      pretend.honours.severalStatuses = "first";
+
+      const changing: Store = {
+        ...store,
+        async listOrders(query, signal) {
+          const found = await store.listOrders(query, signal);
+          pretend.setStatus(pretend.orders[0]?.id ?? "", "PAID");
+          return found;
+        },
+      };
+
+      expect(await takesSeveral(changing, asked)).not.toBe(true);
+      expect(store.capabilities.of("status")).not.toBe(false);
+    });
+
+    it("fail with what the store fails with", async () => {
+      pretend.fail({ status: 401 });
+      await expect(takesSeveral(store, asked)).rejects.toMatchObject({ code: "unauthorized" });
+    });
+  });
+});

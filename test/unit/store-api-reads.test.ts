@@ -1,0 +1,247 @@
+import { createServer } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store } from "../../src/store-api/store-api.ts";
+import { firewallPage, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { listen } from "../support/listen.ts";
+import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
+
+const mebibyte = 1024 * 1024;
+
+let client: StoreClient;
+let pretend: PretendStore;
+let store: Store;
+let logged: readonly unknown[];
+let open: StoreClient["open"];
+
+beforeEach(async () => {
+  client = await startStoreClient();
+  ({ pretend, store, logged, open } = client);
+});
+afterEach(() => client.close());
+
+describe("a read", () => {
+  it.each([
+    [{ status: 401 }, "unauthorized", 1],
+    [{ status: 403 }, "unauthorized", 1],
+    [{ status: 403, garbage: "" }, "unauthorized", 1],
+    [{ status: 403, garbage: " \n" }, "unauthorized", 1],
+    [{ status: 401, garbage: "<html>no</html>" }, "unauthorized", 1],
+    [{ status: 404 }, "not_found", 1],
+    [{ status: 400 }, "invalid", 1],
+    [{ status: 409 }, "invalid", 1],
+    [{ status: 422, garbage: "<html>no</html>" }, "invalid", 1],
+    [busy, "rate_limited", 3],
+    [{ status: 500 }, "unavailable", 3],
+    [{ status: 503, garbage: "<html>" }, "unavailable", 3],
+    [{ drop: "before" }, "unavailable", 3],
+    [{ drop: "after" }, "unavailable", 3],
+    [{ truncate: true }, "unavailable", 3],
+    [{ delayMs: 1_000 }, "timeout", 1],
+    [{ slowBodyMs: 20_000 }, "timeout", 1],
+    [{ garbage: "GOODS-SECRET {" }, "malformed", 1],
+    [{ garbage: "" }, "malformed", 1],
+    [{ body: { success: true, data: { orders: "none" } } }, "malformed", 1],
+    [{ body: { orders: [] } }, "malformed", 1],
+    [{ body: [] }, "malformed", 1],
+    [{ hugeBytes: 9 * mebibyte }, "too_large", 1],
+    [{ body: { success: false, message: "Try another page" } }, "invalid", 1],
+    [{ body: { success: false, error: { code: "UNAUTHORIZED", message: "bad" } } }, "unauthorized", 1],
+    [{ body: { success: false, message: "Unauthorized" } }, "unauthorized", 1],
+    [{ body: { success: false, statusCode: 404, message: "nothing" } }, "not_found", 1],
+  ] as const)("that meets %j fails as %s after %i requests", async (rule, code, requests) => {
+    pretend.fail(rule);
+    const error = await failure(store.listOrders());
+
+    expect(error.code).toBe(code);
+    expect(pretend.requests).toHaveLength(requests);
+  });
+
+  it.each([
+    firewallPage,
+    { status: 403, garbage: "error code: 1020" },
+    { status: 403, garbage: `["${"x".repeat(200_000)}"]` },
+    { status: 403, garbage: `<!doctype html>${"x".repeat(9 * mebibyte)}` },
+  ])("that meets a 403 with a page finds the store unavailable (0.1.0: it found the token refused)", async (rule) => {
+    pretend.fail(rule);
+    expect((await failure(store.listOrders())).code).toBe("unavailable");
+    expect((await failure(store.createProduct(product))).code).toBe("unavailable");
+    expect(pretend.requests).toHaveLength(2);
+  });
+
+  it.each([busy, { status: 502 }, { drop: "after" }, { truncate: true }] as const)(
+    "that meets %j twice succeeds at the third attempt",
+    async (rule) => {
+      pretend.placeOrder();
+      pretend.fail({ ...rule, times: 2 });
+
+      expect((await store.listOrders()).items).toHaveLength(1);
+      expect(pretend.requests).toHaveLength(3);
+    },
+  );
+
+  it("takes an answer of up to 8 MiB", async () => {
+    const roomForTheRest = 200;
+    const filler = "x".repeat(8 * mebibyte - roomForTheRest);
+
+    pretend.fail({ body: { success: true, filler, data: { orders: [], lastPage: 1 } } });
+
+    expect((await store.listOrders()).items).toEqual([]);
+  });
+
+  it.each([301, 302, 303, 307, 308])("does not follow a %i with its token", async (status) => {
+    const elsewhere = await startStore({ token: pretend.token });
+    pretend.fail({ redirectTo: `${elsewhere.url}/open-api/checkout/order`, status });
+
+    expect((await failure(store.listOrders())).code).toBe("malformed");
+    expect(elsewhere.requests).toEqual([]);
+
+    await elsewhere.close();
+  });
+
+  it("waits as long as Retry-After says, in seconds or as a date", async () => {
+    const date = (ms: number) => ({ "retry-after": new Date(Date.now() + ms).toUTCString() });
+    pretend.fail({ status: 429, headers: { "retry-after": "0.3" }, times: 1 });
+    pretend.fail({ status: 429, headers: date(-5_000), times: 1 });
+    await store.listOrders();
+
+    const [first, second, third] = pretend.requests.map((request) => request.at);
+
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(295);
+    expect((third ?? 0) - (second ?? 0)).toBeLessThan(290);
+  });
+
+  it("gives up at once when it should wait for longer than it may take, and says how long", async () => {
+    pretend.fail({ status: 429, headers: { "retry-after": "31" }, times: 1 });
+    const { code, retryAfterMs = 0 } = await failure(store.listOrders());
+
+    expect(code).toBe("rate_limited");
+    expect(retryAfterMs).toBeGreaterThan(30_500);
+    expect(retryAfterMs).toBeLessThanOrEqual(31_000);
+
+    const startedAt = performance.now();
+    pretend.fail({ status: 503, headers: { "retry-after": "20" } });
+    const other = open(pretend.url);
+    const unavailable = { code: "unavailable", retryAfterMs: 20_000 };
+
+    expect(await failure(other.forToken(pretend.token, "person").listOrders())).toMatchObject(unavailable);
+    expect(await failure(other.forToken(pretend.token, "nobody").listOrders())).toMatchObject(unavailable);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(pretend.requests).toHaveLength(3);
+
+    await other.close();
+  });
+
+  it("ends at the deadline of the whole call, however alive the answer looks", async () => {
+    const hasty = open(pretend.url, { personMs: 400, nobodyMs: 800 });
+    pretend.placeOrders(100);
+    pretend.fail({ slowBodyMs: 3_000 });
+    const took = async (who: "person" | "nobody") => {
+      const startedAt = performance.now();
+      expect((await failure(hasty.forToken(pretend.token, who).listOrders({ limit: 100 }))).code).toBe("timeout");
+      return performance.now() - startedAt;
+    };
+
+    const [person, nobody] = await Promise.all([took("person"), took("nobody")]);
+
+    expect(person).toBeLessThan(750);
+    expect(nobody).toBeGreaterThan(795);
+    expect(nobody).toBeLessThan(1_500);
+
+    await hasty.close();
+  });
+
+  it("that the caller gives up throws the caller's reason, under way and between two attempts", async () => {
+    pretend.fail({ delayMs: 150, times: 1 });
+    const reason = new Error("enough");
+
+    const underWay = store.listOrders({}, AbortSignal.timeout(50));
+
+    await expect(underWay).rejects.toMatchObject({ name: "TimeoutError" });
+
+    const before = pretend.requests.length;
+    await expect(store.listOrders({}, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(pretend.requests).toHaveLength(before);
+
+    const controller = new AbortController();
+    pretend.fail({ status: 429, headers: { "retry-after": "2" } });
+    const waiting = store.getOrder("3fa85f64-5717-4562-b3fc-2c963f66afa6", controller.signal);
+    await pretend.waitFor(() => pretend.requests.some((request) => request.status === 429), "a 429");
+    controller.abort(reason);
+
+    await expect(waiting).rejects.toBe(reason);
+  });
+
+  it("leaves malformed rows out, counts them, and logs places without values", async () => {
+    const orders = [{ id: "a" }, { id: {} }, null, { id: "b", pricing: { total: "GOODS-SECRET" } }];
+    pretend.fail({ body: { success: true, data: { orders, lastPage: 0 } } });
+
+    const page = await store.listOrders();
+
+    expect(page).toMatchObject({ items: [{ id: "a" }], skipped: 3, lastPage: 1 });
+    expect(JSON.stringify(logged)).toContain("pricing.total");
+    expect(JSON.stringify(logged)).not.toContain("GOODS");
+  });
+});
+
+it("an answer that is no HTTP at all is malformed", async () => {
+  const server = createServer((socket) => socket.on("error", () => undefined).end("SSH-2.0-GOODS\r\n"));
+  const own = open(`http://${await listen(server)}`);
+
+  expect((await failure(own.forToken("t", "person").listOrders())).code).toBe("malformed");
+
+  await own.close();
+  server.close();
+});
+
+it("an answer in single bytes reads like any other, and one in 100,000 pieces or more is too large", async () => {
+  let filler = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      const text = `{"success":true,"data":{"orders":[{"id":"a"}]},"x":"${"x".repeat(filler)}"}`;
+      const pieces = [...text].map((byte) => `1\r\n${byte}\r\n`).join("");
+      socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
+    });
+  });
+  const own = open(`http://${await listen(server)}`).forToken("t", "person");
+  filler = 60_000;
+
+  const page = await own.changedOrders({}, undefined);
+
+  expect(page?.items).toMatchObject([{ id: "a" }]);
+  expect(await own.changedOrders({}, page?.fingerprint)).toBeUndefined();
+
+  filler = 120_000;
+  expect((await failure(own.listOrders())).code).toBe("too_large");
+
+  server.close();
+});
+
+describe("where no room is left for large answers", () => {
+  it("a read is unavailable after three attempts, a creation ambiguous after one, and a small answer comes", async () => {
+    const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "person");
+    const filler = "x".repeat(300 * 1024);
+
+    pretend.fail({ body: { success: true, filler, data: { id: "p", orders: [] } }, times: 4 });
+
+    expect((await failure(own.listOrders())).code).toBe("unavailable");
+    expect((await failure(own.createProduct(product))).code).toBe("ambiguous");
+    expect(pretend.requests).toHaveLength(4);
+    expect((await own.listOrders()).items).toEqual([]);
+  });
+
+  it("an answer gives its room back when it has been read, however that ends", async () => {
+    const own = open(pretend.url, {}, 1024 * 1024).forToken(pretend.token, "person");
+    const large = { success: true, filler: "x".repeat(400 * 1024), data: { orders: [] } };
+    for (const rule of [
+      { body: large },
+      { body: large, truncate: true },
+      { body: [large] },
+      { body: large },
+    ] as const) {
+      pretend.fail({ ...rule, times: 1 });
+      const [{ status } = { status: undefined }] = await Promise.allSettled([own.listOrders()]);
+      expect(status).toBe(rule.body === large ? "fulfilled" : "rejected");
+    }
+  });
+});

@@ -1,0 +1,279 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { backlogTable, newBacklog } from "../../src/alerts/backlog.ts";
+import { extentsTable, partsTable } from "../../src/alerts/id-list.ts";
+import { leaseTable } from "../../src/alerts/lease.ts";
+import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
+import { entriesTable } from "../../src/alerts/ledger-entry.ts";
+import { rosterTable } from "../../src/alerts/roster.ts";
+import { troublesTable } from "../../src/alerts/troubles.ts";
+import { greetedTable } from "../../src/discord/greeter.ts";
+import { publishedTable } from "../../src/discord/publish.ts";
+import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { createDrafts } from "../../src/sessions/drafts.ts";
+import { listsKind } from "../../src/sessions/kinds.ts";
+import { createSessions, keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
+import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
+import { keysIn, stored, storedBefore } from "../support/stored.ts";
+import { codeOf } from "./add-product-support.ts";
+
+const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
+const customer = { email: "ana@example.com", name: "Ana" };
+const owed = { state: "owed", order: { ...order, customer }, channelIds: ["c"], foundAt: 1 };
+const posted = { state: "posted", order, channelId: "c", messageId: "m", batch: ["a"], foundAt: 1 };
+const holder = { id: "x", host: "h", pid: 1, at: 5 };
+const guild = {
+  id: "key",
+  settings: { language: "es", privacy: "masked" },
+  token: { sealed: "v1.x.y", last4: "WXYZ", since: 1, refusedAt: 2 },
+};
+const backlog = newBacklog(1, ["PENDING"]);
+const blocked = { reason: "forbidden", since: 3, told: true };
+const told = { since: 7, told: true };
+
+interface Row {
+  readonly shape: TableShape<unknown>;
+  readonly part?: string;
+  /** Values as 0.1.0 wrote them, or, where the table is newer, as they were written without a version; and what is read. */
+  readonly before: readonly (readonly [written: unknown, read: unknown])[];
+  /** What is read where nothing fits, by what stands there; "failure" where nothing may be concluded. */
+  malformed(value: unknown): unknown;
+}
+
+/** A table and what it is for the test: a shape takes no value of another one, so its type is lost in a list of all. */
+const row = <T>(shape: TableShape<T>, others: Omit<Row, "shape">): Row => {
+  return { shape: { ...shape, schema: shape.schema.transform((value): unknown => value) }, ...others };
+};
+const same = (...values: unknown[]) => values.map((value) => [value, value] as const);
+const failure = () => "failure";
+
+const rows: Readonly<Record<string, Row>> = {
+  guildsTable: row(guildsTable, { before: same(guild), malformed: () => expect.any(z.ZodError) }),
+  entriesTable: row(entriesTable, {
+    part: "1",
+    before: [
+      ...same({ state: "seen" }, owed, posted, { ...posted, state: "settled" }),
+      [
+        { ...posted, order: { ...order, createdAt: "2026-01-01T00:00:00Z" } },
+        { ...posted, order: { ...order, createdAt: Date.UTC(2026, 0, 1) } },
+      ],
+    ],
+    malformed: () => ({ state: "seen" }),
+  }),
+  openOrdersTable: row(openOrdersTable, { before: same([], ["a", "b"]), malformed: () => [] }),
+  witnessesTable: row(witnessesTable, { before: same([], ["a", "b"]), malformed: () => [] }),
+  extentsTable: row(extentsTable, {
+    before: same({ first: 2, last: 3 }),
+    malformed: () => ({ first: 1, last: 0 }),
+  }),
+  partsTable: row(partsTable, { before: same(["a", "b"]), malformed: () => [] }),
+  rosterTable: row(rosterTable, { before: same(["1", "2"]), malformed: () => [] }),
+  backlogTable: row(backlogTable, {
+    before: same(backlog, { ...backlog, skipped: [2], lists: 2 }),
+    malformed: failure,
+  }),
+  troublesTable: row(troublesTable, {
+    before: [
+      ...same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }),
+      [
+        { storeDownSince: 7, storeDownTold: true, blocked },
+        { storeDown: told, blocked },
+      ],
+      [{ storeDownSince: 7 }, { storeDown: { since: 7, told: false } }],
+    ],
+    malformed: () => ({}),
+  }),
+  leaseTable: row(leaseTable, {
+    before: same(holder, { ...holder, beat: 3, pids: "pid:[1]" }, { mark: "m" }),
+    malformed: (value) => ({ strange: JSON.stringify(value) }),
+  }),
+  greetedTable: row(greetedTable, { before: same({ joinedAt: 5 }), malformed: () => ({ joinedAt: 0 }) }),
+  publishedTable: row(publishedTable, { before: same("fingerprint"), malformed: () => "" }),
+  sessionsTable: row(sessionsTable("drafts"), {
+    part: "1",
+    before: same({ userId: "ana", sealed: "v1.x.y" }, { userId: "ana", until: 5, isCancelled: true }),
+    malformed: () => null,
+  }),
+  keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
+};
+
+/** Values that no table takes: what some of them would take is made worse. */
+const strangers: readonly unknown[] = [null, 5, [5], [["x"]], { state: 7, storeDownSince: "x", id: 1, sealed: 5 }];
+
+describe("every table", () => {
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  });
+  afterEach(() => storage.close());
+
+  const nameOf = ({ shape, part }: Row) => (part === undefined ? shape.name : `${shape.name}:${part}`);
+
+  /** What all three ways to read an entry give; "failure" where all of them throw. */
+  async function readIn({ shape, part }: Row): Promise<unknown> {
+    const table = storage.table(shape, part);
+    const all = async () => {
+      const found: unknown[] = [];
+      for await (const entry of table.entries()) found.push(entry);
+      return found;
+    };
+    const reads = [table.get("key"), table.getMany(["key"]), all()];
+    const [one, many, entries] = await Promise.allSettled<unknown>(reads);
+    if (one?.status === "rejected") {
+      for (const read of [one, many, entries]) expect(read).toMatchObject({ reason: expect.any(StorageError) });
+      return "failure";
+    }
+    expect(many).toEqual({ status: "fulfilled", value: [one?.value] });
+    expect(entries).toEqual({ status: "fulfilled", value: [["key", one?.value]] });
+    return one?.value;
+  }
+
+  it("is looked at here", async () => {
+    const root = resolve(import.meta.dirname, "../../src");
+    const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith(".ts"));
+    const texts = await Promise.all(files.map((file) => readFile(join(root, file), "utf8")));
+    const declared = texts.flatMap((text) =>
+      [...text.matchAll(/const (\w+)(?:: | = \(.*\): )TableShape</g)].map(([, name]) => name),
+    );
+    expect(declared.sort()).toEqual(Object.keys(rows).sort());
+  });
+
+  it.each(Object.entries(rows))("%s reads what 0.1.0 wrote, and writes it anew", async (_, row) => {
+    for (const [written, read] of row.before) {
+      await storage.table(storedBefore(nameOf(row))).set("key", written);
+      expect(await readIn(row)).toEqual(read);
+      await storage.table(row.shape, row.part).set("key", read);
+      expect(await readIn(row)).toEqual(read);
+    }
+  });
+
+  it.each(Object.entries(rows))("%s says what a malformed entry means", async (_, row) => {
+    for (const value of strangers) {
+      await storage.table(stored(nameOf(row))).set("key", value);
+      expect(await readIn(row), JSON.stringify(value)).toEqual(row.malformed(value));
+    }
+  });
+
+  it.each(Object.entries(rows))("%s refuses what a later version wrote", async (_, row) => {
+    const later = { ...stored(nameOf(row)), version: row.shape.version + 1 };
+    await storage.table(later).set("key", row.before[0]?.[1]);
+    expect(await readIn(row)).toBe("failure");
+  });
+});
+
+describe("a malformed entry of one server", () => {
+  const vault = createVault([Buffer.alloc(32, 7)]);
+  const log = { warn: () => undefined };
+
+  it("is named, and does not keep the others from being compared and sealed anew", async () => {
+    const storage = await openStorage("sqlite://:memory:", log);
+    const guilds = createGuilds({ storage, vault });
+    const sound = { channelId: "2", statuses: [], since: 1 };
+    await guilds.update("2", (kept) => ({ ...kept, alerts: sound }));
+    for (const [id, value] of [
+      ["1", { id: "1", broken: true }],
+      ["3", { id: "2", settings: { language: "en", privacy: "none" }, alerts: sound }],
+    ] as const) {
+      await storage.table(stored("guilds")).set(id, value);
+      await expect(guilds.get(id)).rejects.toThrow(GuildError);
+    }
+    expect(await guilds.reconcile(new Set(["1", "2", "3"]))).toEqual({ overdue: [], alerting: ["2"] });
+    expect(await guilds.reseal()).toEqual({ renewed: 0, lost: [], unread: 2 });
+    await storage.close();
+  });
+
+  it("does not keep the server from ringing, nor from being forgotten", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    await world.turnOn(life);
+    const before = idsOf(world.store.place(3));
+    await life.alerts.poll(guildId);
+    const lists = [`${guildId}:owed`, `${guildId}:followed`];
+    const spoil = async () => {
+      for (const name of ["trouble", "witnesses", "open-orders"]) {
+        await world.storage.table(stored(name)).set(guildId, 5);
+      }
+      for (const list of lists) await world.storage.table(stored("id-lists")).set(list, 5);
+      for (const name of await keysIn(world.storage, `ledger:${guildId}`)) {
+        await world.storage.table(stored(`ledger:${guildId}`)).set(name, 5);
+      }
+    };
+    await spoil();
+    const next = world.start();
+    const after = idsOf(world.store.place(1));
+    await next.alerts.poll(guildId);
+    await next.alerts.idle();
+    expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
+    await spoil();
+    await world.storage.table(stored("backlog")).set(guildId, 5);
+    const last = world.start();
+    await last.alerts.forget(guildId);
+    const left: string[] = [];
+    for (const name of ["guilds", "trouble", "witnesses", "open-orders", "id-lists", "backlog", `ledger:${guildId}`]) {
+      left.push(...(await keysIn(world.storage, name)));
+    }
+    expect(left).toEqual([]);
+    await world.storage.close();
+  });
+});
+
+describe("a session that is not what it must be is over", () => {
+  const vault = createVault([Buffer.alloc(32, 7)]);
+  const ana = { guildId: "1", userId: "ana" };
+  const name = "AbCdEf-_1234";
+  const product = {
+    type: "DEFAULT",
+    categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
+    info: { title: "Moon Racer" },
+    pricing: { price: 1 },
+    inventory: { type: "SERIAL" },
+  };
+  const draftOf = (value: object) => vault.seal(JSON.stringify(value), `1 draft ${name}`);
+  const until = Date.now() + 60_000;
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  });
+  afterEach(() => storage.close());
+
+  it.each([
+    ["no record", 5],
+    ["sealed as something else", { userId: "ana", sealed: vault.seal('{"statuses":5}', `1 lists ${name}`) }],
+  ])("where it is %s", async (_, value) => {
+    const lists = createSessions({ storage, vault }, listsKind);
+    await storage.table(stored("lists:1")).set(name, value);
+    expect(await codeOf(lists.find(name, ana))).toBe("expired");
+    expect(await codeOf(lists.take(name, ana))).toBe("expired");
+  });
+
+  it("where its list is malformed, new ones are kept all the same", async () => {
+    const lists = createSessions({ storage, vault }, listsKind);
+    await storage.table(stored("kept:lists")).set("1", 5);
+    const kept = await lists.keep(ana, { title: "x" });
+    expect(await lists.find(kept, ana)).toEqual({ title: "x" });
+  });
+
+  it.each<[string, object, unknown]>([
+    ["open, of 0.1.0", { sealed: draftOf(product) }, { stage: "open", product }],
+    [
+      "open, with what stood beside it",
+      { sealed: draftOf({ ...product, aside: { stock: "s" } }), attempt: { count: 1, since: 5 } },
+      { stage: "open", product, aside: { stock: "s" }, attempt: { count: 1, since: 5 } },
+    ],
+    ["created", { productId: "p", title: "x" }, { stage: "created", productId: "p", title: "x" }],
+    ["cancelled, with nothing left", { isCancelled: true }, "cancelled"],
+    ["cancelled, to be brought back", { sealed: draftOf(product), isCancelled: true }, "cancelled"],
+    ["over", { sealed: draftOf(product), until: Date.now() - 1 }, "expired"],
+    ["malformed", { sealed: draftOf({ type: "DEFAULT" }) }, "expired"],
+  ])("but a draft is read as it was kept before it was sealed as a whole: %s", async (_, record, read) => {
+    const drafts = createDrafts({ storage, vault });
+    await storage.table(storedBefore("drafts:1")).set(name, { userId: "ana", until, ...record });
+    const found = await drafts.find(name, ana).catch(({ code }: { code: unknown }) => code);
+    expect(found).toEqual(read);
+  });
+});
