@@ -11,8 +11,14 @@ const floors = [
   { alerts: "^src/alerts/", "store-queries": "^src/store-queries/", sessions: "^src/sessions/" },
   { discord: "^src/discord/" },
   { services: "^src/services\\.ts$" },
-  { commands: "^commands/", "first-start": "^src/first-start/" },
-  { main: "^src/main\\.ts$" },
+  {
+    commands: "^commands/",
+    "first-start": "^src/first-start/",
+    doctor: "^src/doctor/",
+    "load-config": "^src/load-config\\.ts$",
+  },
+  // The programs that an operator runs.
+  { main: "^src/main\\.ts$", tools: "^src/tools/" },
 ];
 /** Rooms of one floor that may look into another one, and why. */
 const beside = {
@@ -37,7 +43,7 @@ const library = (name, packages, homes) =>
     `library-${name}`,
     { path: "^(src|commands)/", pathNot: homes },
     { path: `node_modules/(${packages})/` },
-    `${name} stays in its room`,
+    `${name} stays in its room: ${homes}`,
   );
 
 export default {
@@ -110,7 +116,7 @@ export default {
     library(
       "discord.js",
       "discord\\.js|@discordjs/[^/]+",
-      "^src/(discord|views|first-start)/|^commands/|^src/main\\.ts$",
+      "^src/(discord|views|first-start|doctor)/|^commands/|^src/main\\.ts$",
     ),
     library("clack", "@clack/[^/]+", "^src/first-start/"),
     never(
@@ -119,6 +125,7 @@ export default {
       { path: "node_modules/discord\\.js/", dependencyTypesNot: ["type-only"] },
       "a value of discord.js loads all of it; @discordjs/core and @discordjs/rest have the same ones",
     ),
+    library("prom-client", "prom-client", "^src/operations/"),
     library("pino", "pino|pino-pretty", "^src/operations/"),
     never("no-unresolved", {}, { couldNotResolve: true }, "every import leads somewhere"),
     never(

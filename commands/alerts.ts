@@ -124,8 +124,8 @@ async function statusesTyped(
   services: Services,
 ): Promise<readonly string[] | undefined> {
   const { guildId, locale } = caller;
-  const { store, catalog } = await services.connected(guildId);
-  const recent = await catalog.recentOrders(guildId, store);
+  const { store, seen } = await services.connected(guildId);
+  const recent = await seen.recentOrders(guildId, store);
   const rings = allRings.find((one) => texts(locale).setUp.ring[one].toLowerCase() === typed.trim().toLowerCase());
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
@@ -160,8 +160,8 @@ export const alerts = defineCommand("alerts", {
           kind: "string",
           max: 500,
           async suggest(typed, caller, services) {
-            const { store, catalog } = await services.connected(caller.guildId);
-            const recent = await catalog.recentOrders(caller.guildId, store);
+            const { store, seen } = await services.connected(caller.guildId);
+            const recent = await seen.recentOrders(caller.guildId, store);
             const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
             return [...ringChoices(typed, caller, recent), ...single].slice(0, 25);
           },

@@ -41,10 +41,10 @@ async function card(caller: Caller, services: Services, typed: string) {
 
 /** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */
 async function suggest(typed: string, caller: Caller, services: Services) {
-  const { guild, store, catalog } = await services.connected(caller.guildId);
+  const { guild, store, seen } = await services.connected(caller.guildId);
   const { settings } = guild;
   const isWanted = searchFor(typed);
-  const orders = await catalog.recentOrders(caller.guildId, store);
+  const orders = await seen.recentOrders(caller.guildId, store);
   return firstChoices(orders, (order) => {
     const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
     const titles = order.items.map(({ productTitle }) => productTitle).join(", ");

@@ -10,8 +10,7 @@ import { backRow } from "../src/views/list-page.ts";
 import { orderCard } from "../src/views/order-card.ts";
 import { orderPage } from "../src/views/order-page.ts";
 
-const seenStatuses = async ({ guildId, store, catalog }: Shop) =>
-  statusesSeen(await catalog.recentOrders(guildId, store));
+const seenStatuses = async ({ guildId, store, seen }: Shop) => statusesSeen(await seen.recentOrders(guildId, store));
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);

@@ -7,12 +7,12 @@ import { findProduct } from "../src/store-queries/find-product.ts";
 import { type ListQuery, listed, readPage } from "../src/store-queries/pages.ts";
 import { callerView } from "../src/views/context.ts";
 import { customIds, pageIn } from "../src/views/custom-ids.ts";
-import { backRow, PAGE_SIZE } from "../src/views/list-page.ts";
+import { backRow, pageSize } from "../src/views/list-page.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
 import { label } from "../src/views/text.ts";
 
-const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: PAGE_SIZE });
+const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: pageSize });
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, ...shop } = await services.connected(caller.guildId);
@@ -29,9 +29,9 @@ async function show(caller: Caller, services: Services, session: string, query: 
 const pages = pagedList(customIds.products, show);
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
-  const { store, catalog } = await services.connected(guildId);
+  const { store, seen } = await services.connected(guildId);
   const isWanted = searchFor(typed);
-  const titles = (await catalog.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
+  const titles = (await seen.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
   return firstChoices(new Set(titles), (title) =>
     title !== "" && title.length <= 100 && isWanted(title) ? { name: label(title, 100), value: title } : undefined,
   );

@@ -14,6 +14,10 @@ export interface Config {
   /** As given; `undefined` when the key file is to be used. */
   readonly secretKeys: string | undefined;
   readonly pollSchedule: string;
+  /** Where health and metrics are served; undefined: nowhere. */
+  readonly http: { readonly host: string; readonly port: number } | undefined;
+  /** What systemd asks for, where it started the process. */
+  readonly serviceManager: { readonly socket: string; readonly watchdogMs: number | undefined } | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   /** What is allowed and better known: lines for the log. */
   readonly warnings: readonly string[];
@@ -107,6 +111,23 @@ const storageUrl = z
     },
   );
 
+const httpPort = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: "is no port; a good value looks like 9464" })
+  .transform(Number)
+  .refine((port) => port >= 1 && port <= 65_535, { error: "is no port; it is a number from 1 to 65535" });
+
+/** systemd names the process whose silence it minds: a child that inherits the environment is none of its business. */
+function serviceManagerOf(env: {
+  readonly NOTIFY_SOCKET?: string | undefined;
+  readonly WATCHDOG_USEC?: number | undefined;
+  readonly WATCHDOG_PID?: string | undefined;
+}): Config["serviceManager"] {
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid = String(process.pid) } = env;
+  if (socket === undefined) return undefined;
+  return { socket, watchdogMs: usec !== undefined && pid === String(process.pid) ? usec / 1_000 : undefined };
+}
+
 const unserved = (only: string | undefined) =>
   z.string().refine((value) => value === only, {
     error: only
@@ -152,8 +173,15 @@ function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: bool
     QUEUE_URL: unserved(undefined).optional(),
     ROLE: unserved("all").optional(),
     SHARDS: unserved("auto").optional(),
-    HTTP_PORT: unserved(undefined).optional(),
-    HTTP_HOST: unserved(undefined).optional(),
+    HTTP_PORT: httpPort.optional(),
+    HTTP_HOST: z
+      .string()
+      .regex(/^[\w.:-]+$/, { error: "is no address of this machine; a good value looks like 127.0.0.1" })
+      .default("127.0.0.1"),
+    // systemd's own three: it sets them rightly, or they are not meant for this process.
+    NOTIFY_SOCKET: z.string().optional(),
+    WATCHDOG_USEC: z.coerce.number().positive().optional().catch(undefined),
+    WATCHDOG_PID: z.string().optional(),
   });
 }
 
@@ -193,6 +221,8 @@ export function readConfig(
     storageUrl: env.STORAGE_URL,
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
+    http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
+    serviceManager: serviceManagerOf(env),
     logLevel: env.LOG_LEVEL,
     warnings: readable.length > 0 ? [readableWarning(readable)] : [],
   };

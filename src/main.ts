@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { loadEnvFile } from "node:process";
 import { API } from "@discordjs/core";
 import { commands } from "../commands/index.ts";
+import manifest from "../package.json" with { type: "json" };
 import { Alerts } from "./alerts/alerts.ts";
-import { createLease, type Lease, leaseTable } from "./alerts/lease.ts";
+import { createLease, isPolled, type Lease, leaseTable } from "./alerts/lease.ts";
 import type { Messenger } from "./alerts/messenger.ts";
+import { pollVitals } from "./alerts/poll-vitals.ts";
 import { createSchedule, intervalOf, isSchedule, type Schedule } from "./alerts/schedule.ts";
 import { withDeadline } from "./basics/deadline.ts";
 import { localeOf } from "./basics/locale.ts";
 import type { Log } from "./basics/log.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { type Access, createAccess } from "./discord/access.ts";
 import type { Caller } from "./discord/caller.ts";
 import { lookAtChannel } from "./discord/channel-look.ts";
@@ -28,13 +29,17 @@ import { DiscordRefusedError, retryUnlessRefused } from "./discord/retry-unless-
 import { createUploads } from "./discord/uploads.ts";
 import { createGuilds } from "./guilds/guilds.ts";
 import { createRounds, type Rounds } from "./guilds/rounds.ts";
-import { loadSecretKeys } from "./guilds/secret-keys.ts";
+import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
+import { configOrExit, loadConfig } from "./load-config.ts";
 import { databaseFiles, looseFiles } from "./operations/file-modes.ts";
+import { ListenError } from "./operations/health-server.ts";
 import { createLog } from "./operations/log.ts";
 import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
+import { startWatching, type Watching } from "./operations/watching.ts";
 import { createServices, type Services } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
+import { DataError, prepareData } from "./storage/prepare-data.ts";
 import { StorageError } from "./storage/table.ts";
 import { createStoreApi, type StoreApi } from "./store-api/store-api.ts";
 import { texts } from "./views/catalogue/catalogue.ts";
@@ -43,26 +48,19 @@ import { texts } from "./views/catalogue/catalogue.ts";
 const shutdownDeadlineMs = 9_000;
 /** What a poll or an answer under way gets to end by itself; what does not is recorded and goes on at the next start. */
 const settleDeadlineMs = 2_500;
-const secretKeyFile = "data/secret.key";
 
 /** A person who starts the bot for the first time is asked for what is needed; a service is told what is missing. */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
 
-async function configOrExit(): Promise<Config> {
-  try {
-    if (isFirstStart()) {
-      const { firstStart } = await import("./first-start/first-start.ts");
-      const locale = localeOf(Intl.DateTimeFormat().resolvedOptions().locale);
-      await firstStart(".env", process.env, (environment) => readConfig(environment, isSchedule), locale);
-    }
-    if (existsSync(".env")) loadEnvFile(".env");
-    return readConfig(process.env, isSchedule);
-  } catch (error) {
-    const lines = error instanceof ConfigError ? error.lines : [`.env cannot be read: ${String(error)}`];
-    for (const line of lines) console.error(line);
-    process.exit(1);
+/** The settings, after the questions of a first start. */
+async function askedConfig(): Promise<Config> {
+  if (isFirstStart()) {
+    const { firstStart } = await import("./first-start/first-start.ts");
+    const locale = localeOf(Intl.DateTimeFormat().resolvedOptions().locale);
+    await firstStart(".env", process.env, (environment) => readConfig(environment, isSchedule), locale);
   }
+  return loadConfig();
 }
 
 /** Whether the work ended within its time. */
@@ -78,16 +76,18 @@ interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly shutdown: Shutdown;
+  readonly watching: Watching;
 }
 
 /** What is kept, and the keys to it. */
-async function openKept({ config, log, shutdown }: Process) {
+async function openKept({ config, log, shutdown, watching }: Process) {
   const keptFiles = new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(config.storageUrl)]);
   for (const warning of [...config.warnings, ...(await looseFiles([...keptFiles]))]) log.warn({}, warning);
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const vault = createVault(keys);
-  const storage = await openStorage(config.storageUrl, log);
+  const storage = await openStorage(config.storageUrl, log, watching.metrics);
   shutdown.add("storage", () => storage.close());
+  await prepareData(storage, { url: config.storageUrl, isPolled: () => isPolled(storage.table(leaseTable)), log });
   return { vault, storage, guilds: createGuilds({ storage, vault }), isRotating: keys.length > 1 };
 }
 
@@ -96,11 +96,12 @@ async function openKept({ config, log, shutdown }: Process) {
  *
  * @param onRequest before each request but answers
  */
-async function reachDiscord({ config, log, shutdown }: Process, onRequest: () => void) {
+async function reachDiscord({ config, log, shutdown, watching }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl } = config;
   const invalidAnswers = createInvalidAnswers({ log });
-  const rest = createRest({ token, apiUrl, invalidAnswers, onRequest });
-  const answers = createRest({ token, apiUrl, what: "answers", invalidAnswers });
+  const shared = { token, apiUrl, invalidAnswers, metrics: watching.metrics };
+  const rest = createRest({ ...shared, onRequest });
+  const answers = createRest({ ...shared, what: "answers" });
   const api = new API(rest);
   const patience = { signal: shutdown.signal, log };
   const { hindrances, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
@@ -148,7 +149,7 @@ function createAnswering(
 
 /** What polls the stores, for as long as the lease lasts. */
 function createPolling(
-  { config, log, shutdown }: Process,
+  { config, log, shutdown, watching }: Process,
   { storage, vault, guilds }: Kept,
   { lease, storeApi, messenger }: { lease: Lease; storeApi: StoreApi; messenger: Messenger },
 ) {
@@ -164,6 +165,7 @@ function createPolling(
     pollSoon: (guildId) => schedule.pollSoon(guildId),
     messenger,
     log,
+    metrics: watching.metrics,
     signal: shutdown.signal,
   });
   const schedule = createSchedule({
@@ -172,6 +174,7 @@ function createPolling(
     poll: (guildId) => alerts.poll(guildId),
     log,
   });
+  watching.add(pollVitals(lease, schedule));
   return { alerts, schedule };
 }
 
@@ -245,10 +248,12 @@ function addEnds(
 
 /** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
 async function start(run: Process): Promise<void> {
-  const { config, log, shutdown } = run;
+  const { config, log, shutdown, watching } = run;
+  const { metrics } = watching;
   const kept = await openKept(run);
+  watching.begin();
   const { storage, vault, guilds, isRotating } = kept;
-  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log });
+  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log, metrics });
   const lease = createLease({
     table: storage.table(leaseTable),
     log,
@@ -261,7 +266,7 @@ async function start(run: Process): Promise<void> {
     onChanged() {
       alerts.forgetMemory();
       // The other process may have an older first key, with which it sealed a token.
-      void rounds.reseal();
+      if (isRotating) void rounds.reseal();
     },
   });
   guilds.onChange(() => {
@@ -309,7 +314,8 @@ async function start(run: Process): Promise<void> {
     now: Date.now,
   });
   const handlers = gatewayHandlers(run, { alerts, rounds, greeter, access, dispatch, forget });
-  const gateway = createGateway({ rest, token: config.discordToken, handlers, log });
+  const gateway = createGateway({ rest, token: config.discordToken, handlers, log, metrics });
+  watching.add(gateway.vitals);
 
   addEnds(run, { storeApi, lease, alerts, schedule, rounds, dispatch, gateway });
 
@@ -320,16 +326,31 @@ async function start(run: Process): Promise<void> {
   });
   await publish();
   await Promise.all([polling, gateway.connect(shutdown.signal)]);
-  if (!shutdown.signal.aborted) log.info({}, "ready");
+  if (shutdown.signal.aborted) return;
+  watching.ready();
+  log.info({}, "ready");
 }
 
-const config = await configOrExit();
+const config = await configOrExit(askedConfig);
 const log = createLog({ level: config.logLevel, terminal: process.stdout.isTTY });
 const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 
+/** What went wrong at any time says how the process ends, whoever began to end it. */
+let wrongCode: number | undefined;
+
 async function end(code?: number): Promise<never> {
+  wrongCode ??= code;
   const cleanCode = await shutdown.run();
-  process.exit(code ?? cleanCode);
+  process.exit(wrongCode ?? cleanCode);
+}
+
+/** A part of the process is dead: a new one is quicker than finding out what it is. */
+function onSilent(part: string, silentMs: number) {
+  log.fatal(
+    { part, silentMs },
+    "the watchdog ends the process, for a part of it is silent; nothing is lost, start it again",
+  );
+  void end(1);
 }
 
 for (const name of ["SIGINT", "SIGTERM"] as const) {
@@ -338,14 +359,23 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     void end();
   });
 }
-// A fault in a library's background work must not take every server's alerts down.
-process.on("unhandledRejection", (error) => log.error({ err: error }, "a background task failed"));
+// Nobody knows what state it left behind: a new process goes on from what is recorded. Node makes one of a rejection that
+// nobody handles, too.
+process.on("uncaughtException", (error) => {
+  // One that comes again and again while the process ends would fill the log.
+  if (wrongCode === undefined) {
+    log.fatal({ err: error }, "an error that nobody caught ends the process; nothing is lost, start it again");
+  }
+  void end(1);
+});
 
 try {
-  await start({ config, log, shutdown });
+  const watching = await startWatching({ ...config, version: manifest.version, log, shutdown, onSilent });
+  await start({ config, log, shutdown, watching });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    const reason = error instanceof DiscordRefusedError || error instanceof StorageError ? error.message : "internal";
+    const known = [DataError, DiscordRefusedError, ListenError, StorageError].find((kind) => error instanceof kind);
+    const reason = known && error instanceof Error ? error.message : "internal";
     log.error({ err: error }, `Shopbell could not start: ${reason}`);
     await end(1);
   }

@@ -17,7 +17,7 @@ import type { SetUp } from "./sessions/set-up.ts";
 import type { Storage } from "./storage/table.ts";
 import type { Store, StoreApi } from "./store-api/store-api.ts";
 import type { ListQuery } from "./store-queries/pages.ts";
-import { createCatalog } from "./store-queries/recent.ts";
+import { createSeenLately } from "./store-queries/seen-lately.ts";
 import type { Shop } from "./store-queries/shop.ts";
 import { ProblemError } from "./views/problem.ts";
 
@@ -83,14 +83,14 @@ export function createServices(
     setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
     drafts: createDrafts({ storage, vault, mayKeep, now }),
   };
-  const catalog = createCatalog();
+  const seen = createSeenLately();
 
   async function forget(guildId: string): Promise<void> {
     try {
       // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
       await alerts.forget(guildId);
     } finally {
-      catalog.forget(guildId);
+      seen.forget(guildId);
       await Promise.all(Object.values(kept).map((each) => each.forget(guildId)));
     }
   }
@@ -99,7 +99,7 @@ export function createServices(
     ...others,
     ...kept,
     forget,
-    forgetSeen: (guildId: string) => catalog.forget(guildId),
+    forgetSeen: (guildId: string) => seen.forget(guildId),
     // Each look is several requests, and people choose the channel: one at a time for each server.
     lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
     attempts: createAttempts(),
@@ -115,7 +115,7 @@ export function createServices(
         const guild = await guilds.get(guildId);
         const token = guilds.tokenOf(guild);
         if (token === undefined) throw new ProblemError({ code: "not_connected" });
-        return { guildId, guild, store: storeApi.forToken(token, "person", userId), catalog };
+        return { guildId, guild, store: storeApi.forToken(token, "person", userId), seen };
       },
     }),
   };

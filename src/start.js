@@ -1,4 +1,5 @@
 // What `npm start` runs: src/main.ts, with what Node made of every file at the last start (types stripped, code compiled).
+// With the word `doctor`, what `npm run doctor` runs: it is to say what is wrong with an older Node, too.
 // In JavaScript, for Node would have to load its stripper of types to read this file itself.
 // The module as a whole, for an older Node lacks the two functions, and has to come as far as the sentence below.
 import module from "node:module";
@@ -14,6 +15,6 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
 
 // Who can write there can write the code beside it, too. Where it cannot be written, starts are slower and no more.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
-await import("./main.ts");
+await import(process.argv[2] === "doctor" ? "./tools/doctor.ts" : "./main.ts");
 // Node itself writes at the end of the process, which a kill leaves out.
 module.flushCompileCache();

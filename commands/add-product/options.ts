@@ -6,14 +6,14 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn, suggestCategories } from "../../src/store-queries/categories.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { label } from "../../src/views/text.ts";
-import { PRICE_TEXT_MAX, type PriceHabits, readPrice } from "./price.ts";
+import { type PriceHabits, priceTextMax, readPrice } from "./price.ts";
 
 /** What a card shows of a title, in characters. */
-const TITLE_MAX = 256;
-const LINK_MAX = 2_048;
-const PICTURES_MAX = 10;
+const titleMax = 256;
+const linkMax = 2_048;
+const picturesMax = 10;
 /** What a field of a window takes, where the pictures can be edited. */
-const LINKS_MAX = 4_000;
+const linksMax = 4_000;
 
 const videoHosts: ReadonlySet<string> = new Set([
   "youtube.com",
@@ -43,12 +43,12 @@ const suggestKnown: Suggest<Services> = async (typed, { guildId }, services) =>
 
 /** The short fields of a product; the long ones are asked for in the modal. */
 export const addProductOptions = {
-  title: { kind: "string", required: true, max: TITLE_MAX },
-  price: { kind: "string", required: true, max: PRICE_TEXT_MAX },
+  title: { kind: "string", required: true, max: titleMax },
+  price: { kind: "string", required: true, max: priceTextMax },
   category: { kind: "string", required: true, max: 100, suggest: suggestKnown },
-  "compare-at": { kind: "string", max: PRICE_TEXT_MAX },
-  image: { kind: "string", max: LINKS_MAX },
-  youtube: { kind: "string", max: LINK_MAX },
+  "compare-at": { kind: "string", max: priceTextMax },
+  image: { kind: "string", max: linksMax },
+  youtube: { kind: "string", max: linkMax },
   "min-quantity": { kind: "integer", min: 1 },
   "hide-sales": { kind: "boolean" },
   "hide-product": { kind: "boolean" },
@@ -58,14 +58,14 @@ export const addProductOptions = {
 /** Throws a `ProblemError` ("bad_title") where nothing is visible. */
 export function titleIn(typed: string): string {
   const title = typed.trim();
-  if (label(title, TITLE_MAX, "") === "") throw new ProblemError({ code: "bad_title" });
+  if (label(title, titleMax, "") === "") throw new ProblemError({ code: "bad_title" });
   return title;
 }
 
 function webLink(text: string): URL | undefined {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  return isPlain && url.href.length <= LINK_MAX ? url : undefined;
+  return isPlain && url.href.length <= linkMax ? url : undefined;
 }
 
 /** A comma inside an address is part of it: some picture hosts put their settings there. */
@@ -75,7 +75,7 @@ const betweenLinks = /\s+,*|,+(?=\s|$|https?:)/i;
 export function picturesIn(text: string): string[] {
   const links = text.split(betweenLinks).filter(Boolean).map(webLink);
   const found = links.filter((link) => link !== undefined);
-  if (found.length === 0 || found.length < links.length || found.length > PICTURES_MAX) {
+  if (found.length === 0 || found.length < links.length || found.length > picturesMax) {
     throw new ProblemError({ code: "bad_picture" });
   }
   return found.map(({ href }) => href);

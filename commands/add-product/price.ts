@@ -1,11 +1,11 @@
 import type { Locale } from "../../src/basics/locale.ts";
 
 /** Far above any price, and far below where a number with cents loses them. */
-const PRICE_MAX = 1e12;
+const priceMax = 1e12;
 /** Far more than the largest price takes, with its separators and its currency; in characters. */
-export const PRICE_TEXT_MAX = 40;
+export const priceTextMax = 40;
 /** What the API's prices have where no currency says more. */
-const USUAL_DECIMALS = 2;
+const usualDecimals = 2;
 
 /** Countries of Spanish America that write 1,234.50 (CLDR 44: es-MX, es-GT, es-HN, es-NI, es-DO, es-PA, es-PE, es-SV). */
 const commaForThousands: ReadonlySet<string> = new Set(["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"]);
@@ -20,12 +20,12 @@ export interface PriceHabits {
 
 /** A currency's own number of decimals (ISO 4217, as ICU has them), two at least; one that does not exist has two. */
 function decimalsOf(currency: string | undefined): number {
-  if (currency === undefined || !/^[A-Z]{3}$/i.test(currency)) return USUAL_DECIMALS;
-  const { maximumFractionDigits = USUAL_DECIMALS } = new Intl.NumberFormat("en", {
+  if (currency === undefined || !/^[A-Z]{3}$/i.test(currency)) return usualDecimals;
+  const { maximumFractionDigits = usualDecimals } = new Intl.NumberFormat("en", {
     style: "currency",
     currency,
   }).resolvedOptions();
-  return Math.max(maximumFractionDigits, USUAL_DECIMALS);
+  return Math.max(maximumFractionDigits, usualDecimals);
 }
 
 /** By the server's language, and in Spanish by its currency as well. */
@@ -42,10 +42,10 @@ interface ReadPrice {
 }
 
 /** A number with something before or after it; a point right behind a letter or "/" is the end of an abbreviation ("Rs.49"). */
-const WITH_MARKS = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
+const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** A currency's code with a sign beside it or not ("USD", "MXN$", "€ EUR"), in capitals. */
-const CODE = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
+const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
 /**
  * What else people write for a currency, in capitals. A list, not a pattern: "5k", "5 M€" and "2 mil" are other amounts than
  * 5 and 2.
@@ -64,23 +64,23 @@ function isCurrency(beside: string): boolean {
     .toUpperCase()
     .replace(/ (?=\p{Sc}$)/u, "");
   if (/^\p{Sc}?$/u.test(mark) || signs.has(mark)) return true;
-  return codes.has(CODE.exec(mark)?.groups?.code ?? "");
+  return codes.has(currencyCode.exec(mark)?.groups?.code ?? "");
 }
 
 /** Superscripts, subscripts, digits in circles: NFKC would make them digits like all others, and 49⁹⁰ into 4990. */
-const OTHER_DIGITS = /\p{No}/u;
+const otherDigits = /\p{No}/u;
 /** Thousands in groups, all with one separator, and another one before the decimals. */
-const GROUPED =
+const grouped =
   /^(?<whole>[1-9]\d{0,2}(?:(?<group>[.,' ])\d{3})(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<cents>\d+))?$/;
-const UNGROUPED = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
+const ungrouped = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
 /** One separator with three digits behind it: thousands or decimals. */
-const EITHER = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
+const either = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
 
 /** The digits before and after the decimal separator. */
 function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: string, cents: string] | undefined {
-  const separator = EITHER.exec(number)?.groups?.separator;
+  const separator = either.exec(number)?.groups?.separator;
   const isGrouped = separator === undefined || separator === thousands;
-  const found = (isGrouped ? GROUPED.exec(number) : null) ?? UNGROUPED.exec(number);
+  const found = (isGrouped ? grouped.exec(number) : null) ?? ungrouped.exec(number);
   if (found?.groups === undefined) return undefined;
   const { whole = "", cents = "" } = found.groups;
   return [whole.replace(/\D/g, ""), cents];
@@ -93,18 +93,18 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
  */
 export function readPrice(typed: string | number, habits: PriceHabits): ReadPrice | undefined {
   if (typeof typed === "number") return bounded(typed, Number(typed.toFixed(habits.decimals)) === typed);
-  if (typed.length > PRICE_TEXT_MAX || OTHER_DIGITS.test(typed)) return undefined;
+  if (typed.length > priceTextMax || otherDigits.test(typed)) return undefined;
   const text = typed.normalize("NFKC").replace(/’/g, "'").replace(/\s+/g, " ").trim();
-  const { before = "", number = "", after = "" } = WITH_MARKS.exec(text)?.groups ?? {};
+  const { before = "", number = "", after = "" } = withMarks.exec(text)?.groups ?? {};
   const digits = number.trim();
   const parts = digits !== "" && isCurrency(before) && isCurrency(after) ? partsOf(digits, habits) : undefined;
   if (parts === undefined) return undefined;
   const [whole, cents] = parts;
-  return bounded(Number(`${whole || "0"}.${cents || "0"}`), cents.length <= habits.decimals, EITHER.test(digits));
+  return bounded(Number(`${whole || "0"}.${cents || "0"}`), cents.length <= habits.decimals, either.test(digits));
 }
 
 function bounded(amount: number, isExact: boolean, isDoubtful = false): ReadPrice | undefined {
-  return isExact && amount >= 0 && amount <= PRICE_MAX ? { amount: amount + 0, isDoubtful } : undefined;
+  return isExact && amount >= 0 && amount <= priceMax ? { amount: amount + 0, isDoubtful } : undefined;
 }
 
 /** A price as {@link readPrice} reads it in the same server: no thousands, two decimals or more. */
@@ -112,5 +112,5 @@ export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
   // What has an exponent is no price that anybody typed: it stands as it is, and is kept where it is left alone.
   if (/\D/.test(whole + cents)) return String(amount);
-  return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(USUAL_DECIMALS, "0")}`;
+  return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }

@@ -6,9 +6,9 @@ import { ProblemError } from "../../src/views/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-const MAX_BYTES = 1_048_576;
+const maxBytes = 1_048_576;
 /** Letters and digits, one byte each of a window. Shorter pieces of stock are in any sentence by chance. */
-const TELLING_LENGTH = 4;
+const tellingLength = 4;
 
 const uploadProblems = {
   foreign_host: "stock_unread",
@@ -21,7 +21,7 @@ const uploadProblems = {
  * Text at most doubles when it is written down as JSON. A file of control characters becomes six times as long, more than
  * a person may make the bot keep, and is no text.
  */
-const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * MAX_BYTES + 2;
+const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * maxBytes + 2;
 
 /** The stock that was typed or uploaded in the modal, if any; throws a `ProblemError` for what cannot be taken. */
 export async function stockIn(
@@ -34,7 +34,7 @@ export async function stockIn(
   if (typed.trim() !== "") throw new ProblemError({ code: "stock_twice" });
   let content: string;
   try {
-    content = await uploads.readText(file, MAX_BYTES);
+    content = await uploads.readText(file, maxBytes);
   } catch (error) {
     throw error instanceof UploadError ? new ProblemError({ code: uploadProblems[error.code] }) : error;
   }
@@ -71,7 +71,7 @@ function hasWindow(text: string, isSuch: (window: number) => boolean): boolean {
     if (!isTelling) continue;
     window = (window << 8) | (code & 255);
     length++;
-    if (length >= TELLING_LENGTH && isSuch(window)) return true;
+    if (length >= tellingLength && isSuch(window)) return true;
   }
   return false;
 }

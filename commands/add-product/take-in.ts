@@ -19,7 +19,7 @@ type Sent = Submission<{ readonly draft: string }>;
 
 const stockType = newProductSchema.shape.inventory.shape.type;
 /** What Discord lets through in the field for the stock. */
-const STOCK_FIELD_MAX = 4_000;
+const stockFieldMax = 4_000;
 
 interface Change {
   readonly product: NewProduct;
@@ -78,7 +78,7 @@ export const takeTexts = (submission: Sent, services: Services) =>
       if (!(error instanceof ProblemError)) throw error;
       const { problem } = error;
       const isSpare = problem.code === "stock_twice";
-      const stock = isSpare ? (fields.stock ?? "").slice(0, STOCK_FIELD_MAX) : undefined;
+      const stock = isSpare ? (fields.stock ?? "").slice(0, stockFieldMax) : undefined;
       return { product, aside: { ...aside, stock }, refused: { action: "edit", problem } };
     }
   });

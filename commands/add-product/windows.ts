@@ -6,7 +6,7 @@ import { picturesIn, priceIn, quantityIn, titleIn, utilsOf, videoIn } from "./op
 import { type PriceHabits, typedPrice } from "./price.ts";
 
 /** What Discord lets through in a field of a window, in characters. */
-const FIELD_MAX = 4_000;
+const fieldMax = 4_000;
 
 type Fields = Readonly<Record<string, string>>;
 /** A product, and its prices that can be read in two ways, as typed. */
@@ -35,7 +35,7 @@ export function fieldsOf({ info, pricing, categoryId, utils, chat }: NewProduct,
 
 /** The fields of a window as they were sent, as much of them as a client of Discord's would send. */
 export const typedInto = (window: ProductWindow, fields: Fields): Record<string, string> =>
-  Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, FIELD_MAX)]));
+  Object.fromEntries(windowFields[window].map((name) => [name, (fields[name] ?? "").slice(0, fieldMax)]));
 
 /**
  * The product with what was changed in a window. A field that is as it was opened changes nothing, for some were opened

@@ -134,7 +134,7 @@ export async function sendSample(
   const { session, confirmedChannel } = press.args;
   const chosen = await services.setUps.find(session, press);
   const { channelId, roleId, rings } = chosen;
-  const { guild, store, catalog } = await services.connected(guildId);
+  const { guild, store, seen } = await services.connected(guildId);
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
   const look = await lookFor(press, services, place);
@@ -142,7 +142,7 @@ export async function sendSample(
   const hurdles = hurdlesOf(look, guild);
   const isToConfirm = confirmedChannel === undefined ? hurdles.showsCustomers : confirmedChannel !== channelId;
   if (isClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
-  const statuses = statusesFor(rings, await catalog.recentOrders(guildId, store));
+  const statuses = statusesFor(rings, await seen.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });

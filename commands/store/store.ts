@@ -66,12 +66,12 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 
 /** What `/store status` shows: the store is asked for it. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
-  const { guild, store, catalog } = await services.connected(guildId);
+  const { guild, store, seen } = await services.connected(guildId);
   const { token, alerts } = guild;
   const { capabilities } = store;
   const signal = patience();
   // A list with a filter shows that it was filtered only beside the whole one.
-  const probed = catalog
+  const probed = seen
     .recentOrders(guildId, store)
     .then(() => store.listOrders(probe, signal))
     .then(() => undefined, problemOf);

@@ -1,3 +1,4 @@
+import { noMetrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -8,6 +9,7 @@ import { connectStore } from "./connect-store.ts";
 import { MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import type { Health } from "./poll-failures.ts";
+import { Restored } from "./restored.ts";
 import { createRoster, type Roster } from "./roster.ts";
 import { sampleOrder } from "./sample.ts";
 import type { TroubleRecord } from "./troubles.ts";
@@ -35,11 +37,19 @@ export class Alerts {
 
   /** @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded */
   constructor(
-    deps: Omit<WatchDeps, "monotonic" | "random" | "now"> &
+    deps: Omit<WatchDeps, "monotonic" | "random" | "now" | "metrics" | "restored"> &
       Partial<WatchDeps> & { readonly pollSoon?: (guildId: string) => void },
   ) {
     this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
-    this.deps = { now: Date.now, monotonic: () => performance.now(), random: Math.random, ...deps };
+    const clocks = { now: Date.now, monotonic: () => performance.now() };
+    this.deps = {
+      ...clocks,
+      random: Math.random,
+      metrics: noMetrics,
+      restored: new Restored(deps.storage, deps.now ?? Date.now),
+      ...deps,
+    };
+    this.deps.metrics.alertsOwed(() => this.owed());
     this.roster = createRoster(deps.storage);
     deps.guilds.onChange((guildId) => this.watches.get(guildId)?.recordChanged());
   }
@@ -55,6 +65,13 @@ export class Alerts {
   /** Polls one server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   poll(guildId: string): Promise<number | undefined> {
     return this.watchOf(guildId).poll();
+  }
+
+  /** Alerts that are owed, as far as it is in memory: what is in doubt counts again at the next poll. */
+  private owed(): number {
+    let owed = 0;
+    for (const { ledger } of this.watches.values()) owed += ledger.owedInMemory;
+    return owed;
   }
 
   /** The servers to poll. */
@@ -152,6 +169,7 @@ export class Alerts {
   /** Another process may have changed what is in storage. */
   forgetMemory() {
     this.roster.forgetMemory();
+    this.deps.restored.forgetMemory();
     for (const watch of this.watches.values()) watch.forgetMemory();
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
-import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../views/alert.ts";
+import type { Metrics } from "../basics/metrics.ts";
+import { type AlertOrder, alertBatchSize, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
@@ -60,6 +61,7 @@ export interface DeliveryInput extends SendMemory {
   readonly ledger: Ledger;
   readonly messenger: Messenger;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Ends a send that has not left yet. */
   readonly signal: AbortSignal;
   /** Epoch ms. */
@@ -98,7 +100,7 @@ function grouped(entries: readonly OwedEntry[], { channelId, triedAlone }: Deliv
   const groups = [...triedBefore(entries, channelId), ...alone.map((entry) => [entry])];
   const isGrouped = new Set(groups.flat());
   const others = entries.filter((entry) => !isGrouped.has(entry));
-  const size = others.length <= mostSingles ? 1 : ALERT_BATCH_SIZE;
+  const size = others.length <= mostSingles ? 1 : alertBatchSize;
   for (let start = 0; start < others.length; start += size) groups.push(others.slice(start, start + size));
   return groups;
 }
@@ -146,7 +148,8 @@ async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): 
   if (doubtful.length + aged.length === 0) return [...owed];
   const found = new Map<string, PostedEntry>();
   if (doubtful.length > 0) {
-    const since = Math.min(...doubtful.map(({ foundAt }) => Math.min(foundAt, input.now()))) - clockMarginMs;
+    const begins = doubtful.map(({ foundAt, sentSince = foundAt }) => Math.min(sentSince, input.now()));
+    const since = Math.min(...begins) - clockMarginMs;
     for (const [id, entry] of await findPosted(input, doubtful, since)) found.set(id, entry);
   }
   if (aged.length > 0) {
@@ -214,6 +217,11 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
   input.assertMine();
   const place: Place = { channelId, messageId: id, isClassic: true };
   await ledger.posted(group.map((entry) => posted(entry, place, ids)));
+  for (const { order, foundAt } of group) {
+    const at = input.now();
+    const sinceCreatedMs = order.createdAt === undefined ? undefined : at - order.createdAt;
+    input.metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: at - foundAt });
+  }
   input.triedAlone.delete(only);
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Storage, TableShape } from "../storage/table.ts";
+import { textsSchema } from "../storage/texts-schema.ts";
 
 /** A list of ids in storage that grows and shrinks without being rewritten whole. */
 export interface IdList {
@@ -26,7 +27,7 @@ export const extentsTable: TableShape<Extent> = { name: "id-lists", schema: exte
 /** By the name of a list and the number of a part. */
 export const partsTable: TableShape<readonly string[]> = {
   name: "id-list-parts",
-  schema: z.array(z.string()).catch([]),
+  schema: textsSchema,
   version: 1,
 };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
@@ -13,6 +14,8 @@ export interface Lease {
    * not held. Cheap: to be looked at before every effect.
    */
   term(): number | undefined;
+  /** Whether another process holds it, and this one waits for its end. */
+  standsBy(): boolean;
   /** Aborted the moment the term is found to be over; each term has a fresh one. What is sent under it may not go out later. */
   signal(): AbortSignal;
   /** Takes the lease if nobody else holds it, and keeps trying and renewing until it ends. Never rejects. */
@@ -73,6 +76,7 @@ const settleMs = 100;
 const promptMs = 1_000;
 /** A storage that has not answered a renewal by then will not take a release in time either. */
 const endMs = 500;
+const lookEveryMs = 500;
 
 /** Which processes this one can see; undefined where there are no such namespaces, or none that may be read. */
 function pidNamespace(): string | undefined {
@@ -91,6 +95,11 @@ function isRunning(pid: number): boolean {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
+
+const thisProcess = (self: LeaseDeps["self"] = { host: hostname(), pid: process.pid, pids: pidNamespace() }) => ({
+  id: randomUUID(),
+  ...self,
+});
 
 /** The clocks of this machine: epoch ms, which somebody may set, and ms of a clock that stands still while it sleeps. */
 interface Clocks {
@@ -225,6 +234,26 @@ function createLoop(work: () => Promise<number>) {
   };
 }
 
+/**
+ * Whether another process polls on this storage. It takes up to 15 s to see that one of another machine does not, or one
+ * that was killed; the record is not touched. Throws `StorageError`.
+ */
+export async function isPolled(table: Table<LeaseRecord>, monotonic = () => performance.now()): Promise<boolean> {
+  const believed = createSight(thisProcess(), monotonic);
+  let first: string | undefined;
+  for (;;) {
+    const readAt = monotonic();
+    const record = await table.get(holderKey);
+    const text = JSON.stringify(record);
+    first ??= text;
+    const believedMs = believed(record, readAt);
+    if (believedMs === 0) return false;
+    // Whoever renews it is alive.
+    if (text !== first) return true;
+    await delay(Math.min(believedMs, lookEveryMs));
+  }
+}
+
 export interface LeaseDeps {
   readonly table: Table<LeaseRecord>;
   readonly log: Log;
@@ -247,6 +276,7 @@ function createTurnover(deps: Pick<LeaseDeps, "log" | "onTerm" | "onChanged">, t
   let isWarned = false;
 
   return {
+    standsBy: () => isWarned,
     /** Another process holds the lease. */
     standBy(other: LeaseRecord | undefined) {
       term.end();
@@ -286,7 +316,7 @@ function createTurnover(deps: Pick<LeaseDeps, "log" | "onTerm" | "onChanged">, t
  */
 export function createLease(deps: LeaseDeps): Lease {
   const { table, log, now = Date.now, monotonic = () => performance.now() } = deps;
-  const me = { id: randomUUID(), ...(deps.self ?? { host: hostname(), pid: process.pid, pids: pidNamespace() }) };
+  const me = thisProcess(deps.self);
   const ending = new AbortController();
   const term = createTerm({ now, monotonic });
   const record = createRecord(table, me, ending.signal);
@@ -338,6 +368,7 @@ export function createLease(deps: LeaseDeps): Lease {
 
   return {
     term: look,
+    standsBy: turnover.standsBy,
     signal() {
       look();
       return term.signal;

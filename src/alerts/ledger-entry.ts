@@ -32,6 +32,8 @@ const owedSchema = z.object({
   batch: z.array(z.string()).optional(),
   /** Epoch ms. */
   foundAt: z.number(),
+  /** Since when it may stand in one of those channels although it was found later: the storage was restored. Epoch ms. */
+  sentSince: z.number().optional(),
 });
 
 /** An alert that stands in a channel: followed while it is posted, left alone once it is settled. */

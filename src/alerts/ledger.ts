@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { z } from "zod";
 import { createQueue } from "../basics/queue.ts";
 import type { Storage, Table, TableShape } from "../storage/table.ts";
+import { textsSchema } from "../storage/texts-schema.ts";
 import { createIdList, type IdList } from "./id-list.ts";
 import {
   type CustomerSeal,
@@ -19,14 +19,14 @@ export type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger-entry.ts";
 /** Owed and posted ids of a server in one list: what 0.1.0 kept. What is malformed names nothing, as in an `IdList`. */
 export const openOrdersTable: TableShape<readonly string[]> = {
   name: "open-orders",
-  schema: z.array(z.string()).catch([]),
+  schema: textsSchema,
   version: 1,
 };
 
 /** By the ids of servers. Without them, the store is still known by its lists and by what is followed. */
 export const witnessesTable: TableShape<readonly string[]> = {
   name: "witnesses",
-  schema: z.array(z.string()).catch([]),
+  schema: textsSchema,
   version: 1,
 };
 
@@ -100,6 +100,11 @@ export class Ledger {
       this.owed ??= await this.owedList.read();
       return this.owed;
     });
+  }
+
+  /** How many are owed, without a look at the storage; 0 where that is not known. */
+  get owedInMemory(): number {
+    return this.owed?.length ?? 0;
   }
 
   /** Ids of posted orders, oldest first, from storage. An id may be there that is not posted (any more). */
@@ -226,13 +231,26 @@ export class Ledger {
     return this.change(() => this.put(entries, idsOf(entries)));
   }
 
-  /** No longer followed. What no other order's message needs is forgotten but for the id. */
+  /**
+   * No longer followed. An order's content is kept for as long as another one of its message may change, for that is made
+   * again from all of them; then only the ids stay, for good: the store may show any order again, however old.
+   */
   settle(entries: readonly PostedEntry[]): Promise<void> {
     return this.change(async () => {
-      const settled = (entry: PostedEntry) =>
-        entry.batch.length > 1 ? { ...entry, state: "settled" as const } : { state: "seen" as const };
-      await this.put(entries.map(settled), idsOf(entries));
-      await this.followedList.remove(idsOf(entries));
+      const ids = idsOf(entries);
+      const now = new Set(ids);
+      const others = [...new Set(entries.flatMap(({ batch }) => batch))].filter((id) => !now.has(id));
+      const known = await this.entries(others);
+      const isOpen = (id: string) => known.get(id)?.state === "posted";
+      const [open, over]: [PostedEntry[], string[]] = [[], []];
+      for (const entry of entries) {
+        if (entry.batch.some(isOpen)) open.push(entry);
+        else over.push(entry.order.id, ...entry.batch.filter((id) => known.get(id)?.state === "settled"));
+      }
+      const settled = open.map((entry) => ({ ...entry, state: "settled" as const }));
+      await this.put(settled, idsOf(settled));
+      await this.see([...new Set(over)]);
+      await this.followedList.remove(ids);
     });
   }
 

@@ -7,6 +7,7 @@ import { contextOf } from "./alert-order.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import type { Restored } from "./restored.ts";
 
 /** How far the clocks of this machine and of Discord may differ when a message is looked for. */
 const clockMarginMs = 10 * 60_000;
@@ -54,6 +55,7 @@ export interface PaidRingInput {
   readonly changes: readonly StatusChange[];
   readonly ledger: Ledger;
   readonly messenger: Messenger;
+  readonly restored: Pick<Restored, "rungSince">;
   /** Ends a send that has not left yet. */
   readonly signal: AbortSignal;
   /** Throws where another process polls now, or everything was forgotten: nothing may be sent or recorded any more. */
@@ -61,10 +63,16 @@ export interface PaidRingInput {
 }
 
 /** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready(messenger: Messenger, noted: readonly PostedEntry[], channelId: string) {
-  const [first] = noted;
-  if (first === undefined) return new Set<string>();
-  const since = Math.min(...noted.map(({ foundAt }) => foundAt)) - clockMarginMs;
+async function rungAlready({ messenger, restored, changes, guild }: PaidRingInput) {
+  const begins: number[] = [];
+  for (const { entry } of changes) {
+    const since = entry.paid === "noted" ? entry.foundAt : await restored.rungSince(entry);
+    if (since !== undefined) begins.push(since);
+  }
+  const [first] = changes.map(({ entry }) => entry);
+  if (first === undefined || begins.length === 0) return new Set<string>();
+  const { channelId = first.channelId } = guild.alerts ?? {};
+  const since = Math.min(...begins) - clockMarginMs;
   const found = new Set<string>();
   for (const place of new Set([channelId, first.channelId])) {
     const messages = await messenger.own(place, since).catch((error: unknown) => {
@@ -115,11 +123,10 @@ async function send({ guild, messenger, signal }: PaidRingInput, place: PostedEn
  * any more.
  */
 export async function ringPaid(input: PaidRingInput): Promise<void> {
-  const { guild, changes, ledger, messenger, assertMine } = input;
+  const { changes, ledger, assertMine } = input;
   const [first] = changes;
   if (first === undefined) return;
-  const noted = changes.flatMap(({ entry }) => (entry.paid === "noted" ? [entry] : []));
-  const rung = await rungAlready(messenger, noted, guild.alerts?.channelId ?? first.entry.channelId);
+  const rung = await rungAlready(input);
   const silent = changes.filter(({ entry }) => !rung.has(entry.order.id));
   const mark = (which: readonly StatusChange[], paid: PostedEntry["paid"]) =>
     ledger.keepPosted(which.map(({ entry }) => ({ ...entry, paid })));

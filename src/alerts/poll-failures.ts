@@ -1,4 +1,5 @@
 import type { Log } from "../basics/log.ts";
+import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
 import { StorageError } from "../storage/table.ts";
@@ -48,17 +49,25 @@ export class PollFailures {
     this.deps.log.warn({ err: error, guild: this.deps.guildId, page, code }, "a page of the store could not be read");
   }
 
-  /** A poll ended with this. Never rejects. */
-  async ofPoll(guild: Guild, error: unknown): Promise<void> {
-    if (this.deps.signal.aborted || error instanceof Overtaken) return;
+  /** A poll ended with this. Never rejects. Gives what it is counted as, unless it was none any more. */
+  async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
+    if (this.deps.signal.aborted || error instanceof Overtaken) return undefined;
     try {
-      if (error instanceof StoreError) return await this.ofStore(guild, error);
-      if (!(error instanceof VaultError)) return this.unexpected(error);
+      if (error instanceof StoreError) {
+        await this.ofStore(guild, error);
+        return "store_failed";
+      }
+      if (!(error instanceof VaultError)) {
+        this.unexpected(error);
+        return "failed";
+      }
       this.deps.waits.token.failed();
       this.note("undecryptable");
       await this.deps.troubles.storeFailed(guild, "keyLost");
+      return "key_lost";
     } catch (worse) {
       this.unexpected(worse);
+      return "failed";
     }
   }
 

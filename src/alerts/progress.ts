@@ -18,8 +18,9 @@ export function progressOf(
   deps: { now: () => number; pollIntervalMs: number },
 ): ProgressView {
   const { lastPollAt, lastGoodAt, lastError } = status;
-  const start = lastGoodAt ?? guild.alerts?.since;
-  const late = guild.alerts && start !== undefined ? deps.now() - start - deps.pollIntervalMs : 0;
+  // Nobody is late for the time before this process began.
+  const start = lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
+  const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return {
     lastPollAt,
     lagMs: Math.max(late, 0),

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { createQueue } from "../basics/queue.ts";
 import { type Storage, StorageError, type TableShape } from "../storage/table.ts";
+import { textsSchema } from "../storage/texts-schema.ts";
 
 /** The servers whose stores are polled: those with alerts on. The one source of that. Throws `StorageError`. */
 export interface Roster {
@@ -15,7 +15,7 @@ export interface Roster {
 /** One list of ids. What is malformed is none: the records of the servers name them all again at the start. */
 export const rosterTable: TableShape<readonly string[]> = {
   name: "alerting",
-  schema: z.array(z.string()).catch([]),
+  schema: textsSchema,
   version: 1,
 };
 

@@ -1,5 +1,6 @@
 import { createTask, parse, validate } from "node-cron";
 import type { Log } from "../basics/log.ts";
+import type { Pulse, Vitals } from "../basics/vitals.ts";
 
 const dayMs = 24 * 3_600_000;
 /** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */
@@ -14,6 +15,9 @@ const shortestRetryMs = 100;
 const longestRetryMs = 15 * 60_000;
 /** A round whose list of servers could not be read is tried again as often as the default schedule has rounds. */
 const listAgainMs = 15_000;
+/** So many rounds in a row may come to nothing, and the list of servers may take a moment: then something is broken. */
+const missedRounds = 5;
+const momentMs = 60_000;
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
 
@@ -63,7 +67,7 @@ export function intervalOf(expression: string): number {
   return nextRun(first) - first;
 }
 
-export interface Schedule {
+export interface Schedule extends Vitals {
   /** Polls every server once, then by the cron expression. */
   start(): void;
   /** Polls one server now; nothing before `start` and after `stop`. */
@@ -139,6 +143,14 @@ export function createSchedule(deps: {
   let waker: NodeJS.Timeout | undefined;
   let listAgain: NodeJS.Timeout | undefined;
   let isListing = false;
+  let pulse: Pulse = { name: "polls", beats: 0, longestSilenceMs: momentMs };
+
+  /** A round was begun, whatever came of it. */
+  function beat() {
+    const wall = now();
+    const longestSilenceMs = missedRounds * (nextRun(wall) - wall) + momentMs;
+    pulse = { ...pulse, beats: pulse.beats + 1, longestSilenceMs };
+  }
 
   async function round() {
     // A round that is about to begin is this one too.
@@ -154,6 +166,7 @@ export function createSchedule(deps: {
       if (state === "running") listAgain = setTimeout(() => void round(), listAgainMs);
     } finally {
       isListing = false;
+      beat();
     }
   }
 
@@ -185,5 +198,7 @@ export function createSchedule(deps: {
       clearTimeout(listAgain);
       plans.end();
     },
+    notReady: () => (state === "running" ? undefined : "polls: not begun"),
+    pulses: () => (state === "running" ? [pulse] : []),
   };
 }

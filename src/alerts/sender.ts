@@ -1,11 +1,12 @@
 import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
 import type { Ledger } from "./ledger.ts";
-import { createMending, leastOfLost, type Mending } from "./mending.ts";
 import type { Messenger } from "./messenger.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
@@ -24,6 +25,7 @@ export interface SenderDeps extends Chance {
   readonly messenger: Messenger;
   readonly troubles: Troubles;
   readonly log: Log;
+  readonly metrics: Metrics;
   failed(trouble: Trouble): void;
   /** Epoch ms. */
   readonly now: () => number;
@@ -40,7 +42,7 @@ export class Sender {
   private readonly wait: Backoff;
   /** For what may have been sent already, where the history may not be read. */
   private readonly doubt: Backoff;
-  private readonly mending: Mending;
+  private readonly changes: ChannelChanges;
   private readonly deps: SenderDeps;
   private memory: SendMemory = newSendMemory();
   /** When this process began to send, epoch ms. */
@@ -50,7 +52,7 @@ export class Sender {
     this.deps = deps;
     this.wait = createBackoff(deps);
     this.doubt = createBackoff(deps);
-    this.mending = createMending(deps);
+    this.changes = createChannelChanges(deps);
   }
 
   /** Nothing is known of any send: this process has the right to send since `now` (epoch ms). */
@@ -94,7 +96,7 @@ export class Sender {
    */
   channelMended(): number | undefined {
     this.memory.refused.clear();
-    const inMs = this.mending.changed();
+    const inMs = this.changes.changed();
     if (inMs === undefined) return undefined;
     this.wait.atMost(inMs);
     this.doubt.atMost(inMs);
@@ -116,7 +118,7 @@ export class Sender {
         if (posted > 0) this.wait.ok();
         this.wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
         // What Discord itself asks for is no matter of who changed what.
-        if (isBlockage(code)) this.wait.atMost(this.mending.aheadMs(begun));
+        if (isBlockage(code)) this.wait.atMost(this.changes.aheadMs(begun));
         this.deps.failed(code === "uncertain" ? "undelivered" : code);
         const fields = { err: failure, guild: guildId, owed: ids.length - posted };
         log.warn(fields, "alerts could not be posted; they stay owed");
@@ -126,7 +128,7 @@ export class Sender {
       this.wait.ok();
       if (hidden) {
         this.doubt.failed(0, leastOfLost);
-        this.doubt.atMost(this.mending.aheadMs(begun));
+        this.doubt.atMost(this.changes.aheadMs(begun));
         this.deps.failed("forbidden");
         await troubles.channelFailed(guild, "forbidden");
       } else {
@@ -139,7 +141,7 @@ export class Sender {
   private async deliverSome(guild: Guild, ids: readonly string[]): Promise<Delivery> {
     const { alerts } = guild;
     if (!alerts) return { posted: 0 };
-    const { guildId, ledger, messenger, log, goesOn, now } = this.deps;
+    const { guildId, ledger, messenger, log, metrics, goesOn, now } = this.deps;
     const known = await ledger.entries(ids);
     const owed = ids.flatMap((id) => {
       const entry = known.get(id);
@@ -156,6 +158,7 @@ export class Sender {
       ledger,
       messenger,
       log,
+      metrics,
       now,
       signal: this.deps.signal(),
       goesOn,

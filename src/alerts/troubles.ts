@@ -66,6 +66,8 @@ export interface TroublesDeps {
 export class Troubles {
   private readonly deps: TroublesDeps;
   private known: TroubleRecord | undefined;
+  /** Whether anything was ever recorded of this server here. */
+  private isRecorded = true;
 
   constructor(deps: TroublesDeps) {
     this.deps = deps;
@@ -73,7 +75,11 @@ export class Troubles {
 
   /** From memory once it was read. */
   async record(): Promise<TroubleRecord> {
-    this.known ??= (await this.deps.table.get(this.deps.guildId)) ?? {};
+    if (this.known === undefined) {
+      const kept = await this.deps.table.get(this.deps.guildId);
+      this.isRecorded = kept !== undefined;
+      this.known = kept ?? {};
+    }
     return this.known;
   }
 
@@ -81,6 +87,7 @@ export class Troubles {
     const next: TroubleRecord = { ...(await this.record()), ...change };
     this.known = undefined;
     await this.deps.table.set(this.deps.guildId, next);
+    this.isRecorded = true;
     this.known = next;
   }
 
@@ -113,18 +120,26 @@ export class Troubles {
   /** The store cannot be read. Tells the channel once: at once, or after 10 minutes for one that is down. */
   async storeFailed(guild: Guild, trouble: StoreTrouble): Promise<void> {
     const { now } = this.deps;
-    const before = (await this.record())[trouble];
+    const recorded = (await this.record())[trouble];
+    const before = recorded ?? (trouble === "refused" ? this.refusedBefore(guild) : undefined);
     const since = before?.since ?? now();
     // Written down first, so that the same notice has the same nonce after a crash.
-    if (!before) await this.keep({ [trouble]: { since, told: false } });
+    if (!recorded) await this.keep({ [trouble]: { since, told: before?.told ?? false } });
     const isDue = trouble !== "storeDown" || now() - since >= storeDownNoticeMs;
     if (before?.told || !isDue) return;
     if (await this.tellChannel(guild, noticeOf[trouble](since))) await this.keep({ [trouble]: { since, told: true } });
   }
 
+  /** A refused token that 0.1.0 told of: it noted that in the server's record, and nothing here. */
+  private refusedBefore({ token }: Guild) {
+    return this.isRecorded || token?.refusedAt === undefined ? undefined : { since: token.refusedAt, told: true };
+  }
+
   /** The store was read; tells the channel if it had been told otherwise. */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { storeDown, refused, keyLost } = await this.record();
+    // What 0.1.0 noted is over, and must not pass for a later refusal.
+    if (this.refusedBefore(guild)) await this.keep({});
     if (!storeDown && !refused && !keyLost) return;
     const wasTold = storeDown?.told || refused?.told || keyLost?.told;
     // One that cannot be delivered is left out: the orders themselves say that all is well again.

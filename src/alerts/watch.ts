@@ -1,4 +1,5 @@
 import type { Log } from "../basics/log.ts";
+import type { Metrics, PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
@@ -10,8 +11,8 @@ import { toAlertOrder } from "./alert-order.ts";
 import { backlogTable } from "./backlog.ts";
 import type { Chance } from "./backoff.ts";
 import { startOver } from "./connect-store.ts";
+import { Edits } from "./edits.ts";
 import { FirstReading } from "./first-reading.ts";
-import { Following } from "./following.ts";
 import { KeptGuild, memoryOf } from "./kept-guild.ts";
 import { Ledger, type OwedEntry } from "./ledger.ts";
 import { Lists, type Statuses } from "./lists.ts";
@@ -19,6 +20,7 @@ import type { Messenger } from "./messenger.ts";
 import { createPace } from "./pace.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
 import { type ListReading, readList } from "./read-list.ts";
+import type { Restored } from "./restored.ts";
 import { type PageFailure, pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
@@ -36,8 +38,10 @@ export interface WatchDeps extends Chance {
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
   readonly right: Right;
+  readonly restored: Restored;
   readonly messenger: Messenger;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Aborted when the process ends: no new request begins. */
   readonly signal: AbortSignal;
   /** Epoch ms. */
@@ -59,7 +63,7 @@ export class Watch {
   readonly pace: () => Promise<void>;
   private readonly queue = createQueue();
   private readonly sender: Sender;
-  private readonly following: Following;
+  private readonly edits: Edits;
   private readonly waits: StoreWaits;
   private readonly failures: PollFailures;
   private readonly lists: Lists;
@@ -100,7 +104,7 @@ export class Watch {
       assertMine: () => this.assertMine(),
       signal,
     });
-    this.following = new Following({
+    this.edits = new Edits({
       ...shared,
       guild: () => this.record(),
       store: (guild) => this.readyStore(guild),
@@ -114,35 +118,48 @@ export class Watch {
   async poll(): Promise<number | undefined> {
     if (this.deps.right.term() === undefined) return undefined;
     return this.queue.run(async () => {
+      const begun = this.deps.monotonic();
+      let outcome: PollOutcome | undefined = "failed";
       try {
-        await this.pollOnce();
+        outcome = await this.pollOnce();
         return (await this.record()).alerts && (await this.nextPollMs());
       } catch (error) {
         this.failures.unexpected(error);
         return this.waits.fault.waitMs();
+      } finally {
+        if (outcome) this.deps.metrics.poll(outcome, this.deps.monotonic() - begun);
       }
     });
   }
 
-  /** Delivers what is owed, reads the store, records and delivers what is new, and follows what has changed. */
-  private async pollOnce() {
+  /**
+   * Delivers what is owed, reads the store, records and delivers what is new, and follows what has changed. Gives what came
+   * of it, or nothing where nothing was to be done here.
+   */
+  private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginTerm();
     const guild = await this.record();
-    if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return;
+    if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return undefined;
+    let outcome: PollOutcome | undefined = "waiting";
     this.health.lastPollAt = this.deps.now();
     try {
+      await this.deps.restored.note();
       await this.ledger.sealOwed(() => this.assertMine());
       await startOver(this, guild.alerts);
       await this.sender.deliverOwed(guild);
       const store = this.readyStore(guild);
       // What cannot be posted piles up on the disk; what still waits in the store then is found when it can be.
       const isFull = (await this.ledger.owedIds()).length >= mostOwed;
-      if (store && !isFull) await this.readStore(guild, store);
+      if (store && !isFull) {
+        await this.readStore(guild, store);
+        outcome = "ok";
+      }
       this.waits.fault.ok();
     } catch (error) {
-      await this.failures.ofPoll(guild, error);
+      outcome = await this.failures.ofPoll(guild, error);
     }
-    this.following.goOn();
+    this.edits.goOn();
+    return outcome;
   }
 
   /** Reads every list, one after the other, and records and delivers what each of them shows before the next one. */
@@ -159,7 +176,7 @@ export class Watch {
       }
       arrived += early.size + (await this.keep(guild, list, reading, early));
       await this.sender.deliverOwed(guild);
-      this.following.goOn(reading);
+      this.edits.goOn(reading);
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
@@ -174,7 +191,7 @@ export class Watch {
     this.storeMended();
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
-    await this.following.prune();
+    await this.edits.prune();
     const backlog = await this.firstReading.state();
     if (backlog && !backlog.done) void this.readBacklog();
   }
@@ -222,10 +239,26 @@ export class Watch {
     await this.assertCurrent();
     const channelIds = guild.alerts ? [guild.alerts.channelId] : [];
     const foundAt = now();
-    const orders = fresh.map((order) => toAlertOrder(order, guild.settings.privacy));
+    const isFirstRound = !this.lists.memory(list).isPlaced;
+    const owed: OwedEntry[] = [];
+    for (const order of fresh) {
+      const sentSince = await this.deps.restored.sentSince(order, isFirstRound);
+      const shown = toAlertOrder(order, guild.settings.privacy);
+      owed.push({
+        state: "owed",
+        order: shown,
+        channelIds,
+        foundAt,
+        ...(sentSince === undefined ? {} : { sentSince }),
+      });
+    }
     this.assertMine();
-    this.sender.expect(fresh, !this.lists.memory(list).isPlaced);
-    await this.ledger.owe(orders.map((order) => ({ state: "owed", order, channelIds, foundAt })));
+    const isInDoubt = new Set(owed.flatMap(({ order, sentSince }) => (sentSince === undefined ? [] : [order.id])));
+    this.sender.expect(
+      fresh.filter(({ id }) => !isInDoubt.has(id)),
+      isFirstRound,
+    );
+    await this.ledger.owe(owed);
     log.info({ guild: this.guildId, orders: fresh.length }, "new orders found");
   }
 
@@ -317,7 +350,7 @@ export class Watch {
   /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
   async channelMended(): Promise<boolean> {
     const inMs = this.sender.channelMended();
-    if (inMs !== undefined) this.following.channelMended(inMs);
+    if (inMs !== undefined) this.edits.channelMended(inMs);
     return inMs !== undefined && (await this.sender.waitMs()) !== undefined;
   }
 
@@ -336,13 +369,13 @@ export class Watch {
     this.recordChanged();
     this.lists.clear();
     this.sender.begin(this.deps.now());
-    this.following.forget();
+    this.edits.forget();
     for (const part of [this.ledger, this.troubles, this.firstReading]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
   async clear(): Promise<void> {
-    this.following.forget();
+    this.edits.forget();
     await this.ledger.clear();
     await this.firstReading.clear();
     await this.troubles.clear();
@@ -351,7 +384,7 @@ export class Watch {
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     await this.queue.idle();
-    await this.following.idle();
+    await this.edits.idle();
     await this.queue.idle();
   }
 }

@@ -15,16 +15,19 @@ export function createQueue(): Queue {
   const soon: (() => Promise<void>)[] = [];
   const later: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;
+  let isRunning = false;
 
   async function runAll() {
+    isRunning = true;
     for (let next = soon.shift() ?? later.shift(); next; next = soon.shift() ?? later.shift()) await next();
+    isRunning = false;
     running = undefined;
   }
 
   function add<T>(line: (() => Promise<void>)[], work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    line.push(() => work().then(resolve, reject));
-    running ??= runAll();
+    line.push(() => Promise.try(work).then(resolve, reject));
+    if (!isRunning) running = runAll();
     return promise;
   }
 

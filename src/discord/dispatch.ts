@@ -1,27 +1,21 @@
-import { randomBytes } from "node:crypto";
 import {
   type API,
   type APIApplicationCommandAutocompleteInteraction,
   type APIInteraction,
   InteractionType,
-  MessageFlags,
 } from "@discordjs/core";
-import { DiscordAPIError } from "@discordjs/rest";
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
-import type { Choice } from "../basics/choices.ts";
 import { withDeadline } from "../basics/deadline.ts";
-import { localeOf } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
-import { parseCustomId } from "../views/custom-id.ts";
-import { ProblemError, problemNotice } from "../views/problem.ts";
+import { ProblemError } from "../views/problem.ts";
 import type { Access } from "./access.ts";
 import type { Caller } from "./caller.ts";
-import type { Command, Executable, Job } from "./define-command.ts";
-import { callerOf, chosenIn, isServed, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
-import { createLane } from "./lane.ts";
-import { problemOf } from "./problem-of.ts";
-import { createRotation } from "./rotation.ts";
+import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
+import type { Command } from "./define-command.ts";
+import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
+import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
+import { createRotation, type Rotation } from "./rotation.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
 const suggestDeadlineMs = 300;
@@ -29,9 +23,6 @@ const suggestDeadlineMs = 300;
 const modalDeadlineMs = 2_000;
 /** Nobody waits longer for a first answer. Whoever is refused by then is told so in it, with a single request. */
 const accessPatienceMs = 600;
-/** Discord's limit on autocomplete choices. */
-const maxChoices = 25;
-
 /** Answers interactions. */
 export interface Dispatch {
   /** Never rejects: every failure becomes a sentence for the caller and a line in the log. */
@@ -40,167 +31,30 @@ export interface Dispatch {
   end(): Promise<void>;
 }
 
-type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
-
-/** What Discord has been answered so far. */
-type Acknowledged = "no" | "reply" | "update";
-
-/** What stands under a name that came from outside: `constructor` stands in every object. */
-function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
-  return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
-}
-
-const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
-
-/** Custom ids that carry no command of ours, and names that are no longer published. */
-function unknown(): never {
-  throw new ProblemError({ code: "unknown_action" });
-}
-
-/**
- * @param monotonic a clock that nobody sets, in ms, for the budgets of people
- * @param servicesFor what commands work with, as this person has it
- * @param commandIds ids of the published commands by name, for the integration settings that name them
- */
-export function createDispatch<Services>(deps: {
-  api: API;
-  commands: readonly Command<Services>[];
+/** What {@link createDispatch} needs. */
+interface DispatchDeps<Services> {
+  readonly api: API;
+  readonly commands: readonly Command<Services>[];
+  /** Ids of the published commands by name, for the integration settings that name them. */
   commandIds(): ReadonlyMap<string, string>;
-  access: Pick<Access, "allows">;
+  readonly access: Pick<Access, "allows">;
+  /** What commands work with, as this person has it. */
   servicesFor(caller: Caller): Services;
-  log: Log;
-  monotonic?: () => number;
-}): Dispatch {
-  const { api, servicesFor, log } = deps;
-  const commands = new Map(deps.commands.map((command) => [command.name, command]));
+  readonly log: Log;
+  /** A clock that nobody sets, in ms, for the budgets of people. */
+  readonly monotonic?: () => number;
+}
+
+export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch {
+  const { log } = deps;
+  const routes = createCommandRoutes(deps.commands);
+  const replies = createReplies(deps.api, log, routes.nameOf);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
-  const refusals = createLane(budgets.refusals);
   const inTurn = createRotation();
+  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn);
   const underWay = new Set<Promise<void>>();
   let ending = false;
-
-  const commandNameOf = (interaction: ServedInteraction) =>
-    "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
-
-  function executableOf(name: string, subcommand: string | undefined): Executable<Services> | undefined {
-    const command = commands.get(name);
-    return subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
-  }
-
-  function jobFor(interaction: Answerable, caller: Caller): Job<Services> {
-    if (interaction.type === InteractionType.ApplicationCommand) {
-      const { subcommand, values } = chosenIn(interaction);
-      return (executableOf(interaction.data.name, subcommand) ?? unknown()).job(caller, values);
-    }
-    const id = parseCustomId(interaction.data.custom_id) ?? unknown();
-    const handlers = commands.get(id.command)?.handlers;
-    if (interaction.type === InteractionType.MessageComponent) {
-      const handle = own(handlers?.components, id.action) ?? unknown();
-      return handle(pressOf(interaction, caller, id.args));
-    }
-    const handle = own(handlers?.windows, id.action) ?? unknown();
-    return handle(submissionOf(interaction, caller, id.args));
-  }
-
-  async function authorize(interaction: ServedInteraction, caller: Caller) {
-    const name = commandNameOf(interaction) ?? "";
-    const id =
-      interaction.type === InteractionType.ApplicationCommand ? interaction.data.id : deps.commandIds().get(name);
-    const isForStaff = commands.get(name)?.managersOnly !== true;
-    if (!(await deps.access.allows(caller, { id, isForStaff }))) throw new ProblemError({ code: "not_allowed" });
-  }
-
-  async function suggest(interaction: APIApplicationCommandAutocompleteInteraction) {
-    const find = async () => {
-      const caller = callerOf(interaction);
-      const { subcommand, focused } = chosenIn(interaction);
-      if (!caller || !focused) return [];
-      await authorize(interaction, caller);
-      const option = own(executableOf(interaction.data.name, subcommand)?.options, focused.name);
-      return (await option?.suggest?.(focused.typed, caller, servicesFor(caller))) ?? [];
-    };
-    const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
-      log.debug({ err: error, command: interaction.data.name }, "no suggestions");
-      return [];
-    });
-    await offer(interaction, choices);
-  }
-
-  async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
-    await api.interactions.createAutocompleteResponse(id, token, {
-      choices: choices.slice(0, maxChoices).map((choice) => ({ ...choice })),
-    });
-  }
-
-  /** Tells a person why nothing was done, in the first answer where there is none yet. */
-  async function refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged) {
-    const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
-    const reference = randomBytes(4).toString("hex");
-    const problem = problemOf(error);
-    // What anybody can cause at will, without any right here, must not fill the log.
-    const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
-    log[level](
-      { err: error, reference, code: problem.code, command: commandNameOf(interaction), guild: guildId },
-      "an interaction was answered with a problem",
-    );
-    const payload = problemNotice(problem, localeOf(interaction.locale), reference);
-    const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
-    if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
-    else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);
-    else await refusals(guildId ?? id, async () => void (await api.interactions.reply(id, token, body)));
-  }
-
-  async function acknowledge({ id, token }: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged> {
-    if (answer === "update") {
-      await api.interactions.deferMessageUpdate(id, token);
-      return "update";
-    }
-    await api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
-    return "reply";
-  }
-
-  async function answer(interaction: Answerable) {
-    const { id, token, application_id: applicationId } = interaction;
-    let acknowledged: Acknowledged = "no";
-    try {
-      const caller = callerOf(interaction);
-      if (!caller) throw new ProblemError({ code: "guild_only" });
-      const job = jobFor(interaction, caller);
-      const authorized = authorize(interaction, caller);
-      // Where Discord does not take the first answer, nobody waits for it any more.
-      authorized.catch(() => undefined);
-      if (job.answer === "modal") {
-        const isKnown = await withDeadline(
-          authorized.then(() => true),
-          modalDeadlineMs,
-          false,
-        );
-        if (!isKnown) throw new ProblemError({ code: "internal" });
-        // Presses that wait for the same look-up go on in the same moment.
-        await inTurn(caller.guildId);
-        await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
-        return;
-      }
-      await withDeadline(authorized, accessPatienceMs, undefined);
-      acknowledged = await acknowledge(interaction, job.answer);
-      await authorized;
-      // Answers to what was deferred arrive in bulk.
-      await inTurn(caller.guildId);
-      await api.interactions.editReply(applicationId, token, await job.run(servicesFor(caller)));
-    } catch (error) {
-      if (isAnsweredElsewhere(error)) {
-        log.warn({ interaction: id, code: error.code }, "another process answered, or the answer came too late");
-        return;
-      }
-      await refuse(interaction, error, acknowledged);
-    }
-  }
-
-  /** Unknown interaction (answered too late) and already acknowledged (a second process on the same token). */
-  function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
-    return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
-  }
 
   /** Metered before anything else is done: what goes beyond a person's budget costs one request, or none. */
   async function serve(interaction: APIInteraction) {
@@ -208,19 +62,17 @@ export function createDispatch<Services>(deps: {
     const guildId = interaction.guild_id ?? interaction.id;
     const person = `${guildId}:${(interaction.member ?? interaction).user?.id}`;
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
-      if (suggestions.spend(person) > 0) return void (await refusals(guildId, () => offer(interaction, [])));
+      if (suggestions.spend(person) > 0) return replies.offerNothing(interaction);
       await inTurn(guildId);
-      await suggest(interaction);
-      return;
+      return suggest(interaction);
     }
     const waitMs = interactions.spend(person);
     if (waitMs > 0) {
       const problem = new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
-      await refuse(interaction, problem, "no");
-      return;
+      return replies.refuse(interaction, problem, "no");
     }
     await inTurn(guildId);
-    await answer(interaction);
+    return answer(interaction);
   }
 
   return {
@@ -235,6 +87,81 @@ export function createDispatch<Services>(deps: {
     async end() {
       ending = true;
       await Promise.all(underWay);
+    },
+  };
+}
+
+/** What is within a person's budget: access, then the command's own work. */
+function createAnswers<Services>(
+  deps: DispatchDeps<Services>,
+  routes: CommandRoutes<Services>,
+  replies: Replies,
+  inTurn: Rotation,
+) {
+  const { api, servicesFor, log } = deps;
+
+  async function authorize(interaction: ServedInteraction, caller: Caller) {
+    const id =
+      interaction.type === InteractionType.ApplicationCommand
+        ? interaction.data.id
+        : deps.commandIds().get(routes.nameOf(interaction) ?? "");
+    const isAllowed = await deps.access.allows(caller, { id, isForStaff: routes.isForStaff(interaction) });
+    if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
+  }
+
+  async function run(interaction: Answerable, acknowledged: (how: Acknowledged) => void) {
+    const { id, token, application_id: applicationId } = interaction;
+    const caller = callerOf(interaction);
+    if (!caller) throw new ProblemError({ code: "guild_only" });
+    const job = routes.jobFor(interaction, caller);
+    const authorized = authorize(interaction, caller).then(() => true);
+    // Where Discord does not take the first answer, nobody waits for it any more.
+    authorized.catch(() => undefined);
+    if (job.answer === "modal") {
+      if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
+      // Presses that wait for the same look-up go on in the same moment.
+      await inTurn(caller.guildId);
+      await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
+      return;
+    }
+    await withDeadline(authorized, accessPatienceMs, undefined);
+    acknowledged(await replies.acknowledge(interaction, job.answer));
+    await authorized;
+    // Answers to what was deferred arrive in bulk.
+    await inTurn(caller.guildId);
+    await api.interactions.editReply(applicationId, token, await job.run(servicesFor(caller)));
+  }
+
+  return {
+    async answer(interaction: Answerable) {
+      let acknowledged: Acknowledged = "no";
+      try {
+        await run(interaction, (how) => {
+          acknowledged = how;
+        });
+      } catch (error) {
+        if (isAnsweredElsewhere(error)) {
+          const fields = { interaction: interaction.id, code: error.code };
+          log.warn(fields, "another process answered, or the answer came too late");
+          return;
+        }
+        await replies.refuse(interaction, error, acknowledged);
+      }
+    },
+
+    async suggest(interaction: APIApplicationCommandAutocompleteInteraction) {
+      const find = async () => {
+        const caller = callerOf(interaction);
+        const typed = routes.suggestFor(interaction);
+        if (!caller || !typed) return [];
+        await authorize(interaction, caller);
+        return typed.suggest(typed.typed, caller, servicesFor(caller));
+      };
+      const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
+        log.debug({ err: error, command: interaction.data.name }, "no suggestions");
+        return [];
+      });
+      await replies.offer(interaction, choices);
     },
   };
 }

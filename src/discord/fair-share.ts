@@ -1,6 +1,7 @@
 import { type InternalRequest, RateLimitError, type REST } from "@discordjs/rest";
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
+import { noMetrics } from "../basics/metrics.ts";
 import { marksOf } from "./rest-messenger.ts";
 
 /** Requests of one channel or server that wait at a time: of its own, one server has a handful. */
@@ -12,6 +13,9 @@ const mostWaiting = 2_000;
  * turn for ever, and who looks something up in another server waits for an answer, too.
  */
 const mostUrgentInARow = 3;
+
+/** Less is no wait, but a turn of the event loop. */
+const shortestWaitMs = 10;
 
 const major = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 const newMessage = /^\/channels\/\d+\/messages$/;
@@ -151,12 +155,15 @@ function isAlert({ method, fullRoute, body }: InternalRequest): boolean {
  * Every request of the client waits for its turn first: alerts before all others, and no channel or server behind the many
  * requests of another one. What is turned away rejects with a `RateLimitError`.
  */
-export function shareFairly(rest: REST, share = createFairShare()): void {
+export function shareFairly(rest: REST, share = createFairShare(), metrics = noMetrics): void {
   const queueRequest = rest.queueRequest.bind(rest);
   rest.queueRequest = async (request) => {
     const { fullRoute, signal } = request;
     const key = majorOf(fullRoute);
+    const begun = performance.now();
     if (!(await share.turn(key, isAlert(request), signal ?? undefined))) throw turnedAway(request, key, share.waitMs());
+    const waitedMs = performance.now() - begun;
+    if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
     return queueRequest(request);
   };
 }

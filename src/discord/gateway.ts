@@ -9,8 +9,12 @@ import type { REST } from "@discordjs/rest";
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
+import { type Metrics, noMetrics } from "../basics/metrics.ts";
+import type { Vitals } from "../basics/vitals.ts";
 import type { SeenGuild } from "./greeter.ts";
 import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
+import { createShardSigns } from "./shard-signs.ts";
+import { createSharding } from "./sharding.ts";
 
 /** What the rest of the bot hears from Discord. Handlers must not reject. */
 export interface GatewayHandlers {
@@ -34,6 +38,7 @@ export interface Gateway {
   /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
+  readonly vitals: Vitals;
 }
 
 /** Discord closed the connection for good: wrong token, wrong intents, wrong shards (close codes 4004, 4010 to 4014). */
@@ -85,10 +90,17 @@ function hear(payload: GatewayDispatchPayload, known: Set<string> | undefined, h
  * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
  * Uses discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
  */
-export function createGateway(deps: { rest: REST; token: string; handlers: GatewayHandlers; log: Log }): Gateway {
-  const { handlers, log } = deps;
+export function createGateway(deps: {
+  rest: REST;
+  token: string;
+  handlers: GatewayHandlers;
+  log: Log;
+  metrics?: Metrics;
+}): Gateway {
+  const { handlers, log, metrics = noMetrics } = deps;
   const guildsOfShard = new Map<number, Set<string>>();
   let refuse = handlers.onRefused;
+  const failed = (error: unknown, shard: number) => log.warn({ err: error, shard }, "connection to Discord failed");
 
   // The package's own store of sessions is shared by the whole process.
   const sessions = new Map<number, SessionInfo>();
@@ -96,12 +108,14 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
     token: deps.token,
     rest: deps.rest,
     intents: GatewayIntentBits.Guilds,
+    buildStrategy: createSharding(failed),
     retrieveSessionInfo: (shardId) => sessions.get(shardId) ?? null,
     updateSessionInfo(shardId, session) {
       if (session) sessions.set(shardId, session);
       else sessions.delete(shardId);
     },
   });
+  const vitals = createShardSigns(manager, metrics);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
     guildsOfShard.set(shardId, new Set(data.guilds.map(({ id }) => id)));
@@ -116,7 +130,7 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
     if (fatalCloseCodes.has(code)) refuse(new DiscordRefusedError(`close code ${code}`));
   });
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
-    manager.on(event, (error, shardId) => log.warn({ err: error, shard: shardId }, "connection to Discord failed"));
+    manager.on(event, failed);
   }
   manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => hear(payload, guildsOfShard.get(shardId), handlers));
 
@@ -134,5 +148,6 @@ export function createGateway(deps: { rest: REST; token: string; handlers: Gatew
       // A peer that never answers the closing handshake must not hold up the end of the process.
       await withDeadline(manager.destroy(), closeDeadlineMs, undefined);
     },
+    vitals,
   };
 }

@@ -39,8 +39,11 @@ const typeOf: Readonly<Record<keyof OptionKinds, "string" | "number" | "boolean"
   attachment: "object",
 };
 
-/** Clients that still know a text as a number send one. */
-const asText = (value: unknown) => (typeof value === "number" ? String(value) : value);
+/** Clients that know a text as a number, or the other way about, send one for the other; what is no number is NaN. */
+function asKind(kind: keyof OptionKinds, value: unknown): unknown {
+  if (kind === "string" && typeof value === "number") return String(value);
+  return typeOf[kind] === "number" && typeof value === "string" ? Number(value) : value;
+}
 
 function fits({ kind, choices }: Held, value: unknown): boolean {
   if (value === null || typeof value !== typeOf[kind]) return false;
@@ -64,7 +67,7 @@ export function valuesOf<O extends Readonly<Record<string, Held>>>(
 ): OptionValues<O> {
   const values = Object.fromEntries(
     Object.entries(options).flatMap(([name, option]) => {
-      const value = option.kind === "string" ? asText(sent[name]) : sent[name];
+      const value = asKind(option.kind, sent[name]);
       return Object.hasOwn(sent, name) && fits(option, value) ? [[name, value]] : [];
     }),
   );

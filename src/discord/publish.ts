@@ -128,31 +128,68 @@ export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplic
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
+interface PublishedDeps<S> {
+  readonly api: API;
+  readonly applicationId: string;
+  /** One server instead of all. */
+  readonly guildId: string | undefined;
+  readonly commands: readonly Command<S>[];
+}
+
+/** What the commands are, here and at Discord. */
+function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) {
+  const definitions = commands.map(definitionOf);
+  return {
+    definitions,
+    fingerprint: createHash("sha256").update(JSON.stringify(definitions)).digest("hex"),
+    /** The key in {@link publishedTable}. */
+    scope: `${applicationId}:${guildId ?? "global"}`,
+    /** What Discord shows. */
+    read: () =>
+      guildId
+        ? api.applicationCommands.getGuildCommands(applicationId, guildId)
+        : api.applicationCommands.getGlobalCommands(applicationId),
+  };
+}
+
+/** How what Discord shows compares with this version's commands. */
+export interface PublishedLook {
+  /** Names that Discord lacks, and such as only Discord has. */
+  readonly lacking: readonly string[];
+  readonly strange: readonly string[];
+  /** Whether the definitions are those that were published last; undefined where none ever were. */
+  readonly isSame: boolean | undefined;
+}
+
+/** Only looks, with one request. Throws what Discord's client throws. */
+export async function lookAtPublished<S>(
+  deps: PublishedDeps<S>,
+  published: Pick<Table<string>, "get"> | undefined,
+): Promise<PublishedLook> {
+  const { definitions, fingerprint, scope, read } = listOf(deps);
+  const there = (await read()).map(({ name }) => name);
+  const ours = definitions.map(({ name }) => name);
+  const last = await published?.get(scope);
+  return {
+    lacking: ours.filter((name) => !there.includes(name)),
+    strange: there.filter((name) => !ours.includes(name)),
+    isSame: last === undefined ? undefined : last === fingerprint,
+  };
+}
+
 /**
  * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.
  * Discord allows 200 command creations a day and server, so an unchanged list is left alone.
  *
- * @param guildId publish to this one server instead of globally
  * @returns the ids of the commands by name
  */
-export async function publishCommands<S>(deps: {
-  api: API;
-  applicationId: string;
-  guildId: string | undefined;
-  commands: readonly Command<S>[];
-  published: Table<string>;
-  log: Log;
-}): Promise<ReadonlyMap<string, string>> {
+export async function publishCommands<S>(
+  deps: PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log },
+): Promise<ReadonlyMap<string, string>> {
   const { api, applicationId, guildId, published, log } = deps;
-  const definitions = deps.commands.map(definitionOf);
-  const fingerprint = createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
-  const scope = `${applicationId}:${guildId ?? "global"}`;
-
-  const list = guildId
-    ? api.applicationCommands.getGuildCommands(applicationId, guildId)
-    : api.applicationCommands.getGlobalCommands(applicationId);
+  const { definitions, fingerprint, scope, read } = listOf(deps);
   // What cannot be read is published again, which does no harm.
-  const there = await list.catch(() => []);
+  const there = await read().catch(() => []);
   const sameNames =
     there.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
   if (sameNames && (await published.get(scope)) === fingerprint) {

@@ -1,6 +1,8 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
+import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import { shareFairly } from "./fair-share.ts";
-import { createInvalidAnswers, type InvalidAnswers } from "./invalid-answers.ts";
+import { createInvalidAnswers, type InvalidAnswers, type Send } from "./invalid-answers.ts";
+import { routeOf } from "./route-of.ts";
 
 /** A rate limit that lasts longer is an error for the caller, who has other work. */
 const longestWaitMs = 30_000;
@@ -8,14 +10,31 @@ const longestWaitMs = 30_000;
 const longestEditWaitMs = 2_000;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
+const waitOf = ({ retryAfter, timeToReset }: RateLimitData) => Math.max(retryAfter, timeToReset);
+
 /** Discord limits edits of old messages by the resource (scope `shared`, code 30046), beside the route's own bucket. */
-function isTooLong({ method, route, scope, retryAfter, timeToReset }: RateLimitData): boolean {
+function isTooLong(limit: RateLimitData): boolean {
+  const { method, route, scope, retryAfter } = limit;
   // A 429 that says no time would be repeated as fast as it is answered, for ever.
   const hasTime = retryAfter > 0;
   if (!hasTime) return true;
-  const waitMs = Math.max(retryAfter, timeToReset);
+  const waitMs = waitOf(limit);
   const isEdit = method === "PATCH" && messageRoute.test(route);
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
+}
+
+/** Counts what really goes out, and what comes back. */
+function counted(send: Send, metrics: Metrics): Send {
+  return async (url, init) => {
+    let status: number | undefined;
+    try {
+      const answer = await send(url, init);
+      ({ status } = answer);
+      return answer;
+    } finally {
+      metrics.discordRequest(init.method ?? "GET", routeOf(url), status);
+    }
+  };
 }
 
 /** The request's signal was aborted. The client repeats what ends with an `AbortError`, so this is none. */
@@ -104,9 +123,11 @@ export function createRest(deps: {
   what?: "requests" | "answers";
   invalidAnswers?: InvalidAnswers;
   onRequest?: () => void;
+  metrics?: Metrics;
 }): REST {
   const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
-  const send = invalidAnswers.around(DefaultRestOptions.makeRequest);
+  const { metrics = noMetrics } = deps;
+  const send = invalidAnswers.around(counted(DefaultRestOptions.makeRequest, metrics));
   const rest = new REST({
     version: "10",
     api: apiUrl,
@@ -114,7 +135,11 @@ export function createRest(deps: {
     timeout: 15_000,
     globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : globalPerSecond,
     handlerSweepInterval: sweptEveryMs,
-    rejectOnRateLimit: isTooLong,
+    rejectOnRateLimit(limit) {
+      if (isTooLong(limit)) return true;
+      metrics.rateLimitWait(waitOf(limit));
+      return false;
+    },
     async makeRequest(url, init) {
       onRequest?.();
       if (init.signal?.aborted) throw new RequestAborted();
@@ -122,7 +147,7 @@ export function createRest(deps: {
     },
   }).setToken(token);
   withstandClocks(rest);
-  if (what === "requests") shareFairly(rest);
+  if (what === "requests") shareFairly(rest, undefined, metrics);
   heedSignals(rest);
   // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {

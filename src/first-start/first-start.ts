@@ -2,14 +2,14 @@ import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, tex
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import type { Locale } from "../basics/locale.ts";
+import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import { fetchIdentity, type Identity, portalPage } from "../discord/identity.ts";
 import { inviteLink } from "../discord/invite.ts";
 import { createRest } from "../discord/rest.ts";
+import { tryStore } from "../store-api/try-store.ts";
 import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
 import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
-import { reasonOf } from "./reason.ts";
-import { tryStore } from "./try-store.ts";
 
 type Says = Catalogue["firstStart"];
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -46,6 +46,11 @@ export function createRounds(deps: RoundsDeps): Rounds {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
+  let isResealing = false;
+  /** Asked for and not done: each look reads every record, so all who ask meanwhile share the next one. */
+  let isResealDue = false;
+  /** Servers without a key that were told of, each once. */
+  let toldLost: ReadonlySet<string> = new Set();
 
   const plan = (inMs: number) => {
     if (!isOver) timer = setTimeout(() => void round(), inMs).unref();
@@ -77,22 +82,37 @@ export function createRounds(deps: RoundsDeps): Rounds {
 
   async function reseal() {
     const { renewed, lost, unread } = await guilds.reseal();
-    for (const guild of lost) log.warn({ guild }, lostMessage);
+    for (const guild of lost) if (!toldLost.has(guild)) log.warn({ guild }, lostMessage);
+    toldLost = new Set(lost);
     const remaining = lost.length + unread;
     if (deps.isRotating || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
   }
 
+  async function resealDue() {
+    if (isResealing) return;
+    isResealing = true;
+    let isDone = true;
+    while (isDone && isResealDue && !isOver) {
+      isResealDue = false;
+      isDone = await logged(reseal, "API tokens could not be sealed with the first key; it is tried again in an hour");
+    }
+    isResealDue ||= !isDone;
+    isResealing = false;
+  }
+
   async function round() {
+    await resealDue();
     const isDone = await logged(
       async () => compare(await deps.present()),
       "the servers that the bot is in could not be compared with those that are kept; it is tried again in an hour",
     );
-    plan(isDone ? dayMs : againMs);
+    plan(isDone && !isResealDue ? dayMs : againMs);
   }
 
   return {
     async reseal() {
-      await logged(reseal, "API tokens could not be sealed with the first key; the next start goes on");
+      isResealDue = true;
+      await resealDue();
     },
     async compare(present) {
       await logged(() => compare(present), "servers could not be compared with those that are kept");

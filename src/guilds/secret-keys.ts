@@ -2,15 +2,18 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-const KEY_BYTES = 32;
+/** Where a key is made and kept when none is set, from the working directory. */
+export const secretKeyFile = "data/secret.key";
+
+const keyBytes = 32;
 // 32 bytes are 43 characters of base64 and one of padding.
-const KEY_PATTERN = /^[A-Za-z0-9+/]{43}=$/;
+const keyPattern = /^[A-Za-z0-9+/]{43}=$/;
 
 function parseKeys(text: string, source: string): Buffer[] {
   const parts = text.split(",").map((part) => part.trim());
   return parts.map((part) => {
     const key = Buffer.from(part, "base64");
-    if (!KEY_PATTERN.test(part) || key.toString("base64") !== part)
+    if (!keyPattern.test(part) || key.toString("base64") !== part)
       throw new Error(
         `${source} must hold base64 keys of 32 bytes, comma separated (make one: openssl rand -base64 32)`,
       );
@@ -41,7 +44,7 @@ async function createKey(file: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   const handle = await open(draft, "wx", 0o600);
   try {
-    await handle.writeFile(`${randomBytes(KEY_BYTES).toString("base64")}\n`);
+    await handle.writeFile(`${randomBytes(keyBytes).toString("base64")}\n`);
     await handle.sync();
     await handle.close();
     // Unlike a rename, a link never takes the place of a key that another process has made meanwhile.
@@ -56,12 +59,18 @@ async function createKey(file: string): Promise<void> {
 
 /**
  * The keys of {@link createVault}, 32 bytes each: `configured` (base64, comma separated) where it is set, or else what
- * `file` holds, which is made with a random key and mode 0600 where there is none. Processes that start at the same
- * time get the same key. Throws an `Error` whose message is one line for an operator.
+ * `file` holds; undefined where there is none. Throws an `Error` whose message is one line for an operator.
+ */
+export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
+  return configured ? parseKeys(configured, "SECRET_KEYS") : readKeys(file);
+}
+
+/**
+ * As {@link findSecretKeys}; where there is none, `file` is made with a random key and mode 0600. Processes that start at
+ * the same time get the same key.
  */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
-  if (configured !== undefined && configured !== "") return parseKeys(configured, "SECRET_KEYS");
-  const found = await readKeys(file);
+  const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;
   await createKey(file);
   const made = await readKeys(file);

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-const ALGORITHM = "aes-256-gcm";
-const VERSION = "v1";
-const KEY_BYTES = 32;
+const algorithm = "aes-256-gcm";
+const sealVersion = "v1";
+const keyBytes = 32;
 // NIST SP 800-38D, 5.2.1.1: 96 bits are the recommended length of the IV.
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+const ivBytes = 12;
+const tagBytes = 16;
 
 /** A secret cannot be read: sealed with an unknown key or for another owner, or changed since. */
 export class VaultError extends Error {
@@ -41,40 +41,40 @@ interface Key {
 const keyId = (secret: Buffer) =>
   createHash("sha256").update("shopbell key id").update(secret).digest("hex").slice(0, 8);
 const associatedData = (boundTo: string, purpose: Purpose = "token") =>
-  Buffer.from(`shopbell ${VERSION} ${purpose} of guild ${boundTo}`);
+  Buffer.from(`shopbell ${sealVersion} ${purpose} of guild ${boundTo}`);
 
 /** `keys` are 32 bytes each: the first encrypts, all decrypt. Throws a `RangeError` for none or for another length. */
 export function createVault(keys: readonly Buffer[]): Vault {
-  if (keys.some((key) => key.length !== KEY_BYTES)) throw new RangeError(`a key is ${KEY_BYTES} bytes`);
+  if (keys.some((key) => key.length !== keyBytes)) throw new RangeError(`a key is ${keyBytes} bytes`);
   const ring: Key[] = keys.map((secret) => ({ id: keyId(secret), secret }));
   const [current] = ring;
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
     seal(plaintext, boundTo, purpose) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, current.secret, iv, { authTagLength: TAG_BYTES });
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, current.secret, iv, { authTagLength: tagBytes });
       cipher.setAAD(associatedData(boundTo, purpose));
       const body = Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
-      return [VERSION, current.id, body.toString("base64url")].join(".");
+      return [sealVersion, current.id, body.toString("base64url")].join(".");
     },
     open(sealed, boundTo, purpose) {
       const [version, id, encoded = "", ...rest] = sealed.split(".");
       const key = ring.find((candidate) => candidate.id === id);
       const body = Buffer.from(encoded, "base64url");
-      const wellFormed = version === VERSION && rest.length === 0 && body.toString("base64url") === encoded;
-      if (key === undefined || !wellFormed || body.length < IV_BYTES + TAG_BYTES) throw new VaultError();
+      const wellFormed = version === sealVersion && rest.length === 0 && body.toString("base64url") === encoded;
+      if (key === undefined || !wellFormed || body.length < ivBytes + tagBytes) throw new VaultError();
       try {
-        const decipher = createDecipheriv(ALGORITHM, key.secret, body.subarray(0, IV_BYTES), {
-          authTagLength: TAG_BYTES,
+        const decipher = createDecipheriv(algorithm, key.secret, body.subarray(0, ivBytes), {
+          authTagLength: tagBytes,
         });
         decipher.setAAD(associatedData(boundTo, purpose));
-        decipher.setAuthTag(body.subarray(-TAG_BYTES));
-        return decipher.update(body.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+        decipher.setAuthTag(body.subarray(-tagBytes));
+        return decipher.update(body.subarray(ivBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
       } catch (cause) {
         throw new VaultError({ cause });
       }
     },
-    isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${current.id}.`),
+    isCurrent: (sealed) => sealed.startsWith(`${sealVersion}.${current.id}.`),
   };
 }

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-const GROUP = 0o070;
-const OTHERS = 0o007;
+const groupBits = 0o070;
+const otherBits = 0o007;
 /** On a directory such as /tmp, which is everybody's on purpose. */
-const STICKY = 0o1000;
+const sticky = 0o1000;
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
@@ -12,9 +12,9 @@ async function lineOf(path: string, user: number): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   const isOwn = found.uid === user;
-  const isShared = found.isDirectory() && (!isOwn || (found.mode & STICKY) !== 0);
+  const isShared = found.isDirectory() && (!isOwn || (found.mode & sticky) !== 0);
   // To this process, another user's file may be open through its group alone.
-  if (isShared || (found.mode & (isOwn ? GROUP | OTHERS : OTHERS)) === 0) return undefined;
+  if (isShared || (found.mode & (isOwn ? groupBits | otherBits : otherBits)) === 0) return undefined;
   const mode = found.isDirectory() ? "700" : isOwn ? "600" : "o=";
   return `${path} is open to other users of this machine; this closes it: chmod ${mode} ${quoted(path)}`;
 }

@@ -54,6 +54,7 @@ const oldSchema = z.union([
 const draftsKind: SessionKind<Kept> = {
   name: "drafts",
   sealedAs: "draft",
+  beside: ["attempt", "isCancelled", "productId", "title"],
   schema: z.union([z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]), oldSchema]),
   bounds: budgets.drafts,
   // Of an unclear attempt nothing else is known: without it the product would be sent a second time. What is cancelled is

@@ -19,6 +19,8 @@ export interface SessionKind<Session extends object> {
   readonly name: string;
   /** What it is sealed as, where that is not its name. */
   readonly sealedAs?: string;
+  /** Fields that 0.1.0 kept beside what it sealed; of all others only what is sealed counts. */
+  readonly beside?: readonly string[];
   /** Parses what was sealed; what does not fit is over. */
   readonly schema: z.ZodType<Session>;
   readonly bounds: Bounds;
@@ -190,8 +192,10 @@ export function createSessions<Session extends object>(
   }
 
   function opened({ userId: _, until: __, sealed, ...beside }: Stored, name: string, { guildId }: Owner): Session {
+    if (sealed === undefined && kind.beside === undefined) throw new ProblemError({ code: "expired" });
     const inside: unknown = sealed === undefined ? {} : JSON.parse(vault.open(sealed, boundTo(guildId, name)));
-    const { success, data } = kind.schema.safeParse(Object.assign(beside, inside));
+    const open = Object.entries(beside).filter(([field]) => kind.beside?.includes(field));
+    const { success, data } = kind.schema.safeParse(Object.assign(Object.fromEntries(open), inside));
     if (!success) throw new ProblemError({ code: "expired" });
     return data;
   }

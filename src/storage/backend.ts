@@ -1,5 +1,5 @@
 import type { KeyvStorageAdapter } from "keyv";
-import type { TableShape } from "./table.ts";
+import type { RawEntry, TableShape } from "./table.ts";
 
 /** What a table needs of a keyv store. */
 export type KeyvStore = Required<
@@ -20,8 +20,12 @@ export interface TableStore {
 /** One database, with one connection or pool that all its tables share. */
 export interface Backend {
   tableStore(name: string, shape: Pick<TableShape<unknown>, "impersonal">): TableStore;
+  /** What keeps this server from keeping what is written, as far as that shows without writing; a sentence without a stop. */
+  obstacle?(): Promise<string | undefined>;
+  /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */
+  everything(): AsyncIterable<readonly RawEntry[]>;
   close(): Promise<void>;
 }
 
 /** How long a server or a lock may keep one statement waiting, in milliseconds. */
-export const PATIENCE_MS = 5_000;
+export const patienceMs = 5_000;

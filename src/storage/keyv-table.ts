@@ -1,22 +1,15 @@
 import Keyv from "keyv";
 import { z } from "zod";
+import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { TableStore } from "./backend.ts";
 import { StorageError, type Table, type TableShape } from "./table.ts";
-
-async function strictly<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (cause) {
-    throw new StorageError(operation, cause);
-  }
-}
 
 /**
  * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two, and so did
  * 0.1.0, whatever the value was: the version stands beside the value and not in it, so that no value can look like one, and
  * an entry without it is of version 0. It costs 6 bytes an entry (`,"v":1`). 0.1.0 reads what is stored so as its own.
  */
-const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
+export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
 const enveloped = (value: unknown, version: number, ttlMs?: number) => ({
   value,
@@ -33,10 +26,22 @@ export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
   { store, keyPrefix }: TableStore,
+  metrics: Metrics = noMetrics,
 ): Table<T> {
   // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the adapters'.
   const keyv = new Keyv({ store, checkExpired: false });
-  const on = (operation: string) => `${operation} ${name}`;
+  async function strictly<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
+    let isFailed = true;
+    try {
+      const result = await run();
+      isFailed = false;
+      return result;
+    } catch (cause) {
+      throw new StorageError(`${operation} ${name}`, cause);
+    } finally {
+      metrics.storageOperation(operation, isFailed);
+    }
+  }
   const inside = (key: string) => {
     if (key === "") throw new Error("a key may not be empty");
     return keyPrefix + key;
@@ -51,18 +56,16 @@ export function createKeyvTable<T>(
   const found = (entry: unknown) => (entry === undefined ? undefined : opened(entry));
 
   return {
-    get: (key) => strictly(on("get"), async () => found(await keyv.getRaw(inside(key)))),
+    get: (key) => strictly("get", async () => found(await keyv.getRaw(inside(key)))),
     getMany: (keys) =>
-      strictly(on("getMany"), async () =>
-        keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(inside))).map(found),
-      ),
+      strictly("getMany", async () => (keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(inside))).map(found))),
     set: (key, value, options) =>
-      strictly(on("set"), async () => {
+      strictly("set", async () => {
         if (value === undefined) throw new Error("undefined cannot be kept");
         assertKept([await keyv.setRaw(inside(key), enveloped(value, version, options?.ttlMs))]);
       }),
     setMany: (entries) =>
-      strictly(on("setMany"), async () => {
+      strictly("setMany", async () => {
         if (entries.length === 0) return;
         if (entries.some(([, value]) => value === undefined)) throw new Error("undefined cannot be kept");
         // PostgreSQL refuses a statement that writes one key twice: the last value of a key is the one that counts.
@@ -70,23 +73,27 @@ export function createKeyvTable<T>(
         assertKept(await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value }))));
       }),
     delete: (key) =>
-      strictly(on("delete"), async () => {
+      strictly("delete", async () => {
         await keyv.delete(inside(key));
       }),
     deleteMany: (keys) =>
-      strictly(on("deleteMany"), async () => {
+      strictly("deleteMany", async () => {
         if (keys.length > 0) await keyv.deleteMany(keys.map(inside));
       }),
     async *entries() {
+      let isFailed = false;
       try {
         // keyv's own iterator gives the value without what stands beside it.
         for await (const [key, raw] of store.iterator()) {
           yield [String(key), opened(await keyv.decode(raw))] as const;
         }
       } catch (cause) {
-        throw new StorageError(on("entries"), cause);
+        isFailed = true;
+        throw new StorageError(`entries ${name}`, cause);
+      } finally {
+        metrics.storageOperation("entries", isFailed);
       }
     },
-    clear: () => strictly(on("clear"), () => keyv.clear()),
+    clear: () => strictly("clear", () => keyv.clear()),
   };
 }

@@ -1,7 +1,7 @@
 /** How long the log is left alone after a write: what belongs together is mostly written within this time. */
-const QUIET_MS = 1_000;
+const quietMs = 1_000;
 /** While writes go on: how long anything may stay in the log. */
-const LONGEST_MS = 10_000;
+const longestMs = 10_000;
 
 /** Says when to empty a log in which stays what was overwritten and deleted. Its timer keeps no process running. */
 export interface LogEmptying {
@@ -25,9 +25,9 @@ export function createLogEmptying(empty: () => boolean): LogEmptying {
 
   const wake = () => {
     timer = undefined;
-    const dueInMs = Math.min(lastAt + QUIET_MS, firstAt + LONGEST_MS) - performance.now();
+    const dueInMs = Math.min(lastAt + quietMs, firstAt + longestMs) - performance.now();
     if (dueInMs > 0) arm(dueInMs);
-    else if (!empty()) arm(LONGEST_MS);
+    else if (!empty()) arm(longestMs);
   };
   const arm = (ms: number) => {
     if (stopped) return;
@@ -41,7 +41,7 @@ export function createLogEmptying(empty: () => boolean): LogEmptying {
       lastAt = performance.now();
       if (timer !== undefined) return;
       firstAt = lastAt;
-      arm(QUIET_MS);
+      arm(quietMs);
     },
     unknown() {
       firstAt = lastAt = Number.NEGATIVE_INFINITY;

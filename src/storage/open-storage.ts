@@ -1,9 +1,10 @@
 import type { Log } from "../basics/log.ts";
+import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
-import { type Storage, StorageError, type Table, type TableShape } from "./table.ts";
+import { StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-const TABLE_NAME = /^[\w:.-]{1,200}$/;
+const tableName = /^[\w:.-]{1,200}$/;
 
 /** Loads the kind that is in use and no other: the adapters of all three cost every start time and memory. */
 async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
@@ -35,7 +36,11 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
  * again by itself when the store does. Keys are 1 to 255 characters, table names letters, digits and `_ : . -`;
  * values are JSON.
  */
-export async function openStorage(url: string, log: Pick<Log, "warn">): Promise<Storage> {
+export async function openStorage(
+  url: string,
+  log: Pick<Log, "warn">,
+  metrics: Metrics = noMetrics,
+): Promise<WholeStorage> {
   let backend: Backend;
   try {
     backend = await openBackend(url, log);
@@ -49,12 +54,39 @@ export async function openStorage(url: string, log: Pick<Log, "warn">): Promise<
   return {
     table<T>(shape: TableShape<T>, part?: string): Table<T> {
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
-      if (!TABLE_NAME.test(name)) throw new StorageError("table", new Error("bad table name"));
+      if (!tableName.test(name)) throw new StorageError("table", new Error("bad table name"));
       const known = tables.get(name);
       if (known?.shape === shape) return known.table as Table<T>;
-      const table = createKeyvTable(name, shape, backend.tableStore(name, shape));
+      const table = createKeyvTable(name, shape, backend.tableStore(name, shape), metrics);
       tables.set(name, { shape, table });
       return table;
+    },
+    async *everything() {
+      try {
+        yield* backend.everything();
+      } catch (cause) {
+        throw new StorageError("everything", cause);
+      }
+    },
+    async keepAsStored(entries) {
+      const byTable = Map.groupBy(entries, ({ table }) => table);
+      try {
+        for (const [table, some] of byTable) {
+          const { store, keyPrefix } = backend.tableStore(table, {});
+          // PostgreSQL refuses a statement that writes one key twice.
+          const last = new Map(some.map((entry) => [entry.key, entry]));
+          const kept = await store.setMany(
+            [...last.values()].map(({ key, raw, expires }) => ({
+              key: keyPrefix + key,
+              value: raw,
+              ...(expires === undefined ? {} : { expires }),
+            })),
+          );
+          if (kept?.includes(false)) throw new Error("the store did not keep every entry");
+        }
+      } catch (cause) {
+        throw new StorageError("keepAsStored", cause);
+      }
     },
     close() {
       closing ??= backend.close().catch((cause: unknown) => {

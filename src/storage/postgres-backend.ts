@@ -1,11 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import { KeyvPostgres } from "@keyv/postgres";
+import { z } from "zod";
 import type { Log } from "../basics/log.ts";
-import { type Backend, PATIENCE_MS } from "./backend.ts";
+import { type Backend, patienceMs } from "./backend.ts";
 import { strictView } from "./strict-view.ts";
 
-const HOUR_MS = 3_600_000;
+const hourMs = 3_600_000;
+const rightsSchema = z.tuple([z.object({ standby: z.boolean(), right: z.boolean() })]);
+const readRights = `SELECT pg_is_in_recovery() AS standby,
+  has_table_privilege('public.shopbell', 'INSERT') AND has_table_privilege('public.shopbell', 'UPDATE')
+    AND has_table_privilege('public.shopbell', 'DELETE') AS right`;
+const pageSize = 1_000;
+// In the order of the adapter's unique index.
+const anyPage = `SELECT COALESCE(namespace, '') AS table, key, value AS raw FROM public.shopbell
+  WHERE (key, COALESCE(namespace, '')) > ($1, $2) AND (expires IS NULL OR expires > $3)
+  ORDER BY key, COALESCE(namespace, '') LIMIT ${pageSize}`;
+const rowsSchema = z.array(z.object({ table: z.string(), key: z.string(), raw: z.string() }));
 
 /** Tables in one PostgreSQL database (`postgres://` or `postgresql://`), all in its table `public.shopbell`. */
 export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
@@ -13,12 +24,12 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   const adapter = new KeyvPostgres({
     uri: url,
     table: "shopbell",
-    iterationLimit: 1_000,
-    clearExpiredInterval: HOUR_MS,
+    iterationLimit: pageSize,
+    clearExpiredInterval: hourMs,
     // The adapter shares a pool between equal options, and closing one user of it would close all.
     application_name: `shopbell ${randomUUID().slice(0, 8)}`,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
     keepAlive: true,
     // A connection that is lost while idle is an "error" event of the pool, which ends a process that does not listen.
     // The adapter neither listens nor shows its pool, but the pool shows itself here before it first connects.
@@ -35,8 +46,24 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     throw error;
   }
 
+  // biome-ignore lint/complexity/useLiteralKeys: the adapter keeps its way to ask anything else than for entries to itself
+  const query = (sql: string, values?: unknown[]): Promise<unknown> => adapter["query"](sql, values);
+
   return {
     tableStore: (name) => ({ store: strictView(adapter, name), keyPrefix: `${name}:` }),
+    async *everything() {
+      for (let table = "", key = ""; ; ) {
+        const rows = rowsSchema.parse(await query(anyPage, [key, table, Date.now()]));
+        if (rows.length > 0) yield rows;
+        if (rows.length < pageSize) return;
+        ({ table = "", key = "" } = rows.at(-1) ?? {});
+      }
+    },
+    async obstacle() {
+      const [{ standby, right }] = rightsSchema.parse(await query(readRights));
+      if (standby) return "this PostgreSQL is a standby, which takes no writes";
+      return right ? undefined : "this PostgreSQL user may not write the table public.shopbell";
+    },
     close: () => adapter.disconnect(),
   };
 }

@@ -4,38 +4,40 @@ import type { Log } from "../basics/log.ts";
 import type { Backend, KeyvStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
-import type { TableShape } from "./table.ts";
+import type { RawEntry, TableShape } from "./table.ts";
 
-const HOUR_MS = 3_600_000;
+const hourMs = 3_600_000;
 /** Rows that are read or removed without a pause, in which nothing else happens in this process: some 4 ms at most. */
-const SLICE = 100;
+const sliceSize = 100;
 /**
  * Bytes of values that are removed without a pause, or one value that is longer: what is removed is overwritten, which
  * takes 5 to 12 ms a MiB. A slice is a transaction, so that SQLite keeps the write-ahead log at some MiB by itself.
  */
-const SLICE_BYTES = 256 * 1024;
+const sliceBytes = 256 * 1024;
 
 // The table and its rows as @keyv/sqlite 6.0.0-beta.4 makes them, on which version 0.1.0 was built. The last index is
 // new: without it, reading or clearing one table would go through all of them.
-const SCHEMA = [
+const schema = [
   `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
     expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,
   "CREATE INDEX IF NOT EXISTS shopbell_expires_idx ON shopbell (expires) WHERE expires IS NOT NULL",
   "CREATE INDEX IF NOT EXISTS shopbell_namespace_idx ON shopbell (namespace, key)",
 ];
-const FIND_SCHEMA = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace_idx'";
-const GET = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
-const PUT = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?, ?, ?)
+const findSchema = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace_idx'";
+const getRow = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
+const put = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?, ?, ?)
   ON CONFLICT (key, namespace) DO UPDATE SET value = excluded.value, expires = excluded.expires`;
-const DELETE = "DELETE FROM shopbell WHERE key = ? AND namespace = ? RETURNING 1";
-const PAGE = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > ? AND (expires IS NULL OR expires > ?)
-  ORDER BY key LIMIT ${SLICE}`;
+const deleteRow = "DELETE FROM shopbell WHERE key = ? AND namespace = ? RETURNING 1";
+const readPage = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > ? AND (expires IS NULL OR expires > ?)
+  ORDER BY key LIMIT ${sliceSize}`;
+const anyPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?)
+  AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
 // Other than its length in characters, its length in bytes is known without reading the value.
 const slice = (condition: string) =>
-  `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${SLICE}`;
-const OF_TABLE = slice("namespace = ?");
-const EXPIRED = slice("expires <= ?");
-const DELETE_ROW = "DELETE FROM shopbell WHERE rowid = ?";
+  `SELECT rowid, octet_length(value) AS bytes FROM shopbell WHERE ${condition} LIMIT ${sliceSize}`;
+const ofTable = slice("namespace = ?");
+const expiredRows = slice("expires <= ?");
+const deleteByRowid = "DELETE FROM shopbell WHERE rowid = ?";
 
 /** Deletes the first of the rows that `select` finds; gives whether there may be more of them. */
 function deleteSlice(run: Run, select: string, parameter: string | number): boolean {
@@ -43,18 +45,18 @@ function deleteSlice(run: Run, select: string, parameter: string | number): bool
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
     bytes += Number(row.bytes);
-    if (index > 0 && bytes > SLICE_BYTES) return true;
-    run(DELETE_ROW, Number(row.rowid));
+    if (index > 0 && bytes > sliceBytes) return true;
+    run(deleteByRowid, Number(row.rowid));
   }
-  return rows.length === SLICE;
+  return rows.length === sliceSize;
 }
 
 async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
   while (await sliceOf()) await setImmediate();
 }
 
-/** One namespace of the table. A class, for there is one for each of thousands of tables. */
-class SqliteTable implements KeyvStore {
+/** One namespace of the table `shopbell`. A class, for there is one for each of thousands of tables. */
+export class SqliteTable implements KeyvStore {
   private readonly connection: SqliteConnection;
   private readonly name: string;
   private readonly options: { leavesNothing: boolean };
@@ -80,11 +82,13 @@ class SqliteTable implements KeyvStore {
 
   async getMany<Value>(keys: string[]): Promise<KeyvStorageGetResult<Value | undefined>[]> {
     const found: unknown[] = [];
-    for (let at = 0; at < keys.length; at += SLICE) {
+    for (let at = 0; at < keys.length; at += sliceSize) {
       if (at > 0) await setImmediate();
-      const slice = keys.slice(at, at + SLICE);
+      const slice = keys.slice(at, at + sliceSize);
       const now = Date.now();
-      const values = await this.connection.read((run) => slice.map((key) => run(GET, key, this.name, now)[0]?.value));
+      const values = await this.connection.read((run) =>
+        slice.map((key) => run(getRow, key, this.name, now)[0]?.value),
+      );
       found.push(...values);
     }
     return found as KeyvStorageGetResult<Value | undefined>[];
@@ -98,7 +102,7 @@ class SqliteTable implements KeyvStore {
   /** One transaction, in which nothing else happens in this process: not for more than some hundred entries. */
   async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
     await this.write((run) => {
-      for (const { key, value, expires } of entries) run(PUT, key, String(value), this.name, expires ?? null);
+      for (const { key, value, expires } of entries) run(put, key, String(value), this.name, expires ?? null);
     });
     return entries.map(() => true);
   }
@@ -109,21 +113,35 @@ class SqliteTable implements KeyvStore {
   }
 
   deleteMany(keys: string[]): Promise<boolean[]> {
-    return this.write((run) => keys.map((key) => run(DELETE, key, this.name).length > 0));
+    return this.write((run) => keys.map((key) => run(deleteRow, key, this.name).length > 0));
   }
 
   clear(): Promise<void> {
-    return inSlices(() => this.write((run) => deleteSlice(run, OF_TABLE, this.name)));
+    return inSlices(() => this.write((run) => deleteSlice(run, ofTable, this.name)));
   }
 
   async *iterator<Value>(): AsyncGenerator<(string | Awaited<Value> | undefined)[], void> {
     for (let after = ""; ; await setImmediate()) {
       const from = after;
-      const page = await this.connection.read((run) => run(PAGE, this.name, from, Date.now()));
+      const page = await this.connection.read((run) => run(readPage, this.name, from, Date.now()));
       for (const { key, value } of page) yield [String(key), value as Awaited<Value>];
-      if (page.length < SLICE) return;
+      if (page.length < sliceSize) return;
       after = String(page.at(-1)?.key);
     }
+  }
+}
+
+/** What `Backend.everything` gives of a file. */
+export async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly RawEntry[]> {
+  for (let table = "", key = ""; ; await setImmediate()) {
+    const [fromTable, fromKey] = [table, key];
+    const rows = await connection.read((run) => run(anyPage, fromTable, fromKey, Date.now()));
+    if (rows.length > 0) {
+      yield rows.map((row) => ({ table: String(row.namespace), key: String(row.key), raw: String(row.value) }));
+    }
+    if (rows.length < sliceSize) return;
+    table = String(rows.at(-1)?.namespace);
+    key = String(rows.at(-1)?.key);
   }
 }
 
@@ -132,20 +150,21 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   const connection = createSqliteConnection(path, log);
   try {
     // Looked for first: to read, a file that another process is writing to can be opened as well.
-    const found = await connection.read((run) => run(FIND_SCHEMA));
-    if (found.length === 0) await connection.write((run) => SCHEMA.forEach((statement) => void run(statement)));
+    const found = await connection.read((run) => run(findSchema));
+    if (found.length === 0) await connection.write((run) => schema.forEach((statement) => void run(statement)));
   } catch (error) {
     await connection.close();
     throw error;
   }
   const clearExpired = () =>
-    inSlices(() => connection.write((run) => deleteSlice(run, EXPIRED, Date.now()))).catch((error: unknown) =>
+    inSlices(() => connection.write((run) => deleteSlice(run, expiredRows, Date.now()))).catch((error: unknown) =>
       log.warn({ err: error }, "what has expired could not be removed"),
     );
-  const timer = setInterval(clearExpired, HOUR_MS).unref();
+  const timer = setInterval(clearExpired, hourMs).unref();
 
   return {
     tableStore: (name, shape) => ({ store: new SqliteTable(connection, name, shape), keyPrefix: "" }),
+    everything: () => everyRow(connection),
     close() {
       clearInterval(timer);
       return connection.close();

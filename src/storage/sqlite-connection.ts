@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
-import { PATIENCE_MS } from "./backend.ts";
+import { patienceMs } from "./backend.ts";
 import { createLogEmptying } from "./log-emptying.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
@@ -18,16 +18,16 @@ export interface SqliteConnection {
   close(): Promise<void>;
 }
 
-const RETRY_MS = 25;
+const retryMs = 25;
 /**
  * After so long, what waits next leaves a turn of the event loop to others: a tenth of what the process may be held up
  * for, since whoever waited then works on what was read, and a value of some MiB is read within about as long.
  */
-const TURN_MS = 4;
+const turnMs = 4;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 where there is none. A lock of
- * another process is waited for up to {@link PATIENCE_MS}. When the file is found broken, missing or replaced, all work
+ * another process is waited for up to {@link patienceMs}. When the file is found broken, missing or replaced, all work
  * rejects until there is a sound one in its place. What was overwritten or deleted stays in the write-ahead log for at
  * most some seconds, or as long as another process reads an older state of the file.
  */
@@ -51,7 +51,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
         return work();
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadline) throw error;
-        await delay(RETRY_MS);
+        await delay(retryMs);
       }
     }
   };
@@ -61,7 +61,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
 
   const leaveOthersTime = async () => {
     // Not only the pieces count: what is done with each of them, between it and the next one, holds up others as well.
-    if (turnBegan !== undefined && performance.now() - turnBegan >= TURN_MS) await nextTurn();
+    if (turnBegan !== undefined && performance.now() - turnBegan >= turnMs) await nextTurn();
     if (turnBegan !== undefined) return;
     turnBegan = performance.now();
     void nextTurn().then(() => {
@@ -70,7 +70,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   };
 
   const inTurn = <Result>(work: () => Result): Promise<Result> => {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + patienceMs;
     const begin = async () => {
       await leaveOthersTime();
       return attempt(deadline, work);

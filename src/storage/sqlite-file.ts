@@ -16,11 +16,11 @@ export interface SqliteFile {
   close(): void;
 }
 
-const MEMORY = ":memory:";
+const inMemory = ":memory:";
 // Primary result codes, https://sqlite.org/rescode.html
-const BUSY = 5;
+const busyCode = 5;
 // READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB: this connection may never work again, a new one may.
-const BROKEN = new Set([8, 10, 11, 14, 26]);
+const brokenCodes = new Set([8, 10, 11, 14, 26]);
 
 function resultCode(error: unknown): number | undefined {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
@@ -28,7 +28,7 @@ function resultCode(error: unknown): number | undefined {
 }
 
 /** Whether it failed because another process holds the file: it may work a moment later. */
-export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY;
+export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
 
 function createFile(path: string): void {
   const directory = dirname(path);
@@ -41,7 +41,7 @@ function createFile(path: string): void {
 }
 
 function fileIdentity(path: string): string {
-  if (path === MEMORY) return MEMORY;
+  if (path === inMemory) return inMemory;
   const { dev, ino } = statSync(path);
   return `${dev}:${ino}`;
 }
@@ -83,13 +83,13 @@ function connect(path: string): Connection {
  * @param onOpen called each time that it was opened, which may have found the log of a process that crashed
  */
 export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
-  if (path !== MEMORY) createFile(path);
+  if (path !== inMemory) createFile(path);
   let identity = fileIdentity(path);
   let open: Connection | undefined;
   let closed = false;
 
   const abandon = () => {
-    if (path === MEMORY) return;
+    if (path === inMemory) return;
     const broken = open;
     open = undefined;
     try {
@@ -117,7 +117,7 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
       return work(connected());
     } catch (error) {
       const code = resultCode(error);
-      if (code !== undefined && BROKEN.has(code)) abandon();
+      if (code !== undefined && brokenCodes.has(code)) abandon();
       // A full disk or a broken file has already ended the transaction.
       else if (open?.database.isTransaction) open.database.exec("ROLLBACK");
       throw error;

@@ -48,6 +48,22 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** An entry of any table, as it is stored. */
+export interface RawEntry {
+  readonly table: string;
+  readonly key: string;
+  /** The value, its version and its expiry, as JSON text: see `keyv-table.ts`. */
+  readonly raw: string;
+}
+
+/** A storage from the outside, for what moves or looks over all of it without knowing what it means. */
+export interface WholeStorage extends Storage {
+  /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */
+  everything(): AsyncIterable<readonly RawEntry[]>;
+  /** Writes entries as they are. `expires` is epoch ms. */
+  keepAsStored(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;
+}
+
 /** The store did not do what was asked; nothing may be concluded about what it holds. */
 export class StorageError extends Error {
   readonly code = "storage";

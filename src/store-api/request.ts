@@ -1,4 +1,5 @@
 import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
 import type { Bodies, Body } from "./body.ts";
 import type { Call, Connections } from "./connections.ts";
 import { createEnding, type Ending, pause } from "./ending.ts";
@@ -25,6 +26,7 @@ export interface RequestDeps {
   readonly bodies: Bodies;
   readonly slices: Slices;
   readonly log: Pick<Log, "debug" | "warn">;
+  readonly metrics: Metrics;
   readonly random: () => number;
   /** Milliseconds that a whole call may take, with waiting for its turn and its retries, however its body drips. */
   readonly longestMs: Readonly<Record<Who, number>>;
@@ -122,6 +124,7 @@ async function attempts<Data>(turn: Turn<Data>): Promise<Answer<Data> | undefine
       state.gate.leave(caller.who);
     }
     const { status, outcome } = attempted;
+    deps.metrics.storeRequest(caller.who, wordFor(outcome));
     // Most answers are of this kind, and worth no line.
     if (outcome === "unchanged") return undefined;
     const code = outcome !== "ended" && "error" in outcome ? outcome.error.code : undefined;
@@ -131,6 +134,11 @@ async function attempts<Data>(turn: Turn<Data>): Promise<Answer<Data> | undefine
     if ("answer" in outcome) return outcome.answer;
     await beforeNext(turn, outcome, count);
   }
+}
+
+function wordFor(outcome: Attempted<unknown>["outcome"]): string {
+  if (typeof outcome === "string") return outcome;
+  return "error" in outcome ? outcome.error.code : "ok";
 }
 
 async function attempt<Data>(turn: Turn<Data>): Promise<Attempted<Data>> {

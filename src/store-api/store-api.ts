@@ -1,4 +1,5 @@
 import type { Log } from "../basics/log.ts";
+import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { OrderParams } from "../basics/order-params.ts";
 import { createBodies } from "./body.ts";
 import { createConnections, type PhaseTimeouts } from "./connections.ts";
@@ -39,6 +40,7 @@ export interface StoreApiDeps {
   readonly baseUrl: string;
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
+  readonly metrics?: Metrics;
   /** Between 0 and 1, for the jitter of retries. */
   readonly random?: () => number;
   readonly timeouts?: Partial<Timeouts>;
@@ -62,6 +64,7 @@ const defaultRetryBaseMs = 500;
 /** Makes a client of the Store Open API. Nothing is sent before the first call. */
 export function createStoreApi(deps: StoreApiDeps): StoreApi {
   const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = defaultRetryBaseMs, roomBytes } = deps;
+  const { metrics = noMetrics } = deps;
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
   const longestMs = { person: timeouts.personMs, nobody: timeouts.nobodyMs };
   const connections = createConnections(baseUrl, timeouts);
@@ -72,6 +75,7 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
     bodies: createBodies(roomBytes),
     slices: createSlices(),
     log,
+    metrics,
     random,
     longestMs,
     retryBaseMs,

@@ -18,16 +18,16 @@ export function categoryIn(typed: string): string {
 /** What is in a category, of the products seen lately: people know it by that. Nothing where the store does not tell. */
 export async function seenInCategory(
   categoryId: string | undefined,
-  { guildId, store, catalog }: Shop,
+  { guildId, store, seen }: Shop,
 ): Promise<readonly Product[]> {
   if (categoryId === undefined) return [];
-  const seen = await catalog.recentProducts(guildId, store).catch(() => []);
-  return seen.filter((product) => product.categoryId === categoryId);
+  const recent = await seen.recentProducts(guildId, store).catch(() => []);
+  return recent.filter((product) => product.categoryId === categoryId);
 }
 
 /** The API lists no categories, so they are learned from the products seen and named by what is in them. */
-export async function suggestCategories(typed: string, { guildId, store, catalog }: Shop): Promise<Choice[]> {
-  const products = await catalog.recentProducts(guildId, store);
+export async function suggestCategories(typed: string, { guildId, store, seen }: Shop): Promise<Choice[]> {
+  const products = await seen.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {

@@ -60,11 +60,11 @@ export async function findCreated(
  * minute without asking the store again.
  */
 export async function findProduct(
-  { guildId, store, catalog }: Shop,
+  { guildId, store, seen }: Shop,
   id: string,
   title: string | undefined,
 ): Promise<Product> {
-  if (id === "" || catalog.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
+  if (id === "" || seen.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
   const signal = patience();
   let left = mostPages;
   for (const wanted of new Set([title, undefined])) {
@@ -74,6 +74,6 @@ export async function findProduct(
       left -= 1;
     }
   }
-  catalog.noteMissing(guildId, id);
+  seen.noteMissing(guildId, id);
   throw new ProblemError({ code: "not_found" });
 }

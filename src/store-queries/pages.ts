@@ -6,7 +6,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
-import { PAGE_SIZE } from "../views/list-page.ts";
+import { pageSize } from "../views/list-page.ts";
 import { patience } from "./patience.ts";
 
 export const listQuerySchema = z.object({
@@ -87,9 +87,9 @@ async function filteredHere(
   const orders = [...found.values()];
   const isPartial = lastPage > mostApiPages || isCut;
   return {
-    items: orders.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    items: orders.slice((page - 1) * pageSize, page * pageSize),
     page,
-    lastPage: Math.max(Math.ceil(orders.length / PAGE_SIZE), 1),
+    lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
     notes: [
       say.ignoredFilters,
       ...(isPartial ? [say.onlyFirst(looked.toLocaleString(locale))] : []),
@@ -100,11 +100,11 @@ async function filteredHere(
 
 /** A page of ours out of an API whose pages have another size: the one or two of its pages that ours lies in. */
 async function resized({ store, query, page, locale, signal }: Listing): Promise<Listed<Order>> {
-  const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE }, signal);
+  const read = (number: number) => store.listOrders({ ...query, page: number, limit: pageSize }, signal);
   const first = await read(1);
   const size = Math.max(first.items.length + first.skipped, 1);
-  const start = (page - 1) * PAGE_SIZE;
-  const end = start + PAGE_SIZE;
+  const start = (page - 1) * pageSize;
+  const end = start + pageSize;
   const numbers = new Set([Math.floor(start / size) + 1, Math.floor((end - 1) / size) + 1]);
   const items: Order[] = [];
   for (const number of [...numbers].filter((wanted) => wanted <= first.lastPage)) {
@@ -117,7 +117,7 @@ async function resized({ store, query, page, locale, signal }: Listing): Promise
   return {
     items,
     page,
-    lastPage: Math.max(Math.ceil(total / PAGE_SIZE), 1),
+    lastPage: Math.max(Math.ceil(total / pageSize), 1),
     notes: [
       ...(first.cut === undefined ? [] : [texts(locale).settings.onlyFirst(first.items.length.toLocaleString(locale))]),
       ...skippedNotes(first.skipped, locale),
@@ -131,7 +131,7 @@ type Filter = "status" | "email";
 async function shortens({ store, signal }: Listing, filters: readonly Filter[], lastPage: number): Promise<boolean> {
   const { capabilities } = store;
   if (lastPage === 1 || filters.every((filter) => capabilities.of(filter) !== undefined)) return true;
-  const whole = await store.listOrders({ limit: PAGE_SIZE }, signal);
+  const whole = await store.listOrders({ limit: pageSize }, signal);
   if (whole.lastPage === lastPage) return false;
   if (filters.length === 1) for (const filter of filters) capabilities.note(filter, true);
   return true;
@@ -152,9 +152,9 @@ export async function listOrders(
   const { statuses, ...rest } = query;
   const isSplit = statuses !== undefined && (await takesSeveral(store, statuses, signal)) === false;
   if (isSplit) return filteredHere(listing, rest);
-  const read = (number: number) => store.listOrders({ ...query, page: number, limit: PAGE_SIZE }, signal);
+  const read = (number: number) => store.listOrders({ ...query, page: number, limit: pageSize }, signal);
   const answer = await readPage(read, page);
-  const shown = ignoredFilters({ ...query, page, limit: PAGE_SIZE }, answer);
+  const shown = ignoredFilters({ ...query, page, limit: pageSize }, answer);
   const isIgnored = (filter: Filter | "limit") => shown.includes(filter) || store.capabilities.of(filter) === false;
   const filters = (["status", "email"] as const).filter((name) => (name === "status" ? statuses : query.email));
   if (filters.some(isIgnored)) return filteredHere(listing, query);

@@ -1,9 +1,9 @@
 import type { Store } from "../store-api/store-api.ts";
-import type { Catalog } from "./recent.ts";
+import type { SeenLately } from "./seen-lately.ts";
 
 /** A server's store, with what was seen of it lately. */
 export interface Shop {
   readonly guildId: string;
   readonly store: Store;
-  readonly catalog: Catalog;
+  readonly seen: SeenLately;
 }

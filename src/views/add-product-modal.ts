@@ -10,11 +10,11 @@ import { label } from "./text.ts";
 type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
 
 /** Discord's limit on a text input, in characters. */
-const TEXT_MAX = 4_000;
-const HINT_MAX = 100;
+const textMax = 4_000;
+const hintMax = 100;
 /** Discord's limits on a menu. */
-const OPTIONS_MAX = 25;
-const VALUE_MAX = 100;
+const optionsMax = 25;
+const valueMax = 100;
 
 /** The windows for what the command's options say, and their fields; Discord takes five in each. */
 export const windowFields = {
@@ -33,7 +33,7 @@ const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compa
 export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
   const fitting = (field: Field, value: string) => {
     const line = field === "image" ? value : value.replace(/\s+/g, " ");
-    return line.slice(0, fieldMax[field] ?? TEXT_MAX).toWellFormed();
+    return line.slice(0, fieldMax[field] ?? textMax).toWellFormed();
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => [field, fitting(field as Field, value)]),
@@ -49,11 +49,11 @@ interface TextField {
 }
 
 function textInput(id: string, name: string, field: TextField): LabelledInput {
-  const { hint, value = "", max = TEXT_MAX, style = TextInputStyle.Paragraph, required = false } = field;
+  const { hint, value = "", max = textMax, style = TextInputStyle.Paragraph, required = false } = field;
   return {
     type: ComponentType.Label,
     label: name,
-    ...(hint === undefined ? {} : { description: label(hint, HINT_MAX) }),
+    ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
     component: {
       type: ComponentType.TextInput,
       custom_id: id,
@@ -77,14 +77,14 @@ function menu(
   return {
     type: ComponentType.Label,
     label: name,
-    ...(hint === undefined ? {} : { description: label(hint, HINT_MAX) }),
+    ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
     component: {
       type: ComponentType.StringSelect,
       custom_id: id,
       required: true,
       options: options.map((option) => ({
         value: option.value,
-        label: label(option.label, VALUE_MAX),
+        label: label(option.label, valueMax),
         default: option.value === value,
       })),
     },
@@ -136,8 +136,8 @@ function categoryOptions(value: string, categories: readonly MenuOption[]): Menu
   const present = categories.find((one) => one.value === value) ?? { value, label: value };
   const byValue = new Map([present, ...categories].map((one) => [one.value, one]));
   return [...byValue.values()]
-    .filter((one) => one.value !== "" && one.value.length <= VALUE_MAX && one.value.isWellFormed())
-    .slice(0, OPTIONS_MAX);
+    .filter((one) => one.value !== "" && one.value.length <= valueMax && one.value.isWellFormed())
+    .slice(0, optionsMax);
 }
 
 /**

@@ -10,10 +10,10 @@ import type { MessagePayload } from "./payload.ts";
 import { productCard } from "./product-card.ts";
 import { code, plain } from "./text.ts";
 
-const LINK_MAX = 150;
-const EXCERPT_MAX = 200;
+const linkMax = 150;
+const excerptMax = 200;
 /** No price that is taken is longer (`PRICE_TEXT_MAX` of commands/add-product/price.ts), and the backticks. */
-const PRICE_MAX = 42;
+const priceMax = 42;
 
 /** What a preview tells beside the product. */
 interface Beside {
@@ -32,8 +32,8 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
     value === undefined ? [] : [value ? yes : no];
   return [
     ...(stock === undefined ? [] : [say.stockFact(say.kinds[inventory.type].fact, stock.full)]),
-    ...(info.instructions ? [say.instructionsFact(plain(info.instructions, EXCERPT_MAX))] : []),
-    ...(info.youtubeLink ? [say.video(code(info.youtubeLink, LINK_MAX))] : []),
+    ...(info.instructions ? [say.instructionsFact(plain(info.instructions, excerptMax))] : []),
+    ...(info.youtubeLink ? [say.video(code(info.youtubeLink, linkMax))] : []),
     ...(utils?.minQuantity === undefined ? [] : [say.minQuantity(quantity(utils.minQuantity, ctx.locale))]),
     ...either(utils?.hideSales, say.salesHidden, say.salesShown),
     ...either(utils?.hideProduct, say.productHidden, say.productShown),
@@ -41,7 +41,7 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
       ? either(chat?.enabled, say.chatOn, say.chatOff)
       : [
           chat?.enabled === undefined ? say.chatImplied : chat.enabled ? say.chatOn : say.chatOffAsChosen,
-          say.messagesFact(quantity(messages.length, ctx.locale), plain(messages.join(" · "), EXCERPT_MAX)),
+          say.messagesFact(quantity(messages.length, ctx.locale), plain(messages.join(" · "), excerptMax)),
         ]),
   ];
 }
@@ -50,7 +50,7 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
 function understood(typed: string | undefined, amount: number | undefined, locale: Locale): string[] {
   if (typed === undefined || amount === undefined) return [];
   const shown = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(amount);
-  return [texts(locale).addProduct.understood(code(typed, PRICE_MAX), shown)];
+  return [texts(locale).addProduct.understood(code(typed, priceMax), shown)];
 }
 
 /** What deserves a second look, above the product. */

@@ -9,7 +9,7 @@ import { type Problem, problemText } from "./problem.ts";
 import { code } from "./text.ts";
 
 const ids = customIds["add-product"];
-const ID_MAX = 110;
+const idMax = 110;
 
 /**
  * The product is in the store: its whole id, and a button that opens it.
@@ -24,7 +24,7 @@ export function addProductDone(
   const { addProduct: say, common } = texts(locale);
   const open = ids.buttons.open.makeIfFits({ draft, productId });
   return notice(
-    { body: say[how](code(productId, ID_MAX)), tone: "ok" },
+    { body: say[how](code(productId, idMax)), tone: "ok" },
     open === undefined ? [] : [row(button(open, common.open))],
   );
 }

@@ -3,10 +3,10 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { code } from "./text.ts";
 
-const NAME_MAX = 80;
-const LINE_FEED = 0x0a;
+const nameMax = 80;
+const lineFeed = 0x0a;
 /** White space and ends of lines beyond ASCII (ECMAScript, String.prototype.trim). */
-const BLANKS: ReadonlySet<number> = new Set([
+const blanks: ReadonlySet<number> = new Set([
   ...[0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
   ...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
 ]);
@@ -23,7 +23,7 @@ function filledLines(content: string): number {
   let isFilled = false;
   for (let at = 0; at < content.length; at += 1) {
     const unit = content.charCodeAt(at);
-    if (unit === LINE_FEED) isFilled = false;
+    if (unit === lineFeed) isFilled = false;
     else if (!isFilled && !isBlank(unit)) {
       isFilled = true;
       count += 1;
@@ -34,7 +34,7 @@ function filledLines(content: string): number {
 
 /** As `trim` sees it. */
 const isBlank = (unit: number) =>
-  unit <= 0x20 ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : unit >= 0xa0 && BLANKS.has(unit);
+  unit <= 0x20 ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : unit >= 0xa0 && blanks.has(unit);
 
 /**
  * What may be said of stock: how many lines it has, or its file's name and size; never what is in it. `short` is without
@@ -52,6 +52,6 @@ export function stockSummary(
   if (fileName === undefined) return { short: lines, full: lines };
   return {
     short: lines,
-    full: say.fileFact(code(fileName, NAME_MAX), size(Buffer.byteLength(content), locale), lines),
+    full: say.fileFact(code(fileName, nameMax), size(Buffer.byteLength(content), locale), lines),
   };
 }

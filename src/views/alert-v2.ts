@@ -1,6 +1,6 @@
-import { ALERT_BATCH_SIZE, type AlertOrder } from "./alert.ts";
+import { type AlertOrder, alertBatchSize } from "./alert.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { ACCENT, button, container, menuRow, message, row, TEXT_BUDGET, textDisplay } from "./components.ts";
+import { accent, button, container, menuRow, message, row, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { customerLine } from "./customer.ts";
@@ -62,12 +62,12 @@ function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: num
 function several(orders: readonly AlertOrder[], ctx: ViewContext) {
   const { alerts: say, orders: words } = texts(ctx.locale);
   const head = `### 🔔 ${say.newOrders(orders.length)}`;
-  const each = Math.floor((TEXT_BUDGET - head.length - 30) / orders.length) - 1;
+  const each = Math.floor((textBudget - head.length - 30) / orders.length) - 1;
   const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
   const colors = new Set(shown.map(({ status }) => status.color));
-  const [color = ACCENT] = colors;
+  const [color = accent] = colors;
   return [
-    container(colors.size === 1 ? color : ACCENT, [
+    container(colors.size === 1 ? color : accent, [
       textDisplay(head),
       textDisplay(shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n")),
     ]),
@@ -85,12 +85,12 @@ function several(orders: readonly AlertOrder[], ctx: ViewContext) {
 
 /**
  * An alert as 0.1.0 posted it, in Components V2: such a message cannot be made a classic one, so its edits stay what it is.
- * Of one to {@link ALERT_BATCH_SIZE} orders (throws a `RangeError` for any other number).
+ * Of one to {@link alertBatchSize} orders (throws a `RangeError` for any other number).
  */
 export function alertEditV2(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): MessagePayload {
   const [first] = orders;
-  if (first === undefined || orders.length > ALERT_BATCH_SIZE) {
-    throw new RangeError(`an alert holds 1 to ${ALERT_BATCH_SIZE} orders, not ${orders.length}`);
+  if (first === undefined || orders.length > alertBatchSize) {
+    throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
   }
   return message(
     [

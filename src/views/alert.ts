@@ -1,7 +1,7 @@
 import type { APIEmbed } from "discord.js";
 import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { ACCENT, type ActionRow, button, menuRow, row, TEXT_BUDGET } from "./components.ts";
+import { type ActionRow, accent, button, menuRow, row, textBudget } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { type Customer, customerLine } from "./customer.ts";
@@ -17,7 +17,7 @@ import { isoTime, relativeTime } from "./time.ts";
  * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 150 of the embed's characters:
  * two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
-export const ALERT_BATCH_SIZE = 25;
+export const alertBatchSize = 25;
 
 /** What an alert shows of an order. */
 export interface AlertOrder {
@@ -37,11 +37,11 @@ export interface AlertOrder {
 const isPaid = ({ status, changedAt }: AlertOrder) => changedAt === undefined && meaningOf(status).stage === "good";
 
 /** Items in the line of a phone, whose lock screen shows two to four lines of about 40 characters. */
-const LINE_ITEMS = 80;
+const lineItems = 80;
 /** An alert is read at a glance; the button opens the rest. */
-const ITEMS_LENGTH = 2_000;
+const itemsLength = 2_000;
 /** Of few orders in one message, each could fill a phone's screen. */
-const BRIEF_LENGTH = 300;
+const briefLength = 300;
 
 interface Parts {
   /** What a locked phone shows. */
@@ -61,7 +61,7 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
     what,
     money(order.total, ctx),
     paymentMethod(order.paymentMethod, ctx.locale, 30),
-    itemSummary(first ? [first] : [], ctx.locale, LINE_ITEMS) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : ""),
+    itemSummary(first ? [first] : [], ctx.locale, lineItems) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : ""),
   ].join(" · ");
 }
 
@@ -98,7 +98,7 @@ function single(order: AlertOrder, ctx: ViewContext): Parts {
   const items = fitLines(
     order.items,
     (item) => itemCount(item, ctx.locale, 160),
-    ITEMS_LENGTH,
+    itemsLength,
     (left) => common.more(quantity(left, ctx.locale)),
   );
   return {
@@ -135,15 +135,15 @@ function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: num
 function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
   const { alerts: say } = texts(ctx.locale);
   const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
-  const [color = ACCENT, ...others] = new Set(shown.map(({ status }) => status.color));
+  const [color = accent, ...others] = new Set(shown.map(({ status }) => status.color));
   const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
   const title = `${word(orders.length)} · ${sumOf(orders, ctx)}`;
-  const each = Math.min(Math.floor((TEXT_BUDGET - title.length) / orders.length) - 1, BRIEF_LENGTH);
+  const each = Math.min(Math.floor((textBudget - title.length) / orders.length) - 1, briefLength);
   const items = orders.flatMap((order) => order.items);
   return {
-    line: `🔔 ${title} · ${itemSummary(items, ctx.locale, LINE_ITEMS)}`,
+    line: `🔔 ${title} · ${itemSummary(items, ctx.locale, lineItems)}`,
     embed: {
-      color: others.length === 0 ? color : ACCENT,
+      color: others.length === 0 ? color : accent,
       title: `🔔 ${title}`,
       description: shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n"),
     },
@@ -155,7 +155,7 @@ const ringing = (line: string, roleId: string | undefined) => (roleId === undefi
 const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
 
 /**
- * The message that rings for one to {@link ALERT_BATCH_SIZE} orders (throws a `RangeError` for any other number); made
+ * The message that rings for one to {@link alertBatchSize} orders (throws a `RangeError` for any other number); made
  * again after an order changed, it is the edit. Mentions `roleId` and nothing else.
  */
 export function alertMessage(
@@ -164,8 +164,8 @@ export function alertMessage(
   options: { readonly roleId?: string; readonly sample?: boolean } = {},
 ): PostPayload {
   const [first] = orders;
-  if (first === undefined || orders.length > ALERT_BATCH_SIZE) {
-    throw new RangeError(`an alert holds 1 to ${ALERT_BATCH_SIZE} orders, not ${orders.length}`);
+  if (first === undefined || orders.length > alertBatchSize) {
+    throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
   }
   const { roleId, sample } = options;
   const { line, embed, rows } = orders.length === 1 ? single(first, ctx) : several(orders, ctx);

@@ -13,26 +13,26 @@ import {
   MessageFlags,
 } from "@discordjs/core";
 import type { MessagePayload } from "./payload.ts";
-import { DASH, label } from "./text.ts";
+import { dash, label } from "./text.ts";
 
 /** A row of up to five buttons, or of one menu. */
 export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** Characters that all text displays of a message may have together: Discord takes 4,000, some are left for safety. */
-export const TEXT_BUDGET = 3_900;
+export const textBudget = 3_900;
 
 /** 0xRRGGBB where no status gives a colour. */
-export const ACCENT = 0x5865f2;
+export const accent = 0x5865f2;
 
 /** Discord's limits on buttons, menu options and placeholders, in characters. */
-const BUTTON_LABEL_MAX = 80;
-const OPTION_TEXT_MAX = 100;
-const OPTIONS_MAX = 25;
-const PLACEHOLDER_MAX = 150;
+const buttonLabelMax = 80;
+const optionTextMax = 100;
+const optionsMax = 25;
+const placeholderMax = 150;
 
 /** Finished markdown; hostile parts have been through `plain` or `code`. */
 export function textDisplay(content: string): APITextDisplayComponent {
-  return { type: ComponentType.TextDisplay, content: content || DASH };
+  return { type: ComponentType.TextDisplay, content: content || dash };
 }
 
 /** Pictures by their addresses, one to ten. */
@@ -65,7 +65,7 @@ export function button(
   return {
     type: ComponentType.Button,
     custom_id: customId,
-    label: label(text, BUTTON_LABEL_MAX),
+    label: label(text, buttonLabelMax),
     style: styles[look.style ?? "secondary"],
     ...(look.disabled ? { disabled: true } : {}),
   };
@@ -97,14 +97,14 @@ export function menuRow(
 ): APIActionRowComponent<APIStringSelectComponent>[] {
   const byValue = new Map<string, APISelectMenuOption>();
   for (const { value, label: text, description } of options) {
-    if (value === "" || value.length > OPTION_TEXT_MAX || !value.isWellFormed() || byValue.has(value)) continue;
+    if (value === "" || value.length > optionTextMax || !value.isWellFormed() || byValue.has(value)) continue;
     byValue.set(value, {
       value,
-      label: label(text, OPTION_TEXT_MAX),
-      ...(description === undefined ? {} : { description: label(description, OPTION_TEXT_MAX) }),
+      label: label(text, optionTextMax),
+      ...(description === undefined ? {} : { description: label(description, optionTextMax) }),
       ...(value === chosen ? { default: true } : {}),
     });
-    if (byValue.size === OPTIONS_MAX) break;
+    if (byValue.size === optionsMax) break;
   }
   if (byValue.size === 0) return [];
   return [
@@ -114,7 +114,7 @@ export function menuRow(
         {
           type: ComponentType.StringSelect,
           custom_id: customId,
-          placeholder: label(placeholder, PLACEHOLDER_MAX),
+          placeholder: label(placeholder, placeholderMax),
           options: [...byValue.values()],
         },
       ],

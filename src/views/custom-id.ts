@@ -1,5 +1,5 @@
 /** Discord's limit on a component's or modal's custom id, in characters. */
-const CUSTOM_ID_MAX = 100;
+const customIdMax = 100;
 
 /** A custom id taken apart. */
 export interface ParsedCustomId {
@@ -16,13 +16,13 @@ export function customIdIfFits(command: string, action: string, ...args: readonl
   const parts = [command, action, ...args];
   if (!parts.every((part) => part.isWellFormed())) return undefined;
   const id = parts.map(encodeURIComponent).join(":");
-  return id.length <= CUSTOM_ID_MAX ? id : undefined;
+  return id.length <= customIdMax ? id : undefined;
 }
 
 /** As {@link customIdIfFits}, for parts that always fit; throws a `RangeError` where they do not. */
 export function customId(command: string, action: string, ...args: readonly string[]): string {
   const id = customIdIfFits(command, action, ...args);
-  if (id === undefined) throw new RangeError(`custom id of ${command}:${action} is over ${CUSTOM_ID_MAX} characters`);
+  if (id === undefined) throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
   return id;
 }
 

@@ -8,7 +8,7 @@ import {
   menuRow,
   message,
   row,
-  TEXT_BUDGET,
+  textBudget,
   textDisplay,
 } from "./components.ts";
 import type { ListIds } from "./custom-ids.ts";
@@ -16,7 +16,7 @@ import type { MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
 /** Entries on one page of a list, as the contract says: "pages of ten". */
-export const PAGE_SIZE = 10;
+export const pageSize = 10;
 
 /** Where a list stands. */
 export interface Paging {
@@ -43,7 +43,7 @@ interface List extends Paging {
 }
 
 /** A filter has two facts of at most 170 units each; a page of ten entries leaves about this much. */
-const FILTER_MAX = 350;
+const filterMax = 350;
 
 /**
  * A page of entries with a menu that opens one and buttons to the pages around it. Where there is nothing at all, there are
@@ -53,12 +53,12 @@ export function listPage(list: List, locale: Locale): MessagePayload {
   const { common } = texts(locale);
   const last = Math.max(list.lastPage, 1);
   const beyond = list.page > last;
-  const shown = list.entries.slice(0, PAGE_SIZE);
+  const shown = list.entries.slice(0, pageSize);
   const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
   const isEmpty = !beyond && last === 1 && shown.length === 0;
   const title = beyond || isEmpty ? `### ${list.title}` : `### ${list.title} · ${place}`;
   const isFiltered = list.filter.length > 0;
-  const heading = isFiltered ? `${title}\n-# ${clip(list.filter.join(" · "), FILTER_MAX)}` : title;
+  const heading = isFiltered ? `${title}\n-# ${clip(list.filter.join(" · "), filterMax)}` : title;
   const nothing = last === 1 ? list.empty : list.emptyPage;
   const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
   const body = [...(beyond || shown.length === 0 ? [gap] : []), ...shown.map((entry) => entry.text)];
@@ -68,7 +68,7 @@ export function listPage(list: List, locale: Locale): MessagePayload {
     container(list.color, [
       textDisplay(heading),
       textDisplay(body.join("\n")),
-      ...notes.map((text) => textDisplay(clip(text, TEXT_BUDGET - used))),
+      ...notes.map((text) => textDisplay(clip(text, textBudget - used))),
     ]),
     ...menuRow(
       list.ids.menus.open.make({ session: list.session, page: list.page }),

@@ -1,9 +1,9 @@
 import type { Locale } from "../basics/locale.ts";
 import type { ViewContext } from "./context.ts";
-import { DASH } from "./text.ts";
+import { dash } from "./text.ts";
 
 /** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that nobody sent. */
-const LARGEST = 1e15;
+const largest = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
@@ -22,8 +22,8 @@ function formatter(locale: Locale, currency: string | undefined, whole: boolean)
  * dust; amounts beyond ±10^15 become "> 1,000,000,000,000,000", what is no number a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
-  if (Number.isNaN(amount)) return DASH;
-  const bounded = Math.min(Math.max(amount, -LARGEST), LARGEST);
+  if (Number.isNaN(amount)) return dash;
+  const bounded = Math.min(Math.max(amount, -largest), largest);
   // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
   const value = Number(bounded.toPrecision(15)) + 0;
   const text = formatter(locale, currency, Number.isInteger(value)).format(value);
@@ -41,12 +41,12 @@ export function lineTotal(price: number, quantity: number): number | undefined {
 }
 
 /** More pieces than any order has; a longer number would push out the title beside it. */
-const MOST_PIECES = 1e6;
+const mostPieces = 1e6;
 
 /** How many of something: grouped, at most three decimals, "> 1,000,000" beyond that, a dash for what is no number. */
 export function quantity(amount: number, locale: Locale): string {
-  if (Number.isNaN(amount)) return DASH;
-  const bounded = Math.min(Math.max(amount, -MOST_PIECES), MOST_PIECES);
+  if (Number.isNaN(amount)) return dash;
+  const bounded = Math.min(Math.max(amount, -mostPieces), mostPieces);
   const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, signDisplay: "negative" }).format(bounded);
   if (bounded === amount) return text;
   return `${amount > 0 ? ">" : "<"} ${text}`;

@@ -1,4 +1,4 @@
-import { ACCENT, type ActionRow, container, message, TEXT_BUDGET, textDisplay } from "./components.ts";
+import { type ActionRow, accent, container, message, textBudget, textDisplay } from "./components.ts";
 import type { MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
@@ -11,25 +11,25 @@ export interface Notice {
 
 const tones = {
   ok: { color: 0x23a55a, emoji: "✅" },
-  info: { color: ACCENT, emoji: "ℹ️" },
+  info: { color: accent, emoji: "ℹ️" },
   warn: { color: 0xf0b232, emoji: "⚠️" },
   error: { color: 0xda373c, emoji: "❌" },
 } as const;
 
 /** Discord's limit on the content of a message. */
-const CONTENT_MAX = 2_000;
+const contentMax = 2_000;
 
 /** A notice in one box; a string alone is an "info". Whether it is ephemeral is the sender's choice. */
 export function notice(what: string | Notice, rows: readonly ActionRow[] = []): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `### ${emoji} ${title}\n${body}`;
-  return message([container(color, [textDisplay(clip(text, TEXT_BUDGET))]), ...rows]);
+  return message([container(color, [textDisplay(clip(text, textBudget))]), ...rows]);
 }
 
 /** A notice as a message in a channel or to a person: text alone, so that a locked phone shows it. */
 export function post({ title, body, tone }: Notice): PostPayload {
   const { emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;
-  return { content: clip(text, CONTENT_MAX), embeds: [], components: [], allowed_mentions: { parse: [] } };
+  return { content: clip(text, contentMax), embeds: [], components: [], allowed_mentions: { parse: [] } };
 }

@@ -1,6 +1,6 @@
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { type ActionRow, container, message, separator, TEXT_BUDGET, textDisplay } from "./components.ts";
+import { type ActionRow, container, message, separator, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
 import { money, quantity } from "./money.ts";
@@ -35,7 +35,7 @@ export function orderCard(
     ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
   ].join("\n");
   const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;
-  const room = TEXT_BUDGET - head.length - sums.length - facts.length - itemsHead.length;
+  const room = textBudget - head.length - sums.length - facts.length - itemsHead.length;
   const items = fitLines(
     order.items,
     (item) => pricedItem({ ...item, title: item.productTitle }, ctx),

@@ -1,11 +1,11 @@
 import type { Locale } from "../basics/locale.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { ACCENT } from "./components.ts";
+import { accent } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { customerLine } from "./customer.ts";
-import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
+import { listPage, type Paging, pageSize } from "./list-page.ts";
 import { money } from "./money.ts";
 import { itemSummary } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
@@ -51,7 +51,7 @@ const statusesInWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
 
 /**
- * A page of orders (`PAGE_SIZE` at most are shown). Custom ids: `orders:page|open:<session>:<page>`,
+ * A page of orders (`pageSize` at most are shown). Custom ids: `orders:page|open:<session>:<page>`,
  * `orders:jump:<session>:<last page>`, `orders:clear:<session>`.
  */
 export function orderPage(
@@ -63,13 +63,13 @@ export function orderPage(
     {
       ...list,
       ids: customIds.orders,
-      color: ACCENT,
+      color: accent,
       title: say.list,
       empty: say.empty,
       emptyPage: say.emptyPage,
       pick: say.pick,
       filter: filterFacts(list.filter ?? {}, ctx),
-      entries: list.orders.slice(0, PAGE_SIZE).map((order) => entry(order, ctx)),
+      entries: list.orders.slice(0, pageSize).map((order) => entry(order, ctx)),
     },
     ctx.locale,
   );

@@ -2,13 +2,13 @@ import type { Locale } from "../basics/locale.ts";
 import type { Product } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import {
-  ACCENT,
   type ActionRow,
+  accent,
   container,
   gallery,
   message,
   separator,
-  TEXT_BUDGET,
+  textBudget,
   textDisplay,
 } from "./components.ts";
 import type { ViewContext } from "./context.ts";
@@ -18,9 +18,9 @@ import { code, fitLines, plain } from "./text.ts";
 import { when } from "./time.ts";
 
 /** Discord's limits on a gallery and on a picture's address, and what the card has room for. */
-const PICTURES_MAX = 10;
-const URL_MAX = 2_048;
-const DETAILS_MAX = 1_000;
+const picturesMax = 10;
+const urlMax = 2_048;
+const detailsMax = 1_000;
 
 /** A product as a card needs it: a listed one as it is, or one that is yet to be created (no id, slug, date). */
 export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
@@ -37,7 +37,7 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname) || url.href.length > URL_MAX) return undefined;
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname) || url.href.length > urlMax) return undefined;
   return url.href;
 }
 
@@ -49,8 +49,8 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
 }
 
 /** Titles that stand for a category, and units of each: enough to tell it by, on two lines of a phone. */
-const TITLES_MAX = 3;
-const TITLE_MAX = 40;
+const titlesMax = 3;
+const titleMax = 40;
 
 /**
  * A category as people know it: the API names none, so by what is in it, and by its id where that is not known.
@@ -61,8 +61,8 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
   const { products: say, common } = texts(locale);
   const titles = inCategory.filter((title) => title.trim() !== "");
   if (titles.length === 0) return `${common.id} ${code(categoryId, 110)}`;
-  const more = titles.length > TITLES_MAX ? `, ${common.more(quantity(titles.length - TITLES_MAX, locale))}` : "";
-  const shown = titles.slice(0, TITLES_MAX).map((title) => plain(title, TITLE_MAX));
+  const more = titles.length > titlesMax ? `, ${common.more(quantity(titles.length - titlesMax, locale))}` : "";
+  const shown = titles.slice(0, titlesMax).map((title) => plain(title, titleMax));
   return say.categoryWith(shown.join(", ") + more);
 }
 
@@ -96,16 +96,16 @@ export function productCard(
           fitLines(
             options.details,
             (line) => line,
-            DETAILS_MAX,
+            detailsMax,
             (left) => common.more(String(left)),
           ),
         ]),
   ].join("\n");
   const heading = options.heading ?? "";
-  const room = TEXT_BUDGET - head.length - facts.length - heading.length;
-  const pictures = [...new Set(images.map(pictureUrl).filter((url) => url !== undefined))].slice(0, PICTURES_MAX);
+  const room = textBudget - head.length - facts.length - heading.length;
+  const pictures = [...new Set(images.map(pictureUrl).filter((url) => url !== undefined))].slice(0, picturesMax);
   return message([
-    container(ACCENT, [
+    container(accent, [
       ...(heading === "" ? [] : [textDisplay(heading)]),
       textDisplay(head),
       textDisplay(plain(description, Math.max(room, 20), say.noDescription)),

@@ -1,9 +1,9 @@
 import type { Product } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { ACCENT } from "./components.ts";
+import { accent } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
-import { listPage, PAGE_SIZE, type Paging } from "./list-page.ts";
+import { listPage, type Paging, pageSize } from "./list-page.ts";
 import { money } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
 import { categoryText, priceLine } from "./product-card.ts";
@@ -42,7 +42,7 @@ function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { lo
 }
 
 /**
- * A page of products (`PAGE_SIZE` at most are shown). Custom ids: `products:page|open:<session>:<page>`,
+ * A page of products (`pageSize` at most are shown). Custom ids: `products:page|open:<session>:<page>`,
  * `products:jump:<session>:<last page>`, `products:clear:<session>`.
  */
 export function productPage(
@@ -54,13 +54,13 @@ export function productPage(
     {
       ...list,
       ids: customIds.products,
-      color: ACCENT,
+      color: accent,
       title: say.list,
       empty: say.empty,
       emptyPage: say.emptyPage,
       pick: say.pick,
       filter: filterFacts(list.filter ?? {}, ctx),
-      entries: list.products.slice(0, PAGE_SIZE).map((product) => entry(product, ctx)),
+      entries: list.products.slice(0, pageSize).map((product) => entry(product, ctx)),
     },
     ctx.locale,
   );

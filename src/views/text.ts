@@ -1,27 +1,27 @@
 /** Shown where there is nothing to show. */
-export const DASH = "—";
+export const dash = "—";
 
-const ELLIPSIS = "…";
+const ellipsis = "…";
 /** No message has room for more, and a text of megabytes would cost seconds; in UTF-16 units. */
-const LONGEST_READ = 5_000;
+const longestRead = 5_000;
 
 /** No script needs more than four marks on one letter; "Zalgo" text has hundreds. */
-const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
 /** The blocks of right-to-left scripts, without what is not shown. */
-const RIGHT_TO_LEFT =
+const rightToLeft =
   /[[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]--[\p{C}\p{Default_Ignorable_Code_Point}]]/v;
 
 /** How many letters further on may change what a letter looks like: the longest emoji is made of six. */
-const LOOK_AHEAD = 10;
+const lookAhead = 10;
 
 /** As much of a text as decides what its first `most` units look like: to clean all of it would be work for nothing. */
 function beginning(text: string, most: number): string {
-  const read = text.slice(0, LONGEST_READ);
-  if (read.length <= most + LOOK_AHEAD) return read;
+  const read = text.slice(0, longestRead);
+  if (read.length <= most + lookAhead) return read;
   // What is certainly shown, each for itself: no mark, no blank, nothing invisible, no vowel or end of a Korean syllable.
   const letter = /[^\p{M}\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\u1160-\u11ff]/gv;
-  for (let letters = 0; letters < most + LOOK_AHEAD; letters += 1) if (!letter.test(read)) return read;
+  for (let letters = 0; letters < most + lookAhead; letters += 1) if (!letter.test(read)) return read;
   return read.slice(0, letter.lastIndex);
 }
 
@@ -49,11 +49,11 @@ function graphemesOf(line: string): Intl.Segments {
 /** One visible line, or the first `most` units of it and more: NFC, no invisible characters, white space collapsed, trimmed. */
 function clean(text: string, most: number): string {
   const visible = withoutInvisible(beginning(text, most).replace(/\s+/gu, " "))
-    .replace(PILED_MARKS, "$1")
+    .replace(piledMarks, "$1")
     .normalize("NFC")
     .replace(/ {2,}/g, " ")
     .trim();
-  return visible !== "" && text.length > LONGEST_READ ? visible + ELLIPSIS : visible;
+  return visible !== "" && text.length > longestRead ? visible + ellipsis : visible;
 }
 
 /**
@@ -82,7 +82,7 @@ function cut(line: string, max: number, made: (text: string) => string): string 
   const ends: number[] = [];
   for (const { index, segment } of graphemesOf(line)) {
     const end = index + segment.length;
-    if (end + ELLIPSIS.length > max) break;
+    if (end + ellipsis.length > max) break;
     ends.push(end);
   }
   // Halved, not tried one by one: of 4,000 characters to be escaped that took a quarter of a second.
@@ -90,10 +90,10 @@ function cut(line: string, max: number, made: (text: string) => string): string 
   for (let least = 0, most = ends.length; least < most; ) {
     const middle = (least + most) >> 1;
     const text = made(line.slice(0, ends[middle]).trimEnd());
-    if (text.length + ELLIPSIS.length > max) most = middle;
+    if (text.length + ellipsis.length > max) most = middle;
     else [longest, least] = [text, middle + 1];
   }
-  return longest + ELLIPSIS;
+  return longest + ellipsis;
 }
 
 /**
@@ -101,15 +101,15 @@ function cut(line: string, max: number, made: (text: string) => string): string 
  * acts. At most `max` UTF-16 units *after* escaping (so never more characters than that), cut by grapheme with "…".
  * Text in which nothing is visible gives `fallback`.
  */
-export function plain(text: string, max: number, fallback: string = DASH): string {
+export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;
   // Right-to-left letters would draw the numbers beside them in another order; isolated, they keep to themselves.
-  if (max > 2 && RIGHT_TO_LEFT.test(text.slice(0, LONGEST_READ))) return `\u2068${cut(line, max - 2, inert)}\u2069`;
+  if (max > 2 && rightToLeft.test(text.slice(0, longestRead))) return `\u2068${cut(line, max - 2, inert)}\u2069`;
   return cut(line, max, inert);
 }
 
 /** As {@link plain}, unescaped: for buttons, menu options, modal fields and autocomplete choices, which know no markdown. */
-export function label(text: string, max: number, fallback: string = DASH): string {
+export function label(text: string, max: number, fallback: string = dash): string {
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
 

@@ -1,17 +1,17 @@
-import { DASH } from "./text.ts";
+import { dash } from "./text.ts";
 
 /** The last moment that a Date can hold (ECMAScript, time values); Discord shows no later one. */
-const LATEST_MS = 8.64e15;
+const latestMs = 8.64e15;
 
 function seconds(epochMs: number | undefined): number | undefined {
-  if (epochMs === undefined || !(Math.abs(epochMs) <= LATEST_MS)) return undefined;
+  if (epochMs === undefined || !(Math.abs(epochMs) <= latestMs)) return undefined;
   return Math.floor(epochMs / 1000);
 }
 
 /** "3 hours ago", kept current by Discord; a dash for no time. */
 export function relativeTime(epochMs: number | undefined): string {
   const at = seconds(epochMs);
-  return at === undefined ? DASH : `<t:${at}:R>`;
+  return at === undefined ? dash : `<t:${at}:R>`;
 }
 
 /** For an embed, which shows it in the reader's zone and language; nothing for no time, or one that no calendar has. */
@@ -24,5 +24,5 @@ export function isoTime(epochMs: number | undefined): { readonly timestamp?: str
 /** Date and time in the reader's own zone and language, by Discord, and how long ago; a dash for no time. */
 export function when(epochMs: number | undefined): string {
   const at = seconds(epochMs);
-  return at === undefined ? DASH : `<t:${at}:f> (<t:${at}:R>)`;
+  return at === undefined ? dash : `<t:${at}:f> (<t:${at}:R>)`;
 }

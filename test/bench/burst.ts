@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { ALERT_BATCH_SIZE } from "../../src/views/alert.ts";
+import { alertBatchSize } from "../../src/views/alert.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 import { atMost, exactly, type Report, rounded } from "./figure.ts";
 import { listenForOrders } from "./orders-in-channel.ts";
@@ -38,7 +38,7 @@ export async function reportBurst(): Promise<Report> {
   await wait(3 * pollMs);
 
   const messages = world.discord.messages(channel).length - messagesBefore;
-  const fewest = Math.ceil(orderCount / ALERT_BATCH_SIZE);
+  const fewest = Math.ceil(orderCount / alertBatchSize);
   const floor = ((Math.ceil(fewest / messagesPerWindow) - 1) * windowMs) / 1_000;
   const seconds = (last - first) / 1_000;
   const ids = rung.map(({ id }) => id);
@@ -48,7 +48,7 @@ export async function reportBurst(): Promise<Report> {
   const refused = world.discord.requests.filter(({ status }) => status === 429).length;
   return {
     title: `A burst of ${rounded(orderCount)} orders`,
-    how: `All in one moment, through the bot's process, polls every second, the pretend Discord with the real limit of ${messagesPerWindow} messages in ${windowMs / 1_000} s per channel. The floor: ${fewest} messages of ${ALERT_BATCH_SIZE} orders, ${messagesPerWindow} of them at once and ${messagesPerWindow} more every ${windowMs / 1_000} s.`,
+    how: `All in one moment, through the bot's process, polls every second, the pretend Discord with the real limit of ${messagesPerWindow} messages in ${windowMs / 1_000} s per channel. The floor: ${fewest} messages of ${alertBatchSize} orders, ${messagesPerWindow} of them at once and ${messagesPerWindow} more every ${windowMs / 1_000} s.`,
     figures: [
       {
         what: "From the first message to the last",

@@ -55,6 +55,7 @@ describe("the write-ahead log of SQLite", () => {
     await table.delete("b");
     vi.advanceTimersByTime(999);
     expect(placesOf(secret)).toEqual(["-wal"]);
+
     vi.advanceTimersByTime(1);
     expect(walBytes()).toBe(0);
     expect(placesOf(secret)).toEqual([]);
@@ -71,6 +72,7 @@ describe("the write-ahead log of SQLite", () => {
     }
     await table.set("other", {});
     vi.advanceTimersByTime(400);
+
     expect(placesOf(secret)).toEqual([]);
   });
 
@@ -81,8 +83,10 @@ describe("the write-ahead log of SQLite", () => {
     await table.get("a");
     const kept = walBytes();
     expect(kept).toBeGreaterThan(0);
+
     vi.advanceTimersByTime(60_000);
     expect(walBytes()).toBe(kept);
+
     await table.set("a", {});
     vi.advanceTimersByTime(1_000);
     expect(walBytes()).toBe(0);
@@ -96,12 +100,15 @@ describe("the write-ahead log of SQLite", () => {
     await table.delete("a");
     vi.advanceTimersByTime(1_000);
     expect(placesOf(secret)).not.toEqual([]);
+
     await table.set("b", { n: 1 });
     expect(await table.get("b")).toEqual({ n: 1 });
+
     reader.exec("COMMIT");
     vi.advanceTimersByTime(10_000);
     expect(placesOf(secret)).toEqual([]);
     expect(warnings).toEqual([]);
+
     reader.close();
   });
 
@@ -112,11 +119,13 @@ describe("the write-ahead log of SQLite", () => {
     mkdirSync(dirname(crashed));
     for (const part of ["", "-wal"]) copyFileSync(fixture.file + part, crashed + part);
     expect(readFileSync(`${crashed}-wal`).includes(secret)).toBe(true);
+
     const again = await openStorage(`sqlite://${crashed}`, log);
     vi.advanceTimersByTime(0);
     expect(walBytes(crashed)).toBe(0);
     expect(placesOf(secret, crashed)).toEqual([]);
     expect(await again.table(stored("ledger:1")).get("a")).toEqual({ customer: null });
+
     await again.close();
   });
 
@@ -126,9 +135,11 @@ describe("the write-ahead log of SQLite", () => {
     await table.set("a", { customer: secret });
     await table.delete("a");
     expect(placesOf(secret)).toEqual(["-wal"]);
+
     await storage.close();
     expect(placesOf(secret)).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
+
     other.close();
   });
 
@@ -140,13 +151,16 @@ describe("the write-ahead log of SQLite", () => {
     renameSync(fixture.file, aside);
     vi.advanceTimersByTime(11_000);
     expect(warnings).toEqual(Array(2).fill("the write-ahead log could not be emptied"));
+
     writeFileSync(fixture.file, Buffer.alloc(8_192, 7));
     vi.advanceTimersByTime(10_000);
     // Another file is left alone until something is asked of it: whoever puts it there may not be done.
     expect(warnings).toHaveLength(2);
     await expect(table.get("a")).rejects.toThrow();
+
     renameSync(aside, fixture.file);
     expect(await table.get("a")).toEqual({ n: 1 });
+
     await table.delete("b");
     vi.advanceTimersByTime(1_000);
     expect(placesOf(secret)).toEqual([]);
@@ -177,6 +191,7 @@ describe("a SQLite file of version 0.1.0", () => {
     const ledger = opened.table(stored("ledger:7"));
     expect(await ledger.getMany(["2", "1", "3"])).toEqual([{ n: 2 }, { n: 1 }, undefined]);
     expect(await entriesOf(opened.table(stored("lists")))).toEqual([["s", "t"]]);
+
     await ledger.set("2", { n: 3 });
     await ledger.setMany([["3", ":text"]]);
     await ledger.delete("1");
@@ -190,6 +205,7 @@ describe("a SQLite file of version 0.1.0", () => {
       ["3", { n: 5 }],
       ["4", 6],
     ]);
+
     const rows = old.prepare(select).all();
     const expires = Number(rows.at(-1)?.expires);
     expect(Math.abs(expires - Date.now() - 60_000)).toBeLessThan(5_000);
@@ -201,6 +217,7 @@ describe("a SQLite file of version 0.1.0", () => {
       { key: "s", value: `{"value":"t","expires":${later}}`, namespace: "lists", expires: later },
       { key: "u", value: `{"value":{"n":4},"expires":${expires},"v":1}`, namespace: "lists", expires },
     ]);
+
     await opened.close();
     old.close();
   });
@@ -213,8 +230,10 @@ describe("a SQLite file of version 0.1.0", () => {
     other.exec("UPDATE shopbell SET expires = 5 WHERE key = 'short'");
     vi.advanceTimersByTime(3_600_000);
     expect((await entriesOf(table)).map(([key]) => key)).toEqual(["always", "long"]);
+
     const keys = other.prepare("SELECT key FROM shopbell ORDER BY key").all();
     expect(keys.map(({ key }) => key)).toEqual(["always", "long"]);
+
     other.close();
   });
 });

@@ -52,8 +52,10 @@ describe("pieces of work on one connection", () => {
       ),
     );
     heart.stop();
+
     expect(new Set(turns).size).toBe(20);
     expect(turns).toEqual(turns.toSorted((a, b) => a - b));
+
     await close();
   });
 
@@ -62,6 +64,7 @@ describe("pieces of work on one connection", () => {
     const heart = countTurns();
     const short = await Promise.all(Array.from({ length: 3 }, () => read(() => heart.turns)));
     expect(new Set(short).size).toBe(1);
+
     await nextTurn();
     const turns: number[] = [];
     for (let n = 0; n < 5; n++) {
@@ -70,6 +73,7 @@ describe("pieces of work on one connection", () => {
     }
     heart.stop();
     expect(new Set(turns).size).toBe(5);
+
     await close();
   });
 
@@ -113,6 +117,7 @@ describe("large values in SQLite", () => {
     await nextTurn();
     const heart = countTurns();
     const read = await Promise.all(Array.from({ length: 40 }, () => table.get("draft 0")));
+
     expect(heart.stop()).toBeGreaterThan(10);
     expect(read.every((value) => value?.length === 4 * mebibyte)).toBe(true);
   });
@@ -122,6 +127,7 @@ describe("large values in SQLite", () => {
     await storage.table(stored("drafts:2")).set("of another server", 1);
     const heart = countTurns();
     await table.clear();
+
     expect(heart.stop()).toBeGreaterThanOrEqual(23);
     expect(walBytes()).toBeLessThan(8 * mebibyte);
     expect(await table.get("draft 0")).toBeUndefined();
@@ -132,6 +138,7 @@ describe("large values in SQLite", () => {
     await fill(24, 65_000);
     const heart = countTurns();
     await table.clear();
+
     expect(heart.stop()).toBeGreaterThanOrEqual(5);
     expect(await table.get("draft 23")).toBeUndefined();
   });
@@ -148,10 +155,12 @@ describe("large values in SQLite", () => {
       seen.add(keys());
       await nextTurn();
     }
+
     expect(seen.size).toBeGreaterThanOrEqual(20);
     expect(keys()).toBe(1);
     expect(walBytes()).toBeLessThan(8 * mebibyte);
     expect(await table.get("draft 7")).toHaveLength(mebibyte);
+
     other.close();
   });
 });

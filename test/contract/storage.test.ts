@@ -89,12 +89,16 @@ for (const { kind, installed, create, packages } of kinds) {
 
     it("gives back what was set, replaced and deleted", async () => {
       expect(await table.get("a")).toBeUndefined();
+
       await table.set("a", { n: 1, nested: [null, { text: ":base64:x" }], empty: "" });
       expect(await table.get("a")).toEqual({ n: 1, nested: [null, { text: ":base64:x" }], empty: "" });
+
       await table.set("a", { n: 2 });
       expect(await table.get("a")).toEqual({ n: 2 });
+
       await table.delete("a");
       expect(await table.get("a")).toBeUndefined();
+
       await table.delete("a");
     });
 
@@ -106,6 +110,7 @@ for (const { kind, installed, create, packages } of kinds) {
       ]);
       expect(await table.getMany(["b", "none", "a", "b"])).toEqual([{ n: 2 }, undefined, { n: 3 }, { n: 2 }]);
       expect(await table.getMany([])).toEqual([]);
+
       await table.setMany([]);
       await table.deleteMany([]);
     });
@@ -114,8 +119,10 @@ for (const { kind, installed, create, packages } of kinds) {
       const entries = many(1_000);
       await table.setMany(entries);
       expect(await entriesOf(table)).toEqual(new Map(entries));
+
       const keys = entries.map(([key]) => key);
       expect(await table.getMany(keys)).toEqual(entries.map(([, value]) => value));
+
       await table.deleteMany(keys.slice(1));
       expect(await entriesOf(table)).toEqual(new Map(entries.slice(0, 1)));
     });
@@ -177,6 +184,7 @@ for (const { kind, installed, create, packages } of kinds) {
       await table.set("short", { n: 1 }, { ttlMs: 400 });
       await table.set("long", { n: 2 }, { ttlMs: 60_000 });
       expect(await table.getMany(["short", "long"])).toEqual([{ n: 1 }, { n: 2 }]);
+
       await vi.waitFor(async () => expect(await table.get("short")).toBeUndefined(), RECOVERY);
       expect(await entriesOf(table)).toEqual(new Map([["long", { n: 2 }]]));
     });
@@ -198,7 +206,9 @@ for (const { kind, installed, create, packages } of kinds) {
       const warned = vi.spyOn(process, "emitWarning");
       const tables = Array.from({ length: 2_500 }, (_, index) => storage.table(stored<Value>(`ledger:${index}`)));
       for (const one of tables.slice(0, 50)) await one.get("a");
+
       expect(warned).not.toHaveBeenCalled();
+
       warned.mockRestore();
     });
 
@@ -278,7 +288,9 @@ describe("storage on sqlite, the file", () => {
       ["after", { n: 3 }],
       ["before", { n: 1 }],
     ]);
+
     expect(await entriesOf(reopened.table(stored<Value>("replaced")))).toEqual(wanted);
+
     await reopened.close();
   });
 
@@ -290,10 +302,12 @@ describe("storage on sqlite, the file", () => {
       BEGIN SELECT RAISE(ABORT, 'refused'); END`);
     await expect(table.setMany(many(1_000))).rejects.toThrow(StorageError);
     expect(await entriesOf(table)).toEqual(new Map());
+
     other.exec("DROP TRIGGER refuse");
     other.close();
     await table.setMany(many(1_000));
     expect((await entriesOf(table)).size).toBe(1_000);
+
     await storage.close();
   });
 
@@ -329,8 +343,10 @@ describe("storage on sqlite, the file", () => {
     }
     const storage = await openStorage(fixture.url, log);
     const found = await entriesOf(storage.table(stored<Value>("crash")));
+
     expect(acknowledged).toBeGreaterThanOrEqual(200);
     for (let n = 1; n <= acknowledged; n += 1) expect(found.get(String(n))).toEqual({ n });
+
     await storage.close();
   });
 
@@ -359,6 +375,7 @@ describe("storage on sqlite, the file", () => {
     const storage = await openStorage("sqlite://:memory:", log);
     await storage.table(stored<Value>("a")).set("a", { n: 1 });
     expect(await storage.table(stored<Value>("a")).get("a")).toEqual({ n: 1 });
+
     await storage.close();
     await expect(openStorage("mysql://localhost/x", log)).rejects.toThrow(StorageError);
     await expect(openStorage("data/shopbell.sqlite", log)).rejects.toThrow(StorageError);

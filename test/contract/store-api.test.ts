@@ -28,6 +28,7 @@ describe("orders", () => {
     const order = await store.getOrder(placed.id);
     expect(listed).toMatchObject({ lastPage: 1, skipped: 0, items: [order] });
     expect(listed.servedAt).toBeGreaterThan(Date.now() - 60_000);
+
     const { id, status, customer, pricing, paymentMethod } = placed;
     const createdAt = Date.parse(placed.createdAt);
     const items = placed.items.map(({ inventory: _, ...item }) => item);
@@ -44,6 +45,7 @@ describe("orders", () => {
       [10, 3],
       [5, 3],
     ]);
+
     const read = pages.flatMap((page) => page.items.map((order) => order.id));
     const ids = placed.map((order) => order.id);
     const expected = { "newest-first": ids.toReversed(), "oldest-first": ids, "by-id": ids.toSorted() };
@@ -63,6 +65,7 @@ describe("orders", () => {
       expect(page.isOpen).toBeUndefined();
     }
     expect((await answer(rows(10), 4)).isOpen).toBeUndefined();
+
     pretend.fail({ body: { success: true, data: { orders: rows(10) } }, times: 1 });
     expect(await store.listOrders()).toMatchObject({ lastPage: 1 });
   });
@@ -74,6 +77,7 @@ describe("orders", () => {
     }));
     const byStatus = await store.listOrders({ statuses: ["PENDING", "REFUNDED"] });
     expect(byStatus.items.map((order) => order.id)).toEqual([third?.id, first?.id]);
+
     const byEmail = await store.listOrders({ email: "buyer+1@example.com" });
     expect(byEmail.items.map((order) => order.id)).toEqual([second?.id]);
     expect(pretend.requests.map((request) => request.query)).toEqual([
@@ -87,6 +91,7 @@ describe("orders", () => {
     const named = createStoreApi({ baseUrl: `${pretend.url}/shop/v2/`, orderParams: names, log: silent });
     const query = { page: 2, limit: 5, email: "a@example.com", statuses: ["PAID"] };
     await expect(named.forToken(pretend.token, "person").listOrders(query)).resolves.toMatchObject({ isGone: true });
+
     await named.close();
     expect(pretend.requests).toMatchObject([
       {
@@ -112,8 +117,10 @@ describe("orders", () => {
     const first = await store.changedOrders(query, undefined);
     expect(first).toMatchObject({ items: [{}, {}], lastPage: 2, skipped: 0 });
     expect(await store.changedOrders(query, first?.fingerprint)).toBeUndefined();
+
     const { fingerprint: _, ...plain } = { ...first, servedAt: expect.any(Number) };
     expect(await store.listOrders(query)).toEqual(plain);
+
     pretend.setStatus(pretend.orders[0]?.id ?? "", "PAID");
     const second = await store.changedOrders(query, first?.fingerprint);
     expect(second?.items.map(({ status }) => status).toSorted()).toEqual(["PAID", "PENDING"]);
@@ -153,6 +160,7 @@ describe("orders", () => {
     pretend.placeOrders(30, (index) => ({ status: index % 2 === 0 ? "PENDING" : "PAID" }));
     const query = { limit: 20, statuses: ["PENDING"], email: pretend.orders[0]?.customer.email ?? "" };
     expect(ignoredFilters(query, await store.listOrders(query))).toEqual([]);
+
     pretend.honours.status = false;
     pretend.honours.email = false;
     pretend.honours.limit = false;
@@ -180,8 +188,10 @@ describe("products", () => {
   it("are created with every field of the document, and listed", async () => {
     const { id } = await store.createProduct(product);
     expect(pretend.products).toMatchObject([{ id, submitted: product }]);
+
     const { items } = await store.listProducts();
     expect(items).toMatchObject([{ id, type: "DEFAULT", categoryId: product.categoryId, pricing: product.pricing }]);
+
     const { title, description, images } = product.info;
     expect(items[0]?.info).toEqual({ title, description, images, slug: pretend.products[0]?.info.slug });
     expect(JSON.stringify(items)).not.toContain("AAAA-BBBB");
@@ -197,6 +207,7 @@ describe("products", () => {
     pretend.seedProducts(30);
     const gifts = await store.listProducts({ categoryId: categories[2].id, limit: 100 });
     expect(new Set(gifts.items.map((item) => item.categoryId))).toEqual(new Set([categories[2].id]));
+
     const keys = await store.listProducts({ title: "pixel farm", page: 2, limit: 2 });
     expect(keys).toMatchObject({ lastPage: 2, items: [{}, {}] });
     expect((await store.listProducts()).items).toHaveLength(10);
@@ -212,6 +223,7 @@ describe("products", () => {
     const wrong = store.createProduct({ ...product, categoryId: "games" });
     await expect(wrong).rejects.toMatchObject({ code: "invalid", detail: "categoryId" });
     expect(pretend.requests).toHaveLength(0);
+
     const refused = store.createProduct({ ...product, pricing: { price: -1 } });
     await expect(refused).rejects.toMatchObject({
       code: "invalid",
@@ -252,12 +264,15 @@ describe("the pretend store", () => {
     const once = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent, retryBaseMs: 1 });
     await pretend.down();
     await expect(once.forToken(pretend.token, "person").listOrders()).rejects.toMatchObject({ code: "unavailable" });
+
     await pretend.up();
     await expect(once.forToken(pretend.token, "person").listOrders()).resolves.toMatchObject({ items: [] });
+
     const old = pretend.token;
     pretend.rotateToken("another");
     await expect(once.forToken(old, "person").listOrders()).rejects.toMatchObject({ code: "unauthorized" });
     await expect(once.forToken("another", "person").listOrders()).resolves.toMatchObject({ items: [] });
+
     await once.close();
   });
 
@@ -269,6 +284,7 @@ describe("the pretend store", () => {
       const read = await store.listOrders({ page, limit: 100, statuses: ["PENDING"] });
       expect(read).toMatchObject({ lastPage: 500, items: { length: 100 } });
     }
+
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

@@ -35,6 +35,7 @@ describe("a new order", () => {
     await world.start();
     expect(await connectStore(world)).toContain("connected");
     expect(await setAlerts(world)).toContain("3");
+
     const opening = world.discord.messages(channel()).map(textOf).join("\n");
     expect(opening).toContain("3");
 
@@ -65,6 +66,7 @@ describe("a new order", () => {
       items: [{ productId: crypto.randomUUID(), productTitle: "@everyone <@&1> **free**", quantity: 1, price: 1 }],
     } as never);
     const alert = await rings(order.id);
+
     expect(alert.mention_roles).toEqual([role]);
     expect(alert.mention_everyone).toBe(false);
   });
@@ -87,6 +89,7 @@ describe("a burst", () => {
       "all of the burst",
       20_000,
     );
+
     expect(positions()).toEqual([...positions()].sort((a, b) => a - b));
     expect(world.discord.messages(channel()).length).toBeLessThan(12);
     for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
@@ -111,6 +114,7 @@ describe("a lost channel", () => {
       await polls(3);
       const status = textOf(await run(world, "alerts status").settled());
       expect(status).toMatch(/waiting to be posted:\*\* 4/);
+
       const tries = () =>
         world.discord.requests.filter(({ method, path }) => method === "POST" && path.includes(channel())).length;
       const before = tries();
@@ -144,6 +148,7 @@ describe("a refused token", () => {
     const requests = world.store.requests.length;
     expect(textOf(await run(world, "store status").settled())).toContain("The store refuses the API token");
     expect(await connectStore(world, "a-new-token-from-the-panel")).toContain("connected");
+
     await rings(order.id);
     expect(refusal()).toHaveLength(1);
     // One for the status, one to check the new token, and the polls that follow.
@@ -159,8 +164,10 @@ describe("a store that is down", () => {
     await world.store.down();
     const orders = world.store.placeOrders(3);
     expect(textOf(await run(world, "store status").settled())).toContain("cannot be reached");
+
     await world.store.up();
     for (const { id } of orders) expect(await rings(id, 20_000)).toBeDefined();
+
     await polls(2);
     for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
   });
@@ -175,8 +182,10 @@ describe("two processes started by mistake", () => {
     const orders = world.store.placeOrders(12);
     for (const { id } of orders) await rings(id);
     await polls(2);
+
     for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
     expect(second.output()).toContain("another process polls on this storage already");
+
     await first.stop();
     const later = world.store.placeOrder();
     await rings(later.id, 15_000);
@@ -193,7 +202,9 @@ describe("two processes started by mistake", () => {
     await rings(world.store.placeOrder().id, 30_000);
     // Both are sent every interaction, and Discord refuses the second answer.
     const { refusals } = world.discord;
+
     expect(refusals.every(({ path }) => path.endsWith("/callback"))).toBe(true);
+
     (refusals as unknown[]).length = 0;
   });
 });

@@ -34,6 +34,7 @@ test("orders ring within two intervals and a second while the wall clock is set 
   console.info(
     `the slowest of ${rung.length} orders rang after ${Math.round(Math.max(...rung.map(({ ms }) => ms)))} ms`,
   );
+
   for (const { id } of rung) expect(alertsOf(world, id)).toHaveLength(1);
   expect((await bot.stop()).code).toBe(0);
 }, 120_000);

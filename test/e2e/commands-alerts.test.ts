@@ -64,6 +64,7 @@ test("staff do not bring customers elsewhere, least of all where everybody reads
     "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
   );
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain("Alerts are off in this server");
+
   const notTheirs =
     "Alerts show customers in this server, so only someone with the Manage Server permission can choose another channel for them. Nothing was changed. Ask them.";
   expect(await sentenceOf(set("helper0", "new-orders"), bot)).toBe(notTheirs);
@@ -74,6 +75,7 @@ test("staff do not bring customers elsewhere, least of all where everybody reads
 
   const question = await set("manager", "open").settled();
   expect(textOf(question)).toContain("Go on?");
+
   const answer = world.discord.press(world.guild.person("manager"), question, "Confirm");
   expect(textOf(await answer.settled())).toContain("✅ New orders are announced in");
 });
@@ -82,9 +84,11 @@ test("staff let the bot mention what they may mention themselves (0.1.0: any rol
   await showCustomers("none");
   expect(await sentenceOf(set("helper1", "new-orders", "Quiet"), bot)).toMatch(/^You may not mention that role/);
   expect(await told(run(world, "alerts status", {}, "helper1"))).toContain("**Role:** none");
+
   const loud = await told(set("helper1", "new-orders", "Loud"));
   expect(loud).toContain("✅ New orders are announced in");
   expect(loud).not.toContain("is not notified");
+
   const quiet = await told(set("manager", "new-orders", "Quiet"));
   expect(quiet).toContain(`<@&${world.guild.role("Quiet")}> is not notified yet`);
 });
@@ -93,8 +97,10 @@ test("staff take a role along only where they may mention it, and no sample ment
   const { discord, guild } = world;
   await showCustomers("none");
   expect(await sentenceOf(set("helper2", "staff"), bot)).toMatch(/^You may not mention that role/);
+
   const sample = await told(run(world, "alerts test", {}, "helper2"));
   expect(sample).toContain(`<@&${guild.role("Quiet")}> was not mentioned`);
+
   const [last] = discord.messages(guild.channel("new-orders")).slice(-1);
   expect(JSON.stringify(last)).not.toContain(guild.role("Quiet"));
 });
@@ -104,6 +110,7 @@ test("staff choose no channel in which they may not write (0.1.0: any)", async (
   const alone = guild.channels.find(({ name }) => name === "alone");
   const bit = PermissionFlagsBits.SendMessages;
   if (alone) alone.overwrites = [{ id: guild.role("Helpers"), type: 0, allow: 0n, deny: bit }];
+
   expect(await sentenceOf(set("helper3", "alone"), bot)).toMatch(/^You may not see that channel or not write in it/);
 });
 
@@ -121,6 +128,7 @@ test.each([
     const tries = people.flatMap((person) => Array.from({ length: ofPerson.burst }, () => set(person, name, "Loud")));
     const sentences = await Promise.all(tries.map((interaction) => told(interaction)));
     const asked = discord.requests.slice(before);
+
     expect(asked.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(
       Array(most).fill(`/channels/${channel}`),
     );

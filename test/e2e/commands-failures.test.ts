@@ -49,7 +49,7 @@ async function during(what: string, begin: () => unknown, command = "orders", op
   return sentence;
 }
 
-describe("the store", () => {
+describe("a command says what happened and what to do when the store", () => {
   test("refuses the token", async () => {
     expect(await during("wrong token", () => world.store.rotateToken("another-token"))).toBe(unauthorized);
     for (const [name, options] of [
@@ -68,11 +68,12 @@ describe("the store", () => {
       "to ken",
       "That cannot be an API token: it is empty or contains invalid characters. Nothing was saved. Copy it again in full and run `/store connect`.",
     ],
-  ])("is not connected with %s, and the one before stays", async (what, typed, sentence) => {
+  ])("is to be connected with %s: the token of before stays", async (what, typed, sentence) => {
     const opener = run(world, "store connect");
     await opener.answer();
     const answer = world.discord.submit(world.guild.person("owner"), opener, { token: typed });
     expect(await sentenceOf(answer, bot())).toBe(sentence);
+
     if (what === "what can be no token") sentences.set(what, sentence);
     expect((await act("orders").settled()).flags).toBeDefined();
   });
@@ -84,7 +85,7 @@ describe("the store", () => {
     );
   });
 
-  test("is not asked for what is no id", async () => {
+  test("need not be asked, as what was typed is no id", async () => {
     const before = world.store.requests.length;
     expect(await during("bad uuid", () => undefined, "order", { id: "3f2a91bc-5d0e" })).toBe(
       "That is not an order ID: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the ID from an alert or from `/orders`.",
@@ -96,10 +97,12 @@ describe("the store", () => {
     const sentence =
       "The store cannot be reached at the moment. Nothing was changed and nothing is lost. Try again in a few minutes.";
     expect(await during("down", () => world.store.down())).toBe(sentence);
+
     await world.store.up();
     expect(
       await during("500", () => world.store.fail({ status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" })),
     ).toBe(sentence);
+
     sentences.delete("500");
   });
 
@@ -108,10 +111,12 @@ describe("the store", () => {
     expect(await during("rate limit", () => world.store.fail(rule))).toBe(
       "The store is getting too many requests and asked to wait. Nothing was changed. Try again in 45 seconds.",
     );
+
     // Nothing is sent with that token for as long as that, whoever asks.
     const before = world.store.requests.length;
     expect(await sentenceOf(act("products"), bot())).toMatch(/Try again in 4\d seconds\.$/);
     expect(world.store.requests).toHaveLength(before);
+
     token = "a-fresh-token";
     world.store.rotateToken(token);
     expect(await connectStore(world)).toContain("Your store is connected");
@@ -128,6 +133,7 @@ describe("the store", () => {
   test("answers success: false with 200", async () => {
     const body = { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" };
     const sentence = await during("refusal", () => world.store.fail({ body }));
+
     expect(sentence).toMatch(/^The store did not accept that, and nothing was changed\. It says: “The panel is /);
     expect(sentence).toMatch(/”\. Correct it and try again\.$/);
     expect(sentence).not.toContain("<b>");
@@ -140,7 +146,7 @@ describe("the store", () => {
     );
   });
 
-  test("sends elsewhere, where the token does not go", async () => {
+  test("sends the bot elsewhere: the token does not go there", async () => {
     expect(
       await during("redirect", () => world.store.fail({ redirectTo: `${trap.url}/open-api/checkout/order` })),
     ).toBe(malformed);
@@ -148,18 +154,18 @@ describe("the store", () => {
     sentences.delete("redirect");
   });
 
-  test("breaks off in the middle of an answer, once: nobody notices", async () => {
+  test("breaks off in the middle of an answer, unless only once: nobody notices that", async () => {
     world.store.fail({ truncate: true, times: 1 });
     const { flags } = await act("orders").settled();
     expect(flags).toBeDefined();
   });
 
-  test("works again after all that", async () => {
+  test("failed in all these ways and works again: it can be connected", async () => {
     expect(await connectStore(world)).toContain("Your store is connected");
   });
 });
 
-describe("the channel", () => {
+describe("a command about alerts says what happened and what to do when the channel", () => {
   const lacking =
     "❌ The bot lacks permissions in that channel, so nothing was posted. Allow it: **Send Messages**. Then try again.\nTry again";
 
@@ -168,10 +174,13 @@ describe("the channel", () => {
     await setAlerts(world);
     world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
     expect(await told(act("alerts test"))).toBe(lacking);
+
     await act("alerts off").settled();
     expect(await told(act("alerts set", { channel }))).toBe(lacking);
+
     sentences.set("no permission", lacking);
     expect(await during("alerts off", () => undefined, "alerts status")).toContain("Alerts are off in this server");
+
     world.discord.setBotPermissions(channel, {});
   });
 
@@ -188,29 +197,33 @@ describe("the channel", () => {
   test("is deleted", async () => {
     await setAlerts(world);
     world.discord.deleteChannel(world.guild.channel("new-orders"));
+
     expect(await during("channel deleted", () => undefined, "alerts test")).toBe(
       "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
     );
+
     world.discord.restoreChannel(world.guild.channel("new-orders"));
     await act("alerts off").settled();
   });
 });
 
-test("a currency that does not exist", async () => {
+test("a currency that does not exist is refused with a sentence of its own", async () => {
   await during("bad currency", () => undefined, "store settings", { currency: "XYZ" });
 });
 
-test("the key is another one than the token was encrypted with", async () => {
+test("where the key is another one than the token was encrypted with, a command says so and how to go on", async () => {
   await bot().stop();
   bots.push(await world.start({ SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") }));
+
   expect(await during("other key", () => undefined)).toBe(
     "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
   );
   expect(await connectStore(world)).toContain("Your store is connected");
+
   await act("orders").settled();
 });
 
-test("no store is connected", async () => {
+test("where no store is connected any more, a command says so", async () => {
   const question = await run(world, "store disconnect").settled();
   await world.discord.press(world.guild.person("owner"), question, "Confirm").settled();
   await during("not connected", () => undefined);

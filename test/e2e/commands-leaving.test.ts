@@ -50,6 +50,7 @@ describe("/store disconnect", () => {
     expect(textOf(question)).toBe(
       "### ⚠️ Disconnect the store?\nThis deletes the API token, the settings, and everything else stored for this server, including alerts not yet posted. Messages already posted stay. This cannot be undone.\nConfirm\nCancel",
     );
+
     const ids = buttonsOf(question).map(({ customId = "" }) => customId);
     const forged = await plant(world, ids.map(plantedButton));
     for (const id of ids) {
@@ -65,13 +66,16 @@ describe("/store disconnect", () => {
   test("Confirm deletes all that is kept, and the bot is as new", async () => {
     const { order } = await settle(world.guild);
     expect(await leftOf(world.guild, order)).toContain("guild");
+
     const question = await run(world, "store disconnect").settled();
     const done = await world.discord.press(world.guild.person("owner"), question, "Confirm").settled();
     expect(textOf(done)).toBe(
       "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
     );
+
     await bot.stop();
     expect(await leftOf(world.guild, order)).toEqual([]);
+
     bot = await world.start();
     expect(await told(run(world, "orders"))).toContain(notConnected);
     expect(await told(run(world, "alerts status"))).toContain("Alerts are off in this server");
@@ -107,10 +111,12 @@ describe("stock that comes while a server is being forgotten", () => {
     await world.store.waitFor(() => world.store.requests.slice(polled).some(({ isOpen }) => isOpen), "a poll");
     const pressed = world.discord.press(guild.person("owner"), question, "Confirm");
     expect(textOf(await drafted(there, "GOODS-SECRET-1"))).toContain("Key");
+
     undo();
     open();
     expect(textOf(await pressed.settled())).toContain("✅ Deleted");
     expect((await rowsOf()).filter((row) => row.includes(guild.id))).toEqual([]);
+
     world.discord.removeGuild(guild.id);
   });
 
@@ -133,6 +139,7 @@ describe("stock that comes while a server is being forgotten", () => {
     undo();
     const isDone = () => world.store.requests.slice(before).every(({ isOpen }) => !isOpen);
     await world.store.waitFor(isDone, "the end of the creation");
+
     expect((await rowsOf()).filter((row) => row.includes(guild.id))).toEqual([]);
   });
 });
@@ -150,6 +157,7 @@ describe("a server that the bot is removed from", () => {
     world.discord.returnGuild(guild.id);
     expect(await told(run(there, "orders"))).toContain(notConnected);
     expect(await told(run(there, "alerts status"))).toContain("Alerts are off");
+
     world.discord.removeGuild(guild.id);
   });
 
@@ -169,6 +177,7 @@ describe("a server that the bot is removed from", () => {
     bot = await world.start();
     expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
     expect(textOf(await run(there, "store settings").settled())).toContain("**Currency:** BRL");
+
     const order = world.store.placeOrder();
     await world.discord.waitFor(
       () => world.discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id)),

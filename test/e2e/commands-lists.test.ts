@@ -57,7 +57,7 @@ async function suggestions(command: string, focused: string, typed: string) {
 }
 
 describe("paging", () => {
-  test("from page to page and back, ten at a time", async () => {
+  test("leads from page to page and back, ten at a time", async () => {
     const first = await act("orders").settled();
     expect(textOf(first)).toContain("### Orders · Page 1 of 3");
     expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
@@ -75,11 +75,12 @@ describe("paging", () => {
     expect(shown(await pressed(third, "Previous"))).toEqual(ids(newestFirst().slice(10, 20)));
   });
 
-  test("the jump modal leads to a page, and says what is none", async () => {
+  test("leads to any page by the jump modal, which says what is none", async () => {
     const first = await act("orders").settled();
     const opener = press(first, "Page 1 of 3");
     const { modal } = await opener.answer();
     expect(modal?.title).toBe("Go to a page");
+
     const jumped = await world.discord.submit(person(), opener, { page: " 3 " }).settled();
     expect(jumped.id).toBe(first.id);
     expect(textOf(jumped)).toContain("### Orders · Page 3 of 3");
@@ -92,24 +93,28 @@ describe("paging", () => {
     }
   });
 
-  test("beyond the last page the list says so and leads back to the last", async () => {
+  test("beyond the last page says so, and leads back to the last", async () => {
     const beyond = await act("orders", { page: 9 }).settled();
     expect(textOf(beyond)).toContain("There is no page 9. The last one is page 3: **Previous** takes you there.");
     expect(shown(beyond)).toEqual([]);
+
     const last = await pressed(beyond, "Previous");
     expect(textOf(last)).toContain("### Orders · Page 3 of 3");
     expect(shown(last)).toHaveLength(5);
   });
 
-  test("a list that shrinks while it is paged", async () => {
+  test("of a list that shrinks meanwhile ends on the page that is the last by then", async () => {
     const pending = world.store.orders.filter(({ status }) => status === "PENDING");
     const second = await pressed(await act("orders", { status: "PENDING" }).settled(), "Next");
     expect(textOf(second)).toContain("### Orders · Page 2 of 2");
+
     for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "CANCELLED");
     const one = await pressed(second, "Previous");
     expect(textOf(one)).toContain("### Orders · Page 1 of 1");
+
     const gone = await pressed(await act("orders", { status: "PENDING", page: 2 }).settled(), "Previous");
     expect(shown(gone)).toHaveLength(8);
+
     for (const { id } of pending.slice(0, 12)) world.store.setStatus(id, "PENDING");
   });
 
@@ -118,6 +123,7 @@ describe("paging", () => {
     expect(textOf(empty)).toBe(
       "### Orders\n-# Status: NEVER\\_SEEN, Paid · E-mail: nobody@example.com\nNo orders found.\nClear",
     );
+
     const whole = await pressed(empty, "Clear");
     expect(whole.id).toBe(empty.id);
     expect(textOf(whole)).toContain("### Orders · Page 1 of 3\n🟡");
@@ -136,6 +142,7 @@ describe("paging", () => {
     const card = await pressed(second, "Open an order", [order?.id ?? ""]);
     expect(card.id).toBe(second.id);
     expect(textOf(card)).toContain(`ID: \`${order?.id}\``);
+
     const back = await pressed(card, "Back");
     expect(back.id).toBe(second.id);
     expect(textOf(back)).toContain("### Orders · Page 2 of 3");
@@ -146,13 +153,16 @@ describe("paging", () => {
     const first = await act("products").settled();
     expect(textOf(first)).toContain("### Products · Page 1 of 3");
     expect(shown(first)).toEqual(world.store.products.slice(0, 10).map(short));
+
     const second = await pressed(first, "Next");
     expect(shown(second)).toEqual(world.store.products.slice(10, 20).map(short));
+
     const product = world.store.products[15];
     const card = await pressed(second, "Open a product", [product?.id ?? ""]);
     expect(textOf(card)).toContain(`### ${product?.info.title}\n`);
     expect(textOf(card)).toContain(`ID: \`${product?.id}\``);
     expect(textOf(await pressed(card, "Back"))).toContain("### Products · Page 2 of 3");
+
     const opener = press(second, "Page 2 of 3");
     await opener.answer();
     expect(textOf(await world.discord.submit(person(), opener, { page: "3" }).settled())).toContain("Page 3 of 3");
@@ -160,24 +170,24 @@ describe("paging", () => {
   });
 });
 
-describe("filters", () => {
+describe("filters of a list", () => {
   const paid = () => newestFirst().filter(({ status }) => status === "PAID");
 
-  test("a status that the store honours, however its letters are typed", async () => {
+  test("ask the store for a status, however its letters are typed", async () => {
     const list = await act("orders", { status: "paid" }).settled();
     expect(shown(list)).toEqual(ids(paid()));
     expect(textOf(list)).not.toContain("filtered here");
     expect(world.store.requests.at(-1)?.query).toEqual({ page: "1", limit: "10", status: "PAID" });
   });
 
-  test("several statuses by commas", async () => {
+  test("take several statuses, told apart by commas", async () => {
     const list = await act("orders", { status: "PAID, PENDING" }).settled();
     expect(textOf(list)).toContain("### Orders · Page 1 of 3");
     expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
   });
 
   test.each(["none", "first", "ignored"] as const)(
-    "several statuses where the store gives %s of them (0.1.0: not all of the orders)",
+    "show all orders of several statuses where the store gives %s of them (0.1.0: not all of the orders)",
     async (given) => {
       world.store.honours.severalStatuses = given;
       const sent = newestFirst().filter(({ status }) => status === "PENDING");
@@ -187,51 +197,55 @@ describe("filters", () => {
       await connectStore(world);
       const list = await act("orders", { status: "paid, PENDING" }).settled();
       const either = newestFirst().filter(({ status }) => status !== "SENT");
+
       expect(shown(list)).toEqual(ids(either.slice(0, 10)));
       expect(textOf(list)).toContain("### Orders · Page 1 of 3");
       expect(shown(await pressed(list, "Next"))).toEqual(ids(either.slice(10, 20)));
+
       world.store.rotateToken(`after-${given}`);
       await connectStore(world);
       for (const { id } of sent.slice(0, 2)) world.store.setStatus(id, "PENDING");
     },
   );
 
-  test("/store status says what was seen of the filters", async () => {
+  test("are in /store status, as far as the store was seen to honour them", async () => {
     const status = textOf(await pressed(await act("store status").settled(), "Details"));
     expect(status).toContain("**Store accepts · status filter:** yes");
     expect(status).toContain("**Store accepts · page size:** yes");
   });
 
-  test("a status that the store ignores is filtered here, and the list says so", async () => {
+  test("find a status that the store ignores all the same, and the list says so", async () => {
     world.store.honours.status = false;
     const list = await act("orders", { status: "PAID" }).settled();
+
     expect(shown(list)).toEqual(ids(paid()));
     expect(textOf(list)).toContain("-# The store ignores this filter, so the list was filtered here.");
     expect(textOf(list)).toContain("### Orders · Page 1 of 1");
   });
 
-  test.each([true, false])("an e-mail address (honoured by the store: %s)", async (honoured) => {
+  test.each([true, false])("find the orders of an e-mail address (honoured by the store: %s)", async (honoured) => {
     world.store.honours.email = honoured;
     const order = world.store.orders[7];
     const list = await act("orders", { email: ` ${order?.customer.email.toUpperCase()} ` }).settled();
+
     expect(shown(list)).toEqual([short(order ?? { id: "" })]);
     expect(textOf(list).includes("filtered here")).toBe(!honoured);
   });
 
-  test("a page size that the store ignores", async () => {
+  test("and pages are the same where the store ignores the page size", async () => {
     world.store.honours.limit = false;
     const first = await act("orders").settled();
     expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
     expect(shown(await pressed(first, "Next"))).toEqual(ids(newestFirst().slice(10, 20)));
   });
 
-  test("the filter stays while the list is paged", async () => {
+  test("stay while the list is paged", async () => {
     const first = await act("orders", { status: "PENDING" }).settled();
     const pending = newestFirst().filter(({ status }) => status === "PENDING");
     expect(shown(await pressed(first, "Next"))).toEqual(ids(pending.slice(10, 20)));
   });
 
-  test("products by title and by category", async () => {
+  test("find products by title and by category, and refuse what is no category", async () => {
     const gifts = await act("products", { title: "gift CARD" }).settled();
     const named = world.store.products.filter(({ info }) => info.title.startsWith("Gift card"));
     expect(shown(gifts)).toEqual(named.map(short));
@@ -248,18 +262,19 @@ describe("filters", () => {
 });
 
 describe("suggestions", () => {
-  test("/orders: the statuses that the store has shown, after what stands before the comma", async () => {
+  test("of /orders are the statuses that the store has shown, after what stands before the comma", async () => {
     const values = async (typed: string) => (await suggestions("orders", "status", typed)).map(({ value }) => value);
     expect((await values("")).sort()).toEqual(["PAID", "PENDING"]);
     expect(await values("pai")).toEqual(["PAID"]);
     expect(await values("PAID, pen")).toEqual(["PAID,PENDING"]);
   });
 
-  test("/order: by id, by product title, and by customer only where the privacy setting allows", async () => {
+  test("of /order come by id, by product title, and by customer only where the privacy setting allows", async () => {
     const order = world.store.orders[3];
     const byId = await suggestions("order", "id", short(order ?? { id: "" }));
     expect(byId.map(({ value }) => value)).toEqual([order?.id]);
     expect(byId[0]?.name).toContain(`${order?.items[0]?.productTitle}`);
+
     const byTitle = await suggestions("order", "id", "gift card 100");
     expect(byTitle.length).toBeGreaterThan(0);
     for (const { name } of byTitle) expect(name).not.toContain("@");
@@ -269,10 +284,11 @@ describe("suggestions", () => {
     await act("store settings", { privacy: "full" }).settled();
     const byCustomer = await suggestions("order", "id", order?.customer.email ?? "");
     expect(byCustomer.map(({ value }) => value)).toEqual([order?.id]);
+
     await act("store settings", { privacy: "none" }).settled();
   });
 
-  test("/products: titles, and categories named by what is in them", async () => {
+  test("of /products are titles, and categories named by what is in them", async () => {
     expect(await suggestions("products", "title", "pixel")).toEqual(
       ["Pixel Farm Deluxe", "Pixel Farm Deluxe #2", "Pixel Farm Deluxe #3"].map((name) => ({ name, value: name })),
     );
@@ -296,6 +312,7 @@ describe("buttons of others and of other times", () => {
       [plantedMenu(buttonsOn(list, "Next").replace(":page:", ":open:"), world.store.orders[0]?.id ?? "")],
     );
     const before = world.store.requests.length;
+
     for (const interaction of [
       press(forged, "Press", undefined, world.guild.person("staff")),
       press(forged, buttonsOn(list, "Next").replace(":page:", ":open:"), ["Entry"], world.guild.person("staff")),
@@ -307,9 +324,9 @@ describe("buttons of others and of other times", () => {
     expect(world.store.requests).toHaveLength(before);
   });
 
-  test("a press on what is expired, unknown or mangled", async () => {
+  test("a press on what is expired, unknown or mangled says which of these it is", async () => {
     const expired = "That has expired, and nothing was done. Run the command again.";
-    const unknown = "That button or menu is from an earlier version, and nothing was done. Run the command again.";
+    const unknown = "That is from an earlier version, and nothing was done. Run the command again.";
     const sentences = {
       "orders:page:gone:2": expired,
       "products:page:gone:2": expired,
@@ -319,6 +336,7 @@ describe("buttons of others and of other times", () => {
       "orders:%E0%A4%A:x": unknown,
     };
     const message = await plant(world, ...Object.keys(sentences).map((id) => [plantedButton(id)]));
+
     for (const [id, sentence] of Object.entries(sentences)) {
       expect(await sentenceOf(press(message, id), bot), id).toBe(sentence);
     }
@@ -332,10 +350,12 @@ describe("buttons of others and of other times", () => {
       .command(person(), { guildId: other.id, channelId: other.channel("staff"), name: "order", options: { id: "x" } })
       .settled();
     expect(textOf(opened)).toContain("That is not an order ID");
+
     const forged = await plant({ ...world, guild: other }, [plantedButton(buttonsOn(list, "Next"))]);
     expect(await sentenceOf(press(forged, "Press"), bot)).toBe(
       "That has expired, and nothing was done. Run the command again.",
     );
+
     discord.removeGuild(other.id);
   });
 
@@ -344,11 +364,13 @@ describe("buttons of others and of other times", () => {
     const opener = press(list, "Page 1 of 2");
     await opener.answer();
     expect(await bot.stop()).toMatchObject({ code: 0 });
+
     bot = await world.start();
     const second = await pressed(list, "Next");
     expect(textOf(second)).toContain("### Orders · Page 2 of 2");
     expect(shown(second)).toHaveLength(10);
     expect(textOf(await world.discord.submit(person(), opener, { page: "1" }).settled())).toContain("Page 1 of 2");
+
     const [order] = world.store.orders.filter(({ status }) => status === "PENDING");
     const card = await pressed(await act("orders", { page: 3 }).settled(), "Open an order", [order?.id ?? ""]);
     expect(textOf(card)).toContain(`ID: \`${order?.id}\``);
@@ -363,6 +385,7 @@ test("an order that is gone when it is opened leaves the list as it is", async (
   expect(problemIn(await told(interaction)).sentence).toBe(
     "The store has nothing under that ID. Nothing was changed. Check the ID, or look for it in the list.",
   );
+
   undo();
   const now = world.discord.messagesFor(person(), list.channel_id).find(({ id }) => id === list.id);
   expect(now && textOf(now)).toBe(before);

@@ -142,10 +142,11 @@ describe("while the store takes 10 s", () => {
     }
     // This one waits for the poll that is under way, so it comes last.
     const { afterMs } = await run(world, "alerts off").answer();
+
     expect(afterMs).toBeLessThan(firstAnswerMs);
   });
 
-  test("and the store's answer is shown when it comes", async () => {
+  test("the store's answer is shown when it comes", async () => {
     const card = await slow.settled(slowMs + 5_000);
     expect(textOf(card)).toContain(`ID: \`${world.store.orders.at(-1)?.id}\``);
   });

@@ -59,6 +59,7 @@ describe("with a store", () => {
     const opener = act("store connect");
     const { modal } = await opener.answer();
     expect(modal?.title).toBe("Connect your store");
+
     const answer = world.discord.submit(person(), opener, { token: `  ${token} ` });
     expect(await told(answer)).toContain(
       `### ✅ Your store is connected\nAPI token ending in ${token.slice(-4)}. Choose where and how new orders are announced`,
@@ -148,19 +149,21 @@ describe("with a store", () => {
     );
   });
 
-  test("/alerts set, status, test, and off", async () => {
+  test("/alerts set turns alerts on, status and test show them, and off ends them", async () => {
     const { discord, guild, store } = world;
     const channel = guild.channel("new-orders");
     const role = guild.role("Staff");
     expect(await setAlerts(world, { role, statuses: "PENDING, PAID" })).toBe(
       `✅ New orders are announced in <#${channel}> from now on. Already waiting, without an alert: **${store.orders.length}**.\nEveryone in this server can read <#${channel}>.\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\nNo role`,
     );
+
     const status = await told(act("alerts status"));
     expect(status).toContain(
       `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Orders waiting to be posted:** 0\n**Orders being followed:** 0\n`,
     );
     expect(status).toContain("**Last problem:** none");
     expect(await told(act("alerts test"))).toContain(`✅ Sample alert posted in <#${channel}>.`);
+
     const sample = await discord.waitFor(
       () => discord.messages(channel).find((message) => textOf(message).includes("This is a sample")),
       "the sample",
@@ -180,6 +183,7 @@ describe("with a store", () => {
       "the alert",
     );
     expect(textOf(ring)).not.toContain(one.customer.email);
+
     const opened = discord.press(guild.person("staff"), ring, "Open");
     expect(await told(opened)).toContain(`### 🟡 Order · Pending\nID: \`${one.id}\``);
     expect(await told(discord.press(guild.person("staff"), ring, "Open"))).toContain(one.customer.email);
@@ -190,9 +194,11 @@ describe("with a store", () => {
       "the alert of several",
     );
     expect(textOf(rings)).toContain("🔔 8 new orders · ");
+
     const picked = discord.press(guild.person("staff"), rings, "order:pick", { values: [second?.id ?? ""] });
     expect(await told(picked)).toContain(`ID: \`${second?.id}\``);
     expect(textOf(rings)).toBe(textOf(discord.messages(channel).find(({ id }) => id === rings.id) ?? rings));
+
     await told(act("alerts off"));
   });
 });
@@ -220,6 +226,7 @@ describe("settings", () => {
     expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain(
       "✅ New orders are announced in",
     );
+
     const order = store.placeOrder({
       customer: { email: "carla@example.com", name: "Carla Nuñez" },
       pricing: { subtotal: 1234.5, discount: 0, total: 1234.5 },
@@ -237,12 +244,14 @@ describe("settings", () => {
     expect(await told(act("store settings", { currency: "none", privacy: "full", language: "en" }))).toContain(
       "**Currency:** not set (plain numbers)\n**Language of channel messages:** English\n**Customers in channels:** in full",
     );
+
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });
     const next = await discord.waitFor(
       () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(full.id)),
       "the next alert",
     );
     expect(textOf(next)).toContain("Customer\nDaniel Weiß · daniel@example.com");
+
     await told(act("store settings", { privacy: "none" }));
     await told(act("alerts off"));
   });
@@ -274,7 +283,7 @@ describe("languages", () => {
     ["es-ES", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
     ["es-419", "### Pedidos · Página 1 de 1", ["Anterior", "Página 1 de 1", "Siguiente"], "Abrir un pedido"],
     ["de", "### Orders · Page 1 of 1", ["Previous", "Page 1 of 1", "Next"], "Open an order"],
-  ])("an answer to somebody whose Discord is in %s", async (locale, heading, buttons, menu) => {
+  ])("somebody whose Discord is in %s is answered in that language", async (locale, heading, buttons, menu) => {
     const interaction = world.discord.command(person(), {
       guildId: world.guild.id,
       channelId: world.guild.channel("staff"),
@@ -283,6 +292,7 @@ describe("languages", () => {
       locale,
     });
     const message = await interaction.settled();
+
     expect(textOf(message)).toContain(heading);
     expect(textOf(message)).toContain(menu);
     expect(buttonsOf(message).map(({ label }) => label)).toEqual(buttons);
@@ -291,7 +301,7 @@ describe("languages", () => {
   test.each([
     ["pt-BR", /^⚠️ Isso não é um ID de pedido\. .+\n-# Referência: `[0-9a-f]{8}`$/s],
     ["es-ES", /^⚠️ Eso no es un ID de pedido\. .+\n-# Referencia: `[0-9a-f]{8}`$/s],
-  ])("a problem in %s", async (locale, expected) => {
+  ])("a problem is told in %s, too", async (locale, expected) => {
     const interaction = world.discord.command(person(), {
       guildId: world.guild.id,
       channelId: world.guild.channel("staff"),

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, openBrowser } from "../demo/page/open-browser.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "../demo/page/open-browser.ts";
 import { takePhone } from "../demo/page/screenshot.ts";
-import { type Page, servePage } from "../demo/page/serve-page.ts";
-import { type Demo, startDemo } from "../demo/start-demo.ts";
+import type { Page } from "../demo/page/serve-page.ts";
+import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { alertOf, answers, button, command, openPage, typed } from "./demo-reader.ts";
+import { alertOf, answers, button, command, openPage, startReadableDemo, typed } from "./demo-reader.ts";
 
 /** What tells the languages of the page apart, and a bot that speaks them. */
 const languages = [
@@ -24,14 +24,9 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
   let browser: Browser;
 
   beforeAll(async () => {
-    demo = await startDemo();
-    [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
-    await demo.setUp();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await page.close();
-    await demo.close();
+    const running = await startReadableDemo();
+    ({ demo, page, browser } = running);
+    return running.close;
   });
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
@@ -91,11 +86,13 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     expect(await push.locator(".push-from").textContent()).toBe("Shopbell #new-orders, Pixel Keys");
     expect(await push.textContent()).toMatch(/^Discord\d{1,2}:\d\d/);
     expect(await tab.locator("#phone").getAttribute("aria-live")).toBe("polite");
+
     const source = "/page/phone.js";
     const shown = await tab.evaluate(
       `import("${source}").then(({ pushText }) => pushText("<@&1> **a** \\\\*b\\\\* <#2>\\n-# c <@3>", { role: () => "Sales", channel: () => "x", person: () => undefined }))`,
     );
     expect(shown).toBe("@Sales a *b* #x\nc @unknown-user");
+
     await push.locator(".push-text").evaluate((element) => {
       element.textContent = "word ".repeat(200);
     });
@@ -108,6 +105,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const { id } = demo.store.placeOrder();
     for (const tab of [calm, lively]) await alertOf(tab, id).waitFor();
     const motion = (tab: Tab) => tab.evaluate(`getComputedStyle(document.querySelector(".push.fresh")).animationName`);
+
     expect([await motion(calm), await motion(lively)]).toEqual(["none", "slide-in"]);
   });
 
@@ -116,9 +114,11 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await tab.getByLabel("Language", { exact: true }).selectOption(words.locale);
     await tab.getByRole("heading", { name: words.store, exact: true }).waitFor();
     expect(await tab.locator("html").getAttribute("lang")).toBe(words.locale);
+
     await demo.speak(demo.language());
     const { id } = demo.store.placeOrder();
     expect((await posted(id)).content).toContain(words.placed);
+
     await tab.locator(".push").first().getByText(words.placed).waitFor();
     await command(tab, words.orders, words.send);
     const answer = answers(tab).last();
@@ -142,6 +142,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await tab.getByRole("heading", { name: "A loja", exact: true }).waitFor();
     await demo.speak(demo.language());
     expect(demo.language()).toBe("pt-BR");
+
     const { id } = demo.store.placeOrder();
     expect((await posted(id)).content).toContain("Novo pedido");
   });
@@ -170,6 +171,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     expect(await heightOf(tab, "#guide")).toBeLessThan(844 / 10);
     expect(await heightOf(tab, "#scroller")).toBeGreaterThan(844 / 2);
     expect(await tab.evaluate("document.querySelector('#scroller').scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+
     await button(tab, /Todos los pasos$/).click();
     expect(await heightOf(tab, "#scroller")).toBeGreaterThan(844 / 2);
     expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
@@ -182,6 +184,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
       await button(tab, /All steps$/).click();
       const { violations } = await new AxeBuilder({ page: tab }).analyze();
       const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+
       expect(grave.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([]);
     },
   );
@@ -193,11 +196,13 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const pushes = tab.locator(".push-text");
     await pushes.first().getByText("La tienda vuelve a responder").waitFor();
     const said = (await pushes.allTextContents()).slice(1);
+
     expect(said.map((text) => text.split(" · ")[0])).toEqual([
       expect.stringContaining("La tienda rechaza el token"),
       "🔔 8 pedidos nuevos",
       "🔔 Nuevo pedido",
     ]);
+
     await rm(directory, { recursive: true });
   });
 
@@ -210,8 +215,10 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const asked = tab.waitForResponse("**/api/autocomplete");
     await form.getByRole("combobox", { name: "status" }).fill("pa");
     const response = await asked;
+
     expect(response.request().postDataJSON()).toMatchObject({ options: { page: "abc" } });
     expect(response.status()).toBe(200);
+
     await form.getByRole("option").first().waitFor();
   });
 });

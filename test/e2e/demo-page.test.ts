@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, openBrowser } from "../demo/page/open-browser.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "../demo/page/open-browser.ts";
 import { takePictures } from "../demo/page/screenshot.ts";
-import { type Page, servePage } from "../demo/page/serve-page.ts";
-import { type Demo, startDemo } from "../demo/start-demo.ts";
-import { alertOf, answers, button, command, openPage, typed } from "./demo-reader.ts";
+import type { Page } from "../demo/page/serve-page.ts";
+import type { Demo } from "../demo/start-demo.ts";
+import { alertOf, answers, button, command, openPage, startReadableDemo, typed } from "./demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
 
@@ -19,15 +19,10 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    demo = await startDemo();
-    [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
-    await demo.setUp();
+    const running = await startReadableDemo();
+    ({ demo, page, browser } = running);
     demo.store.placeOrder();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await page.close();
-    await demo.close();
+    return running.close;
   });
 
   const open = (options?: BrowserContextOptions) => openPage(browser, page.url, options);
@@ -41,6 +36,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await button(tab.locator("#panel-orders"), "Place an order").click();
     const placed = await demo.store.waitFor(() => demo.store.orders[before], "order from the page");
     await alertOf(tab, placed.id).waitFor();
+
     expect(performance.now() - from).toBeLessThan(demo.pollIntervalMs + 1_000);
   });
 
@@ -114,6 +110,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.getByRole("tab", { name: "Products" }).click();
     const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
     await row.getByText("SERIAL (3 lines)").waitFor();
+
     expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3\n" });
   });
 
@@ -128,6 +125,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       .last()
       .getByText(/permission|Manage Server/i)
       .waitFor();
+
     expect(await answers(tab).last().textContent()).not.toContain("Payment:");
   });
 
@@ -145,7 +143,9 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await command(tab, "/orders");
     const told = answers(tab).last();
     await told.getByText(/store/i).first().waitFor();
+
     expect(await told.textContent()).not.toMatch(/ECONNREFUSED|\bat \w+ \(/);
+
     await tab.getByRole("switch", { name: "The store is down" }).uncheck();
     await command(tab, "/orders");
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
@@ -163,7 +163,9 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await slow.check();
     const { id } = demo.store.placeOrder();
     await alertOf(tab, id).waitFor();
+
     expect(await slow.isChecked()).toBe(true);
+
     const answered = tab.waitForResponse("**/api/trouble");
     thrown.resolve();
     await answered;
@@ -187,7 +189,9 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.locator("#status-bot").getByText("Bot running").waitFor();
     const next = demo.store.placeOrder();
     await alertOf(tab, next.id).waitFor();
+
     expect(await alertOf(tab, id).count()).toBe(1);
+
     await tab.locator("#status-owed").getByText("Alerts owed 0").waitFor();
   });
 
@@ -198,6 +202,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       items: [{ productId: demo.store.orders[0]?.id ?? "", productTitle, quantity: 1, price: 5 }],
     });
     await alertOf(tab, id).getByText('<img src=x onerror="document.title=1"> **[b](https').first().waitFor();
+
     expect(await alertOf(tab, id).locator("a").count()).toBe(0);
     expect(await tab.title()).toBe("Shopbell demo");
   });
@@ -215,9 +220,11 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await command(tab, "/orders");
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
     expect(await faults()).toEqual([]);
+
     await tab.getByRole("tab", { name: "Trouble" }).click();
     await typed(tab, "/orders");
     expect(await faults()).toEqual([]);
+
     await tab.keyboard.press("Escape");
     await command(tab, "/store connect");
     await tab.getByRole("dialog").waitFor();
@@ -228,7 +235,9 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     const directory = await mkdtemp(join(tmpdir(), "shopbell-pictures-"));
     const paths = await takePictures(demo, page.url, browser, directory, ["en"]);
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
     for (const path of paths) expect((await readFile(path)).subarray(0, 4)).toEqual(png);
+
     await rm(directory, { recursive: true });
   });
 
@@ -237,9 +246,11 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     const overflow = () => tab.evaluate("document.documentElement.scrollWidth - innerWidth");
     expect(await overflow()).toBeLessThanOrEqual(0);
     expect(await tab.locator("#message").getAttribute("placeholder")).toMatch(/^Message #[\w-]+, or \/$/);
+
     await button(tab, "Store").click();
     await button(tab.locator("#panel-orders"), "Place an order").click();
     expect(await overflow()).toBeLessThanOrEqual(0);
+
     await button(tab, "Discord").click();
     await alertOf(tab, newestOrder()).waitFor();
   });
@@ -252,6 +263,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await using tab = await open();
     await tab.locator("discord-message").filter({ hasText: "note 1000 of many" }).waitFor();
     expect(performance.now() - from).toBeLessThan(5_000);
+
     await tab.locator("#scroller").focus();
     await tab.keyboard.press("Home");
     await tab
@@ -267,6 +279,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.locator(".command-form").waitFor();
     const [pill, form] = await Promise.all([newer.boundingBox(), tab.locator("#composer").boundingBox()]);
     expect((pill?.y ?? Number.NaN) + (pill?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0);
+
     await newer.click();
     await alertOf(tab, id).waitFor();
     await button(tab.locator("#composer"), "Cancel").click();
@@ -280,6 +293,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.keyboard.press("Enter");
     await tab.locator("discord-message").filter({ hasText: "what the reader sends" }).waitFor();
     await expect.poll(toEnd).toBeLessThan(2);
+
     for (let index = 1; index <= 20; index += 1) demo.discord.say(by, channel, `later ${index}`);
     await tab.locator("discord-message").filter({ hasText: "later 20" }).waitFor();
     await expect.poll(toEnd).toBeLessThan(2);
@@ -298,6 +312,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       });
     const json = { "content-type": "application/json", "content-length": "2" };
     const own = `http://127.0.0.1:${port}`;
+
     expect(await ask(json)).toBe(403);
     expect(await ask({ ...json, origin: "http://evil.example" })).toBe(403);
     expect(await ask({ ...json, origin: own, "sec-fetch-site": "cross-site" })).toBe(403);

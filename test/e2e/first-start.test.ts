@@ -106,6 +106,7 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("greeted a server; the next step, there: /store connect");
     const greetings = () => discord.messages(guild.channel("staff")).map(textOf);
     expect(greetings()).toEqual([expect.stringContaining("**/loja conectar**")]);
+
     await end(terminal);
     const transcript = stable(terminal.screen());
     expect(await written()).toBe(bothSettings());
@@ -134,6 +135,7 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("Cole o token. Ele não é mostrado.");
     terminal.type(keys.ctrlC);
     await terminal.shows("Nada foi alterado.");
+
     expect(await terminal.exited).toBe(130);
   });
 
@@ -143,6 +145,7 @@ describe("npm start on a terminal without settings", () => {
     terminal.type(`not a token${keys.enter}`);
     await terminal.shows("A bot token is one word");
     expect(discord.requests).toEqual([]);
+
     terminal.type(`${"\u007f".repeat(20)}${"a".repeat(24)}.bbbbbb.${"c".repeat(38)}${keys.enter}`);
     await terminal.shows("Discord does not know this token.");
     // With what people copy along.
@@ -201,6 +204,7 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("answers, but not as a store's API does.");
     await choose(terminal, "Keep this one", keys.down, 2);
     await terminal.shows("ready");
+
     expect(await written()).toBe(bothSettings());
   });
 
@@ -209,6 +213,7 @@ describe("npm start on a terminal without settings", () => {
     await giveToken(terminal);
     await terminal.shows(`The store's API is at ${store.url}, as STORE_API_URL says.`);
     await terminal.shows("ready");
+
     expect(terminal.screen()).not.toContain(askedStore);
     expect(await written()).toBe(bothSettings());
   });
@@ -219,7 +224,9 @@ describe("Ctrl-C ends it with code 130 and leaves nothing", () => {
     const terminal = start();
     await terminal.shows(askedToken);
     terminal.type(`MTIz${keys.ctrlC}`);
+
     expect(await terminal.exited).toBe(130);
+
     await nothingWritten();
   });
 
@@ -230,7 +237,9 @@ describe("Ctrl-C ends it with code 130 and leaves nothing", () => {
     await giveToken(terminal);
     await asked;
     terminal.type(keys.ctrlC);
+
     expect(await terminal.exited).toBe(130);
+
     await nothingWritten();
   });
 
@@ -239,7 +248,9 @@ describe("Ctrl-C ends it with code 130 and leaves nothing", () => {
     await giveToken(terminal);
     await terminal.shows(askedStore);
     terminal.type(keys.ctrlC);
+
     expect(await terminal.exited).toBe(130);
+
     await nothingWritten();
   });
 });
@@ -252,6 +263,7 @@ describe("nothing is asked on a terminal", () => {
     const terminal = start();
     await terminal.shows("DISCORD_TOKEN is missing");
     await terminal.shows(missing);
+
     expect(await terminal.exited).toBe(1);
     expect(await written()).toBe("LOG_LEVEL=info\n");
   });
@@ -266,8 +278,10 @@ describe("nothing is asked on a terminal", () => {
   test("where another variable is wrong", async () => {
     const terminal = start({ LOG_LEVEL: "loud" });
     await terminal.shows("LOG_LEVEL is no log level");
+
     expect(await terminal.exited).toBe(1);
     expect(terminal.screen()).not.toContain("token");
+
     await nothingWritten();
   });
 });

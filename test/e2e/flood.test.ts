@@ -11,6 +11,7 @@ test("members who press and type 600 times what they may not cost one request ea
   await using world = await createWorld();
   await world.start({ LOG_LEVEL: "info" });
   const { rangMs, answered, requestsOfRefused } = await measureFlood(world);
+
   expect(requestsOfRefused[0], "requests for one of the refused").toBe(1);
   expect(rangMs, "ms to ring").toBeLessThan(2 * intervalMs);
   expect(answered.at(-1), "ms to the slowest first answer").toBeLessThan(firstAnswerMs);

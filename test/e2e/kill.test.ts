@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textOf } from "../sandbox/discord/discord.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 /** How often the process is killed at a random moment; `KILLS=100 npx vitest run test/e2e/kill.test.ts` for more. */
@@ -9,17 +9,6 @@ const kills = Number(process.env.KILLS ?? 5);
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 const channel = (world: World) => world.guild.channel("new-orders");
-const timesShown = (world: World, ids: readonly string[]) => {
-  const texts = world.discord.messages(channel(world)).map(textOf);
-  return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
-};
-const allShown = (world: World, ids: readonly string[], deadlineMs: number) =>
-  world.discord.waitFor(
-    () => (timesShown(world, ids).every((times) => times > 0) ? true : undefined),
-    `${ids.length} orders in the channel`,
-    deadlineMs,
-  );
-
 async function ready() {
   const world = await createWorld();
   const bot = await world.start();
@@ -70,6 +59,7 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
     await allShown(world, ids, 10_000);
     const later = world.store.placeOrder();
     await allShown(world, [later.id], 10_000);
+
     expect(timesShown(world, [...ids, later.id])).toEqual([1, 1, 1]);
   });
 });
@@ -136,6 +126,7 @@ describe(`SIGKILL at ${kills} random moments, with Discord and the store failing
       console.info(
         `${kills} kills, ${placed.length} orders, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
       );
+
       expect(times, `seed ${seed}`).toEqual(placed.map(() => 1));
       expect(discord.refusals).toEqual([]);
     },

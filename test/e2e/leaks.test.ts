@@ -46,6 +46,7 @@ test("customers, goods, tokens, keys and stock get nowhere that they do not belo
   store.fail({ status: 401, times: 3 });
   await run(world, "products").settled();
   expect(store.products.filter(({ submitted }) => submitted?.inventory.content?.includes("QK4T"))).toHaveLength(2);
+
   // Not a clean end: what a database still has beside its tables counts, too.
   await bot.kill();
   await expectNothingLeaked(world);
@@ -62,6 +63,7 @@ test("the customer of an order that is still owed is on no disk (0.1.0: was in p
   discord.setBotPermissions(guild.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
   store.placeOrder();
   await discord.waitFor(() => (discord.invalidAnswers().forbidden > 0 ? true : undefined), "a refused send");
+
   await expectNothingLeaked(world);
 });
 
@@ -90,6 +92,7 @@ test("a scenario that leaks fails at its end, and says what is where", async () 
   };
   for (const [name, text] of Object.entries(onDisk)) await writeFile(join(world.directory, "data", name), text);
   const leaks = await world.leaks();
+
   expect(leaks.map((leak) => leak.slice(0, leak.indexOf("): ") + 1).replace(/\d{17,}/, "…")).sort()).toEqual([
     "a customer's e-mail in disk (data/1)",
     "a customer's name in disk (data/2)",

@@ -18,6 +18,7 @@ it("a locked database holds alerts up, says so in the log, and doubles nothing",
   const orders = world.store.placeOrders(3);
   await bot.printed("storage failed", 15_000);
   expect(orders.map(({ id }) => timesShown(id))).toEqual([0, 0, 0]);
+
   other.exec("ROLLBACK");
   other.close();
 

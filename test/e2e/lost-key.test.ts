@@ -47,6 +47,7 @@ test("a lost key is one notice in the alert channel, a restart later too, and no
 
   await world.start({ SECRET_KEYS: `${other},${known}` });
   await world.discord.waitFor(() => said(world, order.id)[0], "the alert");
+
   expect(said(world, notice)).toHaveLength(1);
   expectDiscordAgreed(world);
 });
@@ -72,6 +73,7 @@ test("every command that needs the token says that it cannot be read, and what t
     expect(sentence, name).toContain(unread);
     expect(sentence, name).toContain("`/store connect`");
   }
+
   expect(textOf(await run(world, "store settings").settled())).toContain("### ✅ Settings");
   expect(await connectStore(world)).toContain("Your store is connected");
   expect(textOf(await run(world, "orders").settled())).not.toContain(unread);

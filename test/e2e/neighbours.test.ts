@@ -14,6 +14,7 @@ test("one server's held requests and another one's 8 MiB of orders hold up neith
   // Both neighbours were what they are here to be, all the time.
   expect(held, "requests held open at the end").toBeGreaterThan(0);
   expect(crowded, "answers of 8 MiB meanwhile").toBeGreaterThan(1);
+
   const shown = (took: readonly number[]) => `ms: ${took.map(Math.round).join(", ")}`;
   expect(Math.max(...rang), `alerts, ${shown(rang)}`).toBeLessThan(alertMs);
   expect(Math.max(...answered), `first answers, ${shown(answered)}`).toBeLessThan(firstAnswerMs);

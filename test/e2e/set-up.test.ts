@@ -86,10 +86,12 @@ test("a token that is accepted leads to the first alert without another command"
   expect(textOf(done)).toContain(
     `### ✅ Alerts are on\nA sample is in <#${channel("new-orders")}>. From now on, new orders are announced there.\n**Role:** <@&${world.guild.role("Loud")}>\n**Alerts for:** Paid`,
   );
+
   const [announced = "", sample = ""] = posts();
   expect(announced).toContain("A partir de ahora, los pedidos nuevos se avisan aquí.");
   expect(sample).toContain("Esto es una muestra");
   expect(sample).toContain("Producto de muestra");
+
   const [, message] = world.discord.messages(channel("new-orders"));
   expect(message?.mention_roles).toEqual([world.guild.role("Loud")]);
 });
@@ -102,6 +104,7 @@ test("what was chosen stands after a restart of the bot, and the sample is poste
   await first.stop();
   await other.start();
   await press(panel, "Send a sample");
+
   expect(posts()).toHaveLength(2);
   expectDiscordAgreed(other);
 });
@@ -140,6 +143,7 @@ describe("what is missing is found there and then", () => {
       expect(textOf(panel)).toContain(`: **${name}**`);
       expect(textOf(await press(panel, again, locale))).toContain(`**${name}**`);
       expect(posts()).toEqual([]);
+
       world.discord.setBotPermissions(channel("new-orders"), { allow: flag });
       const done = await press(panel, again, locale);
       expect(textOf(done)).not.toContain(name);
@@ -154,9 +158,11 @@ describe("what is missing is found there and then", () => {
     world.discord.setBotPermissions(channel("new-orders"), { deny: flag });
     const panel = await choose(await connect(locale), 0, channel("new-orders"), locale);
     expect(textOf(panel)).toContain(`: **${name}**`);
+
     const done = await press(panel, send, locale);
     expect(textOf(done)).toContain(`**${name}**`);
     expect(posts()).toHaveLength(2);
+
     world.discord.setBotPermissions(channel("new-orders"), { allow: flag });
     expect(textOf(await press(done, again, locale))).not.toContain(name);
   });
@@ -173,9 +179,11 @@ describe("what is missing is found there and then", () => {
     const panel = await choose(await connect(), 1, quiet);
     const silent = `<@&${quiet}> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.`;
     expect(textOf(panel)).toContain(silent);
+
     const done = await press(panel, "Send a sample");
     expect(textOf(done)).toContain(silent);
     expect(buttonsOf(done).map(({ label }) => label)).toEqual(["Try again", "Change"]);
+
     world.discord.setBotPermissions(channel("staff"), { allow: PermissionFlagsBits.MentionEveryone });
     expect(textOf(await press(done, "Try again"))).not.toContain("is not notified");
     expect(world.discord.messages(channel("staff")).at(-1)?.mention_roles).toEqual([quiet]);
@@ -187,6 +195,7 @@ test("where everybody would read customers, no channel is chosen, and one that i
   const panel = await connect();
   expect(chosenIn(panel)[0]).toEqual([]);
   expect(buttonsOf(panel)).toMatchObject([{ label: "Send a sample", disabled: true }]);
+
   const asked = await choose(panel, 0, channel("new-orders"));
   expect(textOf(asked)).toContain("Everyone in this server can read");
   expect(posts()).toEqual([]);
@@ -202,6 +211,7 @@ test("a Confirm counts for the channel that it was asked for, not for one that w
   // Pressed on the panel as it was before the menu was used.
   const before = await plant(world, [plantedButton(confirm?.customId ?? "")]);
   const again = await press(before, "Press");
+
   expect(textOf(again)).toContain(`<#${channel("staff")}>`);
   expect(posts("staff"), "what was planted").toHaveLength(1);
   expect(textOf(await press(again, "Confirm"))).toContain("Alerts are on");
@@ -215,6 +225,7 @@ test("a channel that was opened to everybody meanwhile is asked about first", as
   await told(run(world, "store settings", { privacy: "full" }));
   const panel = await choose(await connect(), 0, channel("new-orders"));
   expect(buttonsOf(panel).map(({ label }) => label)).toEqual(["Send a sample"]);
+
   if (hidden) hidden.overwrites = [];
   const asked = await press(panel, "Send a sample");
   expect(buttonsOf(asked).map(({ label }) => label)).toEqual(["Confirm"]);
@@ -238,6 +249,7 @@ test("two menus used at once keep both choices", async () => {
   const panel = await connect();
   await Promise.all([choose(panel, 0, channel("new-orders")), choose(panel, 1, world.guild.role("Loud"))]);
   const done = await press(panel, "Send a sample");
+
   expect(textOf(done)).toContain(`A sample is in <#${channel("new-orders")}>`);
   expect(textOf(done)).toContain(`<@&${world.guild.role("Loud")}>`);
 });
@@ -264,10 +276,12 @@ test("/store status is one line, and Details has the rest", async () => {
   expect(textOf(short)).toMatch(
     /^ℹ️ 127\\\.0\.0\.1:\d+ answers, but alerts are off\. Turn them on with \*\*\/alerts set\*\*\.\nDetails$/,
   );
+
   await setAlerts(world);
   const well = await run(world, "store status").settled();
   expect(textOf(well)).toMatch(/^✅ All is well: .+ answers\. Last check for orders: .+\.\nDetails$/);
   expect(textOf(await press(well, "Details"))).toContain("**Store accepts · status filter:**");
+
   const undo = world.store.fail({ status: 503 });
   const down = await run(world, "store status").settled();
   undo();

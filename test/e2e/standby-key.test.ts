@@ -30,10 +30,13 @@ test("a standby process with a new first key stops no alerts, and seals with it 
   expect(standby.output()).not.toContain("are sealed with the first key");
 
   expect((await polling.stop()).code).toBe(0);
+
   const line = JSON.parse(await standby.printed("are sealed with the first key", takeoverMs));
   expect(line).toMatchObject({ level: 30, renewed: 1, remaining: 0 });
+
   await rings(store.placeOrder().id);
   expect(said().filter((text) => text.includes("cannot be read"))).toEqual([]);
+
   // Both are told of an interaction, and only one can answer.
   const refusals = discord.refusals.filter(({ reason }) => reason !== "Interaction has already been acknowledged.");
   expect(refusals).toEqual([]);
@@ -53,5 +56,6 @@ test("what another process seals with an older key is sealed anew by the one tha
 
   const later = createGuilds({ storage, vault: createVault([Buffer.from(newer, "base64")]) });
   expect(later.tokenOf(await later.get(world.guild.id))).toBe(world.store.token);
+
   await storage.close();
 }, 60_000);

@@ -52,9 +52,10 @@ describe("settings", () => {
       QUEUE_URL: "redis://localhost",
       ROLE: "worker",
       SHARDS: "0-3/16",
-      HTTP_PORT: "8080",
+      HTTP_PORT: "web",
       ALLOW_HTTP: "yes",
     });
+
     expect(await bot.exited).toBe(1);
     expect(lines(bot).sort()).toEqual(
       [
@@ -70,7 +71,7 @@ describe("settings", () => {
         "QUEUE_URL is not served by this version; leave it out",
         "ROLE is not served by this version; leave it out or set it to all",
         "SHARDS is not served by this version; leave it out or set it to auto",
-        "HTTP_PORT is not served by this version; leave it out",
+        "HTTP_PORT is no port; a good value looks like 9464",
         "ALLOW_HTTP is malformed; it is 1, which lets STORE_API_URL and DISCORD_API_URL begin with http://, or it is left out",
       ].sort(),
     );
@@ -99,6 +100,7 @@ describe("settings", () => {
     await using own = await createWorld();
     const bot = await own.start({ STORE_API_URL: "http://shop.invalid", ALLOW_HTTP: "1" });
     const warnings = lines(bot).filter((line) => line.includes("ALLOW_HTTP"));
+
     expect(warnings).toHaveLength(1);
     expect(JSON.parse(warnings[0] ?? "")).toMatchObject({ level: 40, msg: expect.stringContaining("STORE_API_URL") });
     expect((await bot.stop()).code).toBe(0);
@@ -114,6 +116,7 @@ describe("settings", () => {
           .map((line) => JSON.parse(line) as { level: number; msg: string });
       const quiet = await own.start();
       expect(warningsOf(quiet)).toEqual([]);
+
       await quiet.kill();
       await writeFile(join(own.directory, ".env"), "LOG_LEVEL=info\n");
       const loose = { data: 0o755, ".env": 0o644, "data/secret.key": 0o640, "data/shopbell.sqlite": 0o644 };
@@ -134,6 +137,7 @@ describe("settings", () => {
   test("a token that Discord refuses ends the start with a line that names the variable", async () => {
     const bot = world.launch({ DISCORD_TOKEN: "not.the.token" });
     expect(await bot.exited).toBe(1);
+
     const errors = lines(bot).filter((line) => line.includes('"level":50'));
     expect(errors).toHaveLength(1);
     expect(JSON.parse(errors[0] ?? "").msg).toMatch(/DISCORD_TOKEN/);
@@ -145,8 +149,10 @@ describe("settings", () => {
     await writeFile(file, `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`);
     const bot = await world.start({ STORE_API_URL: undefined, LOG_LEVEL: "info" });
     await bot.printed('"msg":"ready"');
+
     expect(await connectStore(world)).toContain("Your store is connected");
     expect((await bot.stop()).code).toBe(0);
+
     await writeFile(file, "");
   });
 });
@@ -154,6 +160,7 @@ describe("settings", () => {
 describe("publishing", () => {
   test("an unchanged list of commands is left alone at the next start", async () => {
     expect(world.discord.requests.filter(isPut)).toHaveLength(1);
+
     const bot = await world.start();
     await bot.printed('"msg":"ready"');
     expect(await answers(world)).toContain("### ✅ Settings");
@@ -165,6 +172,7 @@ describe("publishing", () => {
     await using own = await createWorld();
     const bot = await own.start({ DISCORD_GUILD_ID: own.guild.id });
     const other = own.discord.addGuild();
+
     expect(own.discord.requests.filter(isPut).map(({ path }) => path)).toEqual([
       `/applications/${own.discord.applicationId}/guilds/${own.guild.id}/commands`,
     ]);
@@ -203,6 +211,7 @@ describe("the connection", () => {
     fault();
     await ended;
     await connected();
+
     expect(await answers(world)).toContain("### ✅ Settings");
   });
 });
@@ -217,6 +226,7 @@ describe.concurrent("Discord is down at the start", () => {
     up();
     own.discord.gateway.refuse(false);
     await bot.printed('"msg":"ready"', 15_000);
+
     expect(await answers(own)).toContain("### ✅ Settings");
     expect((await bot.stop()).code).toBe(0);
   });
@@ -226,6 +236,7 @@ describe.concurrent("Discord is down at the start", () => {
     own.discord.fail({ path: /./, drop: "before" });
     const bot = own.launch();
     await bot.printed("trying again");
+
     await expectCleanEnd(bot);
   });
 
@@ -235,16 +246,18 @@ describe.concurrent("Discord is down at the start", () => {
     const asked = new Promise((resolve) => own.discord.on("request", resolve));
     const bot = own.launch();
     await asked;
+
     await expectCleanEnd(bot);
   });
 });
 
-describe.concurrent("SIGTERM", () => {
+describe.concurrent("SIGTERM ends the bot cleanly", () => {
   test("in the middle of the start, connected and not yet ready: the next start becomes ready", async () => {
     await using own = await createWorld();
     const bot = await own.start();
     await expectCleanEnd(bot);
     expect(bot.output()).not.toMatch(/"msg":"ending".*"msg":"ready"/s);
+
     const next = own.launch();
     await next.printed('"msg":"ready"');
     await expectCleanEnd(next);
@@ -257,6 +270,7 @@ describe.concurrent("SIGTERM", () => {
     const seen = own.store.requests.length;
     own.store.fail({ delayMs: 60_000 });
     await own.store.waitFor(() => own.store.requests.length > seen, "a poll that hangs");
+
     await expectCleanEnd(bot);
   });
 
@@ -273,6 +287,7 @@ describe.concurrent("SIGTERM", () => {
     const order = store.placeOrder();
     await sending;
     await expectCleanEnd(bot);
+
     undo();
     await own.start();
     const shown = () =>
@@ -290,6 +305,7 @@ describe.concurrent("SIGTERM", () => {
     own.store.fail({ delayMs: 60_000, path: /product/ });
     await run(own, "products").answer();
     await own.store.waitFor(() => own.store.requests.length > seen, "the request");
+
     await expectCleanEnd(bot);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { textOf } from "../sandbox/discord/discord.ts";
 import { createRedisServer, redisInstalled } from "../support/database-server.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 /**
@@ -14,18 +14,6 @@ const suspendedMs = Number(process.env.SUSPENDED_MS ?? 0);
 const takeoverMs = 40_000;
 /** By then Discord has forgotten a nonce, and drops no repeat any more. */
 const nonceMs = 6 * 60_000;
-
-const timesShown = ({ discord, guild }: World, ids: readonly string[]) => {
-  const texts = discord.messages(guild.channel("new-orders")).map(textOf);
-  return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
-};
-
-const allShown = (world: World, ids: readonly string[], deadlineMs: number) =>
-  world.discord.waitFor(
-    () => (timesShown(world, ids).every((times) => times > 0) ? true : undefined),
-    `${ids.length} orders in the channel`,
-    deadlineMs,
-  );
 
 const place = ({ store }: World, count: number) => store.placeOrders(count).map(({ id }) => id);
 
@@ -131,6 +119,7 @@ describe.skipIf(!redisInstalled)("two processes on one Redis (apt-get install re
       const lost = times.filter((count) => count === 0).length;
       const doubled = times.filter((count) => count > 1).length;
       console.info(`${suspensions} suspensions, ${placed.length} orders: lost ${lost}, doubled ${doubled}`);
+
       expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 });
       expect(world.discord.refusals).toEqual([]);
       for (const bot of [standby, polling]) expect((await bot.stop()).code).toBe(0);

@@ -50,7 +50,7 @@ interface Held {
 interface Old extends World {
   readonly held: Held;
   readonly guilds: readonly GuildModel[];
-  /** Starts the present bot, so much later. */
+  /** Starts the present bot; by its clock it is so much later. */
   begin(): Promise<Bot>;
 }
 
@@ -254,6 +254,10 @@ describe("what a bot of 0.1.0 had told", () => {
     await discord.waitFor(() => (rungIn(old, second).length > 0 ? true : undefined), "the orders of the meantime");
     expect(rungIn(old, third)).toEqual([]);
     expect(await told(run({ ...old, guild: third }, "store status"))).toContain("Something needs attention");
+    const refusals = postsIn(old, third).filter((message) => textOf(message).includes("refuses the API token"));
+    expect(refusals).toHaveLength(
+      oldPosts(old).filter((post) => textOf(post).includes("refuses the API token")).length,
+    );
     await connectStore({ ...old, guild: third });
     for (const id of held.orders.owed) await alertOf(old, id, "", third);
     expect(rungIn(old, third)).toEqual([...held.orders.owed].sort());

@@ -7,7 +7,7 @@ import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
+import type { Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
@@ -122,10 +122,10 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         message.payload = payload;
         message.edits++;
       }),
-    async own(place) {
+    async own(place, since) {
       await channel.fault("own", "before", place);
       return channel.messages
-        .filter((message) => message.place === place)
+        .filter((message) => message.place === place && message.at >= since)
         .map(
           ({ id, payload }): PostedMessage => ({
             id,
@@ -218,7 +218,7 @@ export interface Life {
 
 /** What outlives a process: storage, channel, store, clock. */
 export interface AlertWorld {
-  readonly storage: Storage;
+  readonly storage: WholeStorage;
   readonly channel: Channel;
   readonly store: MemoryStore;
   /** Moves the clock that everything here shares. */

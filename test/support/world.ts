@@ -24,8 +24,8 @@ export interface World extends AsyncDisposable {
   readonly directory: string;
   /** Starts the bot; resolves once it is connected. A variable given as `undefined` is not set. */
   start(environment?: Environment): Promise<Bot>;
-  /** Starts the bot without waiting for anything. */
-  launch(environment?: Environment): Bot;
+  /** Starts the bot without waiting for anything; `args` follow what `npm start` runs. */
+  launch(environment?: Environment, args?: readonly string[]): Bot;
   /** Every byte that is kept on disk. */
   kept(): Promise<Buffer>;
   /** A sentence for each secret that is in a wrong place by now. */
@@ -49,9 +49,9 @@ export async function createWorld(
   const typed = rememberTyped(discord);
   const configured: Secret[] = [];
 
-  function launch(environment: Environment = {}): Bot {
+  function launch(environment: Environment = {}, args: readonly string[] = []): Bot {
     const bot = launchBot({
-      command: startCommand,
+      command: [...startCommand, ...args],
       directory,
       environment: {
         DISCORD_TOKEN: discord.token,

@@ -30,6 +30,7 @@ test("a thread has the settings of its channel", () => {
   const allChannels = entry(Type.Channel, String(BigInt(guildId) - 1n), false);
   const here = entry(Type.Channel, "20", true);
   const user = entry(Type.User, "30", true);
+
   expect(overrideFor(inThread, [allChannels, here, user])).toBe(true);
   expect(overrideFor(inThread, [entry(Type.Channel, "20", false), user])).toBe(false);
   expect(overrideFor({ ...inThread, parentId: "21" }, [allChannels, here, user])).toBe(false);
@@ -78,6 +79,7 @@ describe("settings of the application and of the command", () => {
       entry(Type.Role, "30", true),
       entry(Type.Channel, "20", false),
     ];
+
     expect(merged(both, commandId, applicationId)).toEqual(expected);
     expect(merged(both.toReversed(), commandId, applicationId), "in whatever order they come").toEqual(expected);
     expect(merged(both, undefined, applicationId)).toHaveLength(3);
@@ -178,6 +180,7 @@ describe("who is let in", () => {
       const { state, access, isLetIn } = setUp("42");
       state.permissions = [bar];
       expect(await isLetIn()).toBe(false);
+
       access.forget(guildId);
       state.permissions = [entry(Type.User, "31", true)];
       state.application = [bar];
@@ -188,6 +191,7 @@ describe("who is let in", () => {
   test("the staff role where the settings cannot be read, and nobody else", async () => {
     const { state, isLetIn } = setUp("42");
     state.error = refusal(403);
+
     expect(await isLetIn()).toBe(true);
     expect(await isLetIn(commandId, false)).toBe(false);
     expect(await setUpFailing().isLetIn()).toBe(false);
@@ -256,6 +260,7 @@ describe("who is let in", () => {
     const first = isLetIn();
     lookUps[0]?.resolve(bars);
     expect(await first).toBe(false);
+
     state.now = 60_000;
     const second = isLetIn();
     access.forget(guildId);
@@ -304,6 +309,7 @@ describe("look-ups of the settings", () => {
     state.now = 59_999;
     await isLetIn();
     expect(state.reads).toBe(1);
+
     state.now = 60_000;
     await isLetIn();
     expect(state.reads).toBe(2);
@@ -312,6 +318,7 @@ describe("look-ups of the settings", () => {
   test("are made again at once when the settings change", async () => {
     const { state, access, isLetIn } = setUp();
     expect(await isLetIn()).toBe(true);
+
     state.permissions = [];
     access.forget(guildId);
     expect(await isLetIn()).toBe(false);
@@ -335,9 +342,11 @@ describe("look-ups of the settings", () => {
     };
     await press(40 * 60_000);
     expect(times).toEqual([0, 1, 3, 7, 15, 25, 35]);
+
     state.error = undefined;
     await press(46 * 60_000);
     expect(times.slice(7)).toEqual([45]);
+
     state.error = refusal(403);
     times.length = 0;
     await press(50 * 60_000);
@@ -347,9 +356,11 @@ describe("look-ups of the settings", () => {
   test("that fail otherwise are made again after 10 s", async () => {
     const { state, isLetIn } = setUpFailing(new Error("no connection"));
     expect(await isLetIn()).toBe(false);
+
     state.now = 9_999;
     state.error = undefined;
     expect(await isLetIn()).toBe(false);
+
     state.now = 10_000;
     expect(await isLetIn()).toBe(true);
     expect(state.reads).toBe(2);
@@ -362,6 +373,7 @@ describe("look-ups of the settings", () => {
       await isLetIn();
     }
     expect(state.reads).toBeLessThanOrEqual(61);
+
     state.error = undefined;
     state.now += 10_000;
     access.forget(guildId);
@@ -375,6 +387,7 @@ describe("look-ups of the settings", () => {
     for (let server = 0; server <= 5_000; server++) await ask(server);
     await ask(5_000);
     expect(state.reads).toBe(5_001);
+
     await ask(0);
     expect(state.reads).toBe(5_002);
   });

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
+import { codeOf } from "../support/code-of.ts";
 import { stored } from "../support/stored.ts";
 import { textOf } from "../support/views-support.ts";
-import { buttonsOf, codeOf, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, closeShop, openShop, options, owner, type Shop, STOCK } from "./add-product-support.ts";
 
 const other = { ...owner, userId: "100000000000000007" };
 const elsewhere = { ...owner, guildId: "100000000000000008" };
@@ -15,15 +16,11 @@ let shop: Shop;
 beforeEach(async () => {
   shop = await openShop();
 });
-afterEach(async () => {
-  const everything = shop.seen.join("\n");
-  await shop.close();
-  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
-});
+afterEach(() => closeShop(shop));
 
 const idOf = (index = 0) => shop.pretend.products[index]?.id ?? "no such product";
 
-describe("Create", () => {
+describe("Create below the preview of a product", () => {
   it("says the new id and opens it", async () => {
     const done = await shop.press(await shop.preview(), "Create");
     expect(textOf(done)).toContain(`\`${idOf()}\``);
@@ -39,6 +36,7 @@ describe("Create", () => {
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf(1_100));
     expect(shop.pretend.requests.length - before).toBe(1);
     expect(await codeOf(shop.press(done, "Open", other))).toBe("someone_elses");
+
     Object.assign(shop.pretend.products[1_100] ?? {}, { id: options.category });
     expect(await codeOf(shop.press(done, "Open"))).toBe("not_found");
   });
@@ -48,6 +46,7 @@ describe("Create", () => {
     const [product] = shop.pretend.products;
     if (product) product.info.title = "Renamed";
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
+
     shop.ahead = 24 * hour;
     expect(textOf(await shop.press(done, "Open"))).toContain(idOf());
   });
@@ -57,6 +56,7 @@ describe("Create", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => shop.press(preview, "Create")));
     shop.restart();
     answers.push(await shop.press(preview, "Create"));
+
     for (const answer of answers) expect(textOf(answer)).toContain(idOf());
     expect(shop.creations()).toBe(1);
   });
@@ -73,6 +73,7 @@ describe("Create", () => {
       expect(await codeOf(shop.submit(await shop.run(), {}, caller))).toBe(code);
     }
     expect(shop.creations()).toBe(0);
+
     await shop.press(preview, "Create");
     expect(shop.creations()).toBe(1);
   });
@@ -80,6 +81,7 @@ describe("Create", () => {
   it("is over after a day", async () => {
     const preview = await shop.preview();
     shop.ahead = 24 * hour;
+
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
     expect(await codeOf(shop.press(preview, "Cancel"))).toBe("expired");
     expect(await codeOf(shop.pressForModal(preview, "Edit"))).toBe("expired");
@@ -91,10 +93,13 @@ describe("Create", () => {
     const message = `${"x".repeat(20)} is no title`;
     shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });
     await expect(shop.press(preview, "Create")).rejects.toMatchObject({ code: "invalid", detail: message });
+
     shop.pretend.fail({ ...creation, status: 401, times: 1 });
     expect(await codeOf(shop.press(preview, "Create"))).toBe("unauthorized");
+
     await shop.pretend.down();
     expect(await codeOf(shop.press(preview, "Create"))).toBe("unavailable");
+
     await shop.pretend.up();
     expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
     expect(shop.pretend.products).toHaveLength(1);
@@ -122,11 +127,13 @@ describe("Create", () => {
     const preview = await shop.preview();
     const cancelled = await shop.press(preview, "Cancel");
     expect(textOf(cancelled)).toContain("Nothing was created");
+
     shop.restart();
     for (const label of ["Create", "Cancel"]) expect(await codeOf(shop.press(preview, label))).toBe("cancelled");
     for (const label of ["Edit", "Messages"])
       expect(await codeOf(shop.pressForModal(preview, label))).toBe("cancelled");
     expect(await codeOf(shop.press(preview, "Create", other))).toBe("someone_elses");
+
     shop.ahead = 24 * hour;
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
     expect(await codeOf(shop.press(cancelled, "Bring it back"))).toBe("expired");
@@ -137,6 +144,7 @@ describe("Create", () => {
     const preview = await shop.preview();
     const modal = await shop.pressForModal(preview, "Edit");
     const [created, cancelled] = await Promise.all([shop.press(preview, "Create"), shop.press(preview, "Cancel")]);
+
     expect(textOf(created)).toBe(textOf(cancelled));
     expect(textOf(await shop.submit(modal, { fields: { stock: "GOODS-BBBB" } }))).toContain(idOf());
     expect(await codeOf(shop.pressForModal(preview, "Edit"))).toBe("already_done");
@@ -165,6 +173,7 @@ describe("a creation without a clear answer", () => {
         await shop.pretend.waitFor(() => shop.pretend.products.length === 2, "a late creation");
         answer = await shop.press(answer, "Look again");
       }
+
       expect(textOf(answer)).toContain("did not confirm, but the product was created");
       expect(textOf(answer)).toContain(idOf(1));
       expect(textOf(await shop.press(answer, "Open"))).toContain(idOf(1));
@@ -179,6 +188,7 @@ describe("a creation without a clear answer", () => {
     const first = await shop.press(preview, "Create");
     expect(textOf(first)).toContain("**not there so far**");
     expect(buttonsOf(first)).toEqual(["Look again", "Create again", "Cancel"]);
+
     for (const press of ["Create", "Edit"] as const) {
       if (press === "Create") expect(textOf(await shop.press(preview, press))).toBe(textOf(first));
       else expect(textOf(await shop.submit(await shop.pressForModal(preview, press)))).toBe(textOf(first));
@@ -188,6 +198,7 @@ describe("a creation without a clear answer", () => {
     const twice = await Promise.all([shop.press(first, "Create again"), shop.press(first, "Create again")]);
     for (const answer of twice) expect(textOf(answer)).toBe(textOf(first));
     expect(shop.creations()).toBe(2);
+
     const done = await shop.press(twice[0], "Create again");
     expect(textOf(done)).toContain(idOf());
     expect(shop.creations()).toBe(3);
@@ -199,6 +210,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     const unsure = await shop.press(preview, "Create");
     shop.pretend.fail({ ...creation, status: 422, times: 1 });
+
     expect(await codeOf(shop.press(unsure, "Create again"))).toBe("invalid");
     expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
     expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
@@ -211,6 +223,7 @@ describe("a creation without a clear answer", () => {
     const unsure = await shop.press(preview, "Create");
     expect(textOf(unsure)).toContain("now it cannot be asked");
     expect(buttonsOf(unsure)).toEqual(["Look again", "Cancel"]);
+
     mended();
     expect(textOf(await shop.press(unsure, "Look again"))).toContain(idOf());
     expect(shop.creations()).toBe(1);
@@ -220,6 +233,7 @@ describe("a creation without a clear answer", () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     const cancelled = await shop.press(await shop.press(preview, "Create"), "Cancel");
+
     expect(textOf(cancelled)).toContain("may still have created");
     expect(await codeOf(shop.press(preview, "Create"))).toBe("cancelled");
   });
@@ -232,6 +246,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.addProduct({ info, pricing, categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09" });
     shop.pretend.addProduct({ categoryId: options.category, pricing, info: { ...info, title: "Moon Racer 2" } });
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
+
     expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
   });
 
@@ -244,6 +259,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.fail({ ...listing, status: 404, times: 1 });
     const unsure = await shop.press(preview, "Create");
     Object.assign(shop.pretend.products[0] ?? {}, stored);
+
     expect(textOf(await shop.press(unsure, "Look again"))).toContain("the product was created");
   });
 
@@ -275,6 +291,7 @@ describe("a creation without a clear answer", () => {
     }
     shop.ahead = 2 * hour;
     shop.pretend.fail({ ...creation, drop: "after", times: 1 });
+
     expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(120));
   });
 });
@@ -298,8 +315,10 @@ describe("a restart in the middle of a creation", () => {
     const answer = await shop.press(preview, "Create");
     expect(textOf(answer)).toContain(sentence);
     expect(shop.creations()).toBe(1);
+
     if (creationsAfter > 0) expect(textOf(await shop.press(answer, "Create again"))).toContain(idOf());
     expect(shop.pretend.products).toHaveLength(1);
+
     await left;
   });
 });
@@ -316,6 +335,7 @@ it("a storage that fails after the creation does not hide the id, and the next p
     };
     return { ...others, set: shape.name === "drafts" ? failing : set };
   };
+
   expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
   expect(writes).toBe(2);
   expect(textOf(await shop.press(preview, "Create"))).toContain(idOf());
@@ -359,6 +379,7 @@ it("a server's drafts can all be deleted, and no other's", async () => {
   const mine = await drafts.start(owner, { ...product, ...rest });
   const theirs = await drafts.start(elsewhere, { ...product, ...rest });
   await drafts.forget(owner.guildId);
+
   expect(await codeOf(drafts.find(mine, owner))).toBe("expired");
   expect((await drafts.find(theirs, elsewhere)).stage).toBe("open");
 });
@@ -372,6 +393,7 @@ it("a draft that no key opens any more, or that was moved to another name, is ov
   for await (const [name, record] of table.entries()) {
     if (name !== sealed[0]?.name) await table.set(sealed[0]?.name ?? "", record);
   }
+
   expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
   expect(shop.creations()).toBe(0);
 });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { categories } from "../sandbox/store/start-store.ts";
+import { codeOf } from "../support/code-of.ts";
 import { storedBefore } from "../support/stored.ts";
 import { textOf } from "../support/views-support.ts";
-import { buttonsOf, codeOf, openShop, options, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, closeShop, openShop, options, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
 
 const windows = ["Title and price", "Pictures and video", "Options"] as const;
 const creation = { method: "POST", path: /catalog\/product$/ };
@@ -13,11 +14,7 @@ let shop: Shop;
 beforeEach(async () => {
   shop = await openShop();
 });
-afterEach(async () => {
-  const everything = shop.seen.join("\n");
-  await shop.close();
-  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
-});
+afterEach(() => closeShop(shop));
 
 const speak = (settings: { language: "en" | "pt-BR" | "es"; currency?: string }) =>
   shop.services().guilds.update(owner.guildId, (guild) => ({ ...guild, settings: { ...guild.settings, ...settings } }));
@@ -30,6 +27,7 @@ describe("prices as text", () => {
     expect(textOf(preview)).toContain("**R$1,234.50** ~~R$1,499.90~~");
     expect(textOf(preview)).not.toContain("understood");
     expect(shop.creations()).toBe(0);
+
     await shop.press(preview, "Create");
     expect(submitted()?.pricing).toEqual({ price: 1_234.5, comparation: 1_499.9 });
   });
@@ -39,16 +37,20 @@ describe("prices as text", () => {
     const preview = await shop.preview({ price: "1.234", "compare-at": "2.345" });
     expect(textOf(preview)).toContain("`1.234` was understood as **1,234.00**");
     expect(textOf(preview)).toContain("`2.345` was understood as **2,345.00**");
+
     shop.restart();
     const modal = await shop.pressForModal(preview, "Title and price");
     expect(prefilled(modal)).toMatchObject({ price: "1234,00", "compare-at": "2345,00" });
+
     const edited = await shop.submit(modal, { fields: { price: "1,23" } });
     expect(textOf(edited)).not.toContain("1.234");
     expect(textOf(edited)).toContain("`2.345` was understood as");
+
     const without = await shop.submit(await shop.pressForModal(edited, "Title and price"), {
       fields: { "compare-at": "" },
     });
     expect(textOf(without)).not.toContain("understood");
+
     await shop.press(without, "Create");
     expect(submitted()?.pricing).toEqual({ price: 1.23 });
   });
@@ -76,6 +78,7 @@ describe("the windows behind the preview", () => {
       "category-id": "",
     });
     expect(JSON.stringify(basics)).toContain("Older one");
+
     const fields = { title: " Moon Racer 2 ", price: "24,50", "compare-at": "R$ 30", category: other };
     message = await shop.submit(basics, { fields });
     expect(textOf(message)).toContain("### Moon Racer 2\n**24.50** ~~30~~");
@@ -83,6 +86,7 @@ describe("the windows behind the preview", () => {
 
     const media = await shop.pressForModal(message, "Pictures and video");
     expect(prefilled(media)).toEqual({ image: "https://images.example/a.png", youtube: "" });
+
     const links = {
       image: "https://images.example/b.png\nhttps://images.example/c.png",
       youtube: "https://youtu.be/abc",
@@ -96,6 +100,7 @@ describe("the windows behind the preview", () => {
       "hide-product": "unset",
       chat: "yes",
     });
+
     const choices = { "min-quantity": "3", "hide-sales": "yes", "hide-product": "no", chat: "unset" };
     message = await shop.submit(chosen, { fields: choices });
     await shop.press(message, "Create");
@@ -128,6 +133,7 @@ describe("the windows behind the preview", () => {
       pricing: { price: 9.9, comparation: 12 },
       utils: { minQuantity: 2, hideSales: false },
     });
+
     message = await shop.preview({ ...values, "compare-at": 12, "hide-sales": false });
     const empty = { "compare-at": "", image: " ", youtube: "", "min-quantity": "", "hide-sales": "unset" };
     for (const label of windows)
@@ -163,6 +169,7 @@ describe("the windows behind the preview", () => {
       fields: { title: "New" },
     });
     await shop.press(edited, "Create");
+
     expect(submitted()).toMatchObject({ info: { title: "New" }, pricing: { price: 9.999 } });
   });
 
@@ -206,14 +213,18 @@ describe("what is refused is not typed twice (0.1.0: what it did not take was go
     const refused = await shop.submit(await shop.pressForModal(before, label), { fields });
     expect(textOf(refused)).toContain("What you typed is kept");
     expect(buttonsOf(refused)).toEqual(["Edit", "Back", "Cancel"]);
+
     shop.restart();
     expect(prefilled(await shop.pressForModal(refused, "Edit"))).toEqual(fields);
+
     const back = await shop.press(refused, "Back");
     expect(textOf(back)).toBe(textOf(before));
     expect(prefilled(await shop.pressForModal(back, label))).toEqual(fields);
+
     const good = { price: "5", title: "Good", "category-id": "", image: "", youtube: "", "min-quantity": "2" };
     const taken = await shop.submit(await shop.pressForModal(back, label), { fields: good });
     expect(prefilled(await shop.pressForModal(taken, label))).not.toEqual(fields);
+
     await shop.press(taken, "Create");
     expect(shop.creations()).toBe(1);
   });
@@ -222,28 +233,33 @@ describe("what is refused is not typed twice (0.1.0: what it did not take was go
     const both = { fields: { stock: "GOODS-BBBB", description: "One" }, files: [shop.upload("GOODS-AAAA")] };
     const refused = await shop.submit(await shop.run(), both);
     expect(buttonsOf(refused)).toEqual(["Edit", "Use the typed stock", "Back", "Cancel"]);
+
     const preview = await shop.press(refused, "Use the typed stock");
     expect(textOf(preview)).toContain("Stock: keys or codes, 1 line");
     expect(textOf(await shop.press(refused, "Use the typed stock"))).toBe(textOf(preview));
+
     await shop.press(preview, "Create");
     expect(submitted()).toMatchObject({ info: { description: "One" }, inventory: { content: "GOODS-BBBB" } });
+
     const { stored, opened } = await shop.kept();
     expect(opened).toContain('"stage":"created"');
     expect(stored + opened).not.toContain("GOODS");
   });
 });
 
-describe("Cancel", () => {
+describe("Cancel below the preview of a product", () => {
   it("can be undone for a day, also after a restart (0.1.0: the texts were gone)", async () => {
     const values = { "compare-at": "15", chat: true };
     const preview = await shop.preview(values, { fields: { description: "One", stock: STOCK } });
     const cancelled = await shop.press(preview, "Cancel");
     expect(buttonsOf(cancelled)).toEqual(["Bring it back", "Delete it now"]);
+
     shop.restart();
     shop.ahead = 23 * 3_600_000;
     const back = await shop.press(cancelled, "Bring it back");
     expect(textOf(back)).toBe(textOf(preview));
     expect(textOf(await shop.press(cancelled, "Bring it back"))).toBe(textOf(preview));
+
     await shop.press(back, "Create");
     expect(submitted()).toMatchObject({ info: { description: "One" }, inventory: { content: STOCK } });
     expect(textOf(await shop.press(cancelled, "Bring it back"))).toContain("is in your store");
@@ -255,6 +271,7 @@ describe("Cancel", () => {
     await shop.press(preview, "Cancel");
     const edited = await shop.submit(modal, { fields: { description: "Typed for an hour" } });
     expect(textOf(edited)).toContain("Typed for an hour");
+
     await shop.press(edited, "Create");
     expect(submitted()?.info).toMatchObject({ description: "Typed for an hour" });
   });
@@ -267,6 +284,7 @@ describe("Cancel", () => {
     expect(await codeOf(shop.press(cancelled, "Delete it now", { ...owner, userId: "100000000000000007" }))).toBe(
       "someone_elses",
     );
+
     const deleted = await shop.press(cancelled, "Delete it now");
     expect(textOf(deleted)).toContain("deleted");
     expect((await shop.kept()).opened).toBe('{"stage":"deleted"}');
@@ -282,8 +300,10 @@ describe("Cancel", () => {
     const unsure = await shop.press(preview, "Create");
     const cancelled = await shop.press(unsure, "Cancel");
     expect(textOf(cancelled)).toContain("may still have created");
+
     shop.restart();
     expect(buttonsOf(await shop.press(cancelled, "Bring it back"))).toEqual(["Look again", "Cancel"]);
+
     mended();
     for (const label of ["Bring it back", "Bring it back"]) {
       expect(textOf(await shop.press(cancelled, label))).toContain(shop.pretend.products[0]?.id);
@@ -308,5 +328,6 @@ it("a draft of 0.1.0 opens, is edited and created", async () => {
   shop.restart();
   const edited = await shop.submit(await shop.pressForModal(preview, "Title and price"), { fields: { price: "12,5" } });
   await shop.press(edited, "Create");
+
   expect(submitted()?.pricing).toEqual({ price: 12.5 });
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
+import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import { createAttempts, createTokenAttempts } from "../../src/discord/attempts.ts";
 import type { Caller } from "../../src/discord/caller.ts";
@@ -16,8 +17,8 @@ import { listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
-import { createStoreApi } from "../../src/store-api/store-api.ts";
-import { createCatalog } from "../../src/store-queries/recent.ts";
+import { createStoreApi, type StoreApi } from "../../src/store-api/store-api.ts";
+import { createSeenLately, type SeenLately } from "../../src/store-queries/seen-lately.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
@@ -88,8 +89,8 @@ async function startFiles() {
   };
 }
 
-/** A connected server with a real pretend store behind it. */
-export async function openShop(): Promise<Shop> {
+/** What is logged, shown and thrown, kept as text to be searched for stock; what is shown has to be what Discord takes. */
+function createWatch() {
   const seen: string[] = [];
   const note =
     (level: string) =>
@@ -97,7 +98,64 @@ export async function openShop(): Promise<Shop> {
       void seen.push(
         `${level} ${JSON.stringify(line, Object.getOwnPropertyNames(line[0] ?? {}))} ${JSON.stringify(line)}`,
       );
-  const log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+  return {
+    seen,
+    log: { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") },
+    shown<T extends MessagePayload | ModalPayload>(payload: T): T {
+      seen.push(JSON.stringify(payload));
+      if ("flags" in payload) expectAccepted(payload);
+      else expectModalAccepted(payload);
+      return payload;
+    },
+    failed(error: unknown): never {
+      seen.push(`${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ""}`);
+      throw error;
+    },
+  };
+}
+
+/** The services of one process: another call is a restart, after which only the storage is as it was. */
+function startServices(of: {
+  readonly storage: Storage;
+  readonly vault: Vault;
+  readonly guilds: Services["guilds"];
+  readonly api: StoreApi;
+  readonly seenLately: SeenLately;
+  readonly filesUrl: string;
+  readonly log: Services["log"];
+  readonly now: () => number;
+}): Services {
+  const { storage, vault, guilds, api, seenLately, filesUrl, log, now } = of;
+  return {
+    guilds,
+    alerts: undefined as never,
+    forToken: (token) => api.forToken(token, "person"),
+    async connected(guildId) {
+      const guild = await guilds.get(guildId);
+      const token = guilds.tokenOf(guild);
+      if (token === undefined) throw new ProblemError({ code: "not_connected" });
+      return { guildId, guild, store: api.forToken(token, "person"), seen: seenLately };
+    },
+    forget: async () => undefined,
+    lists: createSessions({ storage, vault }, listsKind),
+    unconfirmed: createSessions({ storage, vault }, unconfirmedKind),
+    setUps: createSessions({ storage, vault }, setUpsKind),
+    lookAt: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true }),
+    attempts: createAttempts(),
+    tokenAttempts: createTokenAttempts(),
+    drafts: createDrafts({ storage, vault, now }),
+    forgetSeen: (guildId) => seenLately.forget(guildId),
+    uploads: createUploads({ apiUrl: filesUrl }),
+    storeHost: "store.example",
+    pollIntervalMs: 15_000,
+    log,
+    now,
+  };
+}
+
+/** A connected server with a real pretend store behind it. */
+export async function openShop(): Promise<Shop> {
+  const { seen, log, shown, failed } = createWatch();
   const pretend = await startStore();
   const files = await startFiles();
   const storage = await openStorage("sqlite://:memory:", log);
@@ -113,45 +171,10 @@ export async function openShop(): Promise<Shop> {
   await guilds.connect(owner.guildId, pretend.token);
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-
-  const catalog = createCatalog();
-  const start = (): Services => ({
-    guilds,
-    alerts: undefined as never,
-    forToken: (token) => api.forToken(token, "person"),
-    async connected(guildId) {
-      const guild = await guilds.get(guildId);
-      const token = guilds.tokenOf(guild);
-      if (token === undefined) throw new ProblemError({ code: "not_connected" });
-      return { guildId, guild, store: api.forToken(token, "person"), catalog };
-    },
-    forget: async () => undefined,
-    lists: createSessions({ storage, vault }, listsKind),
-    unconfirmed: createSessions({ storage, vault }, unconfirmedKind),
-    setUps: createSessions({ storage, vault }, setUpsKind),
-    lookAt: async () => ({ isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true }),
-    attempts: createAttempts(),
-    tokenAttempts: createTokenAttempts(),
-    drafts: createDrafts({ storage, vault, now }),
-    forgetSeen: (guildId) => catalog.forget(guildId),
-    uploads: createUploads({ apiUrl: files.url }),
-    storeHost: "store.example",
-    pollIntervalMs: 15_000,
-    log,
-    now,
-  });
+  const seenLately = createSeenLately();
+  const start = () => startServices({ storage, vault, guilds, api, seenLately, filesUrl: files.url, log, now });
   let services = start();
 
-  const shown = <T extends MessagePayload | ModalPayload>(payload: T): T => {
-    seen.push(JSON.stringify(payload));
-    if ("flags" in payload) expectAccepted(payload);
-    else expectModalAccepted(payload);
-    return payload;
-  };
-  const failed = (error: unknown): never => {
-    seen.push(`${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ""}`);
-    throw error;
-  };
   const pressed = (message: MessagePayload, label: string, caller: Caller) => {
     return pressJob(addProduct, buttonOf(message, label)?.custom_id ?? "", caller);
   };
@@ -209,6 +232,13 @@ export async function openShop(): Promise<Shop> {
   };
 }
 
+/** Closes a shop, and fails if stock of the tests was logged, shown or thrown meanwhile. */
+export async function closeShop(shop: Shop): Promise<void> {
+  const everything = shop.seen.join("\n");
+  await shop.close();
+  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
+}
+
 interface Input {
   readonly custom_id: string;
   readonly value?: string;
@@ -228,10 +258,3 @@ export function prefilled(modal: ModalPayload): Record<string, string> {
 /** Labels of the buttons. */
 export const buttonsOf = (message: MessagePayload) =>
   nodes(message).flatMap((node) => (node.type === 2 && node.label ? [node.label] : []));
-
-/** The code of the `ProblemError` or `StoreError` that came instead of an answer. */
-export const codeOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => "it succeeded",
-    (error: { code?: unknown }) => error.code,
-  );

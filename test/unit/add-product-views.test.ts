@@ -129,6 +129,7 @@ describe("the contract's names", () => {
     const fields = Object.keys(prefilled(addProductModal("submit", draft, product, "en")));
     expect(fields).toEqual(["description", "instructions", "stock-type", "stock"]);
     expect(JSON.stringify(addProductModal("submit", draft, product, "en"))).toContain('"stock-file"');
+
     const preview = addProductPreview(draft, product, { locale: "en", privacy: "none" });
     expect(buttonsOf(preview)).toEqual([
       "Create",

@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
+import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";
-import { buttonsOf, codeOf, openShop, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
+import { buttonsOf, closeShop, openShop, owner, prefilled, type Shop, STOCK } from "./add-product-support.ts";
 
 let shop: Shop;
 beforeEach(async () => {
   shop = await openShop();
 });
-afterEach(async () => {
-  const everything = shop.seen.join("\n");
-  await shop.close();
-  expect(everything).not.toMatch(/GOODS|AAAA|BBBB/);
-});
+afterEach(() => closeShop(shop));
 
-describe("the command", () => {
+describe("/add-product", () => {
   it("opens the modal without asking the store", async () => {
     const modal = await shop.run({ "compare-at": 12, youtube: "https://youtu.be/abc", chat: true });
     expect(modal.components).toHaveLength(5);
@@ -90,6 +87,7 @@ describe("the command", () => {
       "title,price,category,compare-at,image,youtube,min-quantity,hide-sales,hide-product,chat",
     );
     expect(specs.filter(([, { required }]) => required).map(([name]) => name)).toEqual(["title", "price", "category"]);
+
     const kinds = Object.fromEntries(specs.map(([name, { kind }]) => [name, kind]));
     expect(kinds).toMatchObject({ price: "string", "compare-at": "string", "min-quantity": "integer" });
   });
@@ -134,6 +132,7 @@ describe("the preview and the creation", () => {
       ].join("\n"),
     );
     expect(shop.creations()).toBe(0);
+
     await shop.press(again, "Create");
     expect(shop.pretend.products[0]?.submitted).toEqual({
       type: "DEFAULT",
@@ -188,6 +187,7 @@ describe("the preview and the creation", () => {
     const modal = await shop.pressForModal(await shop.preview(values), "Messages");
     const preview = await shop.submit(modal, { fields: { messages: "Hello!" } });
     expect(textOf(preview)).toContain(sentence);
+
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted?.chat).toEqual({ enabled, autoMessages: ["Hello!"] });
   });
@@ -200,6 +200,7 @@ describe("the preview and the creation", () => {
     const preview = await shop.submit(modal, { fields: { messages: "Hello!" } });
     const without = await shop.submit(await shop.pressForModal(preview, "Messages"), { fields: { messages: " " } });
     expect(textOf(without)).not.toContain("automatic");
+
     await shop.press(without, "Create");
     expect(shop.pretend.products[0]?.submitted?.chat).toEqual(chat);
   });
@@ -207,6 +208,7 @@ describe("the preview and the creation", () => {
   it("take a comparison price below the price only after a warning", async () => {
     const preview = await shop.preview({ "compare-at": 5 });
     expect(textOf(preview)).toContain("The compare-at price is below the price. **Create** keeps it");
+
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.pricing).toEqual({ price: 9.9, comparation: 5 });
     expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("compare-at price is below");
@@ -217,16 +219,18 @@ describe("the preview and the creation", () => {
   });
 });
 
-describe("Edit", () => {
+describe("Edit below the preview of a product", () => {
   it("opens the filled modal, without the stock, which is kept where nothing new is given", async () => {
     const fields = { description: "One", instructions: "Two", "stock-type": "TEXT", stock: STOCK };
     const preview = await shop.preview({}, { fields });
     const modal = await shop.pressForModal(preview, "Edit");
     expect(prefilled(modal)).toEqual({ description: "One", instructions: "Two", "stock-type": "TEXT", stock: "" });
     expect(JSON.stringify(modal)).toContain("to keep what you entered (3 lines)");
+
     const edited = await shop.submit(modal, { fields: { description: "Uno", instructions: "" } });
     expect(textOf(edited)).toContain("Uno");
     expect(textOf(edited)).not.toContain("Instructions");
+
     await shop.press(edited, "Create");
     expect(shop.pretend.products[0]?.submitted?.inventory).toEqual({ type: "TEXT", content: STOCK });
     expect(shop.pretend.products[0]?.submitted?.info).toEqual({ title: "Moon Racer", description: "Uno" });
@@ -246,11 +250,12 @@ describe("Edit", () => {
     const edited = await shop.submit(await shop.pressForModal(preview, "Edit"));
     shop.restart();
     shop.ahead += 23 * 3_600_000;
+
     expect(textOf(await shop.press(edited, "Create"))).toContain("The product is in your store");
   });
 });
 
-describe("an upload", () => {
+describe("an uploaded stock file", () => {
   it.each([
     ["that is too big", () => shop.upload("x".repeat(1_048_577)), "the limit is 1 MiB"],
     ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "is not a text file"],
@@ -263,6 +268,7 @@ describe("an upload", () => {
     const refused = await shop.submit(await shop.run(), { fields: { description: "One" }, files: [file()] });
     expect(textOf(refused)).toContain(sentence);
     expect(buttonsOf(refused)).toEqual(["Edit", "Back", "Cancel"]);
+
     const modal = await shop.pressForModal(refused, "Edit");
     expect(prefilled(modal).description).toBe("One");
     expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("from `keys.txt`");
@@ -272,6 +278,7 @@ describe("an upload", () => {
     const content = `GOODS${text.repeat(Math.floor((1_048_576 - 5) / Buffer.byteLength(text)))}`;
     const preview = await shop.submit(await shop.run(), { files: [shop.upload(content)] });
     expect(textOf(preview)).toContain("from `keys.txt`");
+
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.submitted?.inventory.content).toBe(content);
   });
@@ -280,6 +287,7 @@ describe("an upload", () => {
     const preview = await shop.preview();
     const both = { fields: { stock: "GOODS-BBBB" }, files: [shop.upload("GOODS-AAAA")] };
     const refused = await shop.submit(await shop.pressForModal(preview, "Edit"), both);
+
     expect(textOf(refused)).toContain("use one of the two");
     expect(textOf(await shop.submit(await shop.pressForModal(refused, "Edit")))).toContain("keys or codes, 3 lines");
   });
@@ -291,6 +299,7 @@ it("stock is not readable in storage, and gone from it after the creation", asyn
   expect(before.stored).toContain('"sealed":"v1.');
   expect(before.stored).not.toMatch(/GOODS|Moon/);
   expect(before.opened).toContain("GOODS");
+
   await shop.press(preview, "Create");
   const after = await shop.kept();
   expect(after.opened).toContain(shop.pretend.products[0]?.id);

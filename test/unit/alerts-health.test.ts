@@ -25,8 +25,10 @@ describe("a store that is down", () => {
     };
     await pollFor(world, life, 9 * minute);
     expect(said(world, "has not answered since")).toBe(0);
+
     await pollFor(world, life, 12 * minute);
     expect(said(world, "has not answered since")).toBe(1);
+
     const restarted = world.start();
     await pollFor(world, restarted, 12 * minute);
     expect(said(world, "has not answered since")).toBe(1);
@@ -47,6 +49,7 @@ describe("a store that is down", () => {
       throw new StoreError("timeout", "GET orders");
     };
     await pollFor(world, life, 60 * minute, 1_000);
+
     expect(asked).toBeGreaterThanOrEqual(12);
     expect(asked).toBeLessThan(30);
   });
@@ -59,6 +62,7 @@ describe("a store that is down", () => {
     await pollFor(world, life, 2 * minute);
     world.store.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
+
     expect(said(world, "answer")).toBe(0);
   });
 });
@@ -73,6 +77,7 @@ describe("a refused token", () => {
     };
     await pollFor(world, life, 5 * minute);
     expect(asked).toBeLessThanOrEqual(4);
+
     asked = 0;
     const restarted = world.start();
     await pollFor(world, restarted, 240 * minute, minute);
@@ -88,6 +93,28 @@ describe("a refused token", () => {
     expect(timesPosted(world.channel, placed)).toEqual([1, 1]);
   });
 
+  it.each([
+    ["still refused: nothing is said", true, 0],
+    ["taken by now: the next refusal is said", false, 1],
+  ])("that 0.1.0 told of, %s", async (_, isRefused, notices) => {
+    const { world, life } = await ready();
+    await life.guilds.update(guildId, (guild) =>
+      guild.token ? { ...guild, token: { ...guild.token, refusedAt: world.now() } } : guild,
+    );
+    await world.storage.table(stored("trouble")).clear();
+    const refuse = () => {
+      throw new StoreError("unauthorized", "GET orders");
+    };
+    world.store.fault = isRefused ? refuse : () => undefined;
+    const restarted = world.start();
+    await pollFor(world, restarted, 20 * minute);
+
+    world.store.fault = refuse;
+    await pollFor(world, restarted, 60 * minute, minute);
+
+    expect(said(world, "refuses the API token")).toBe(notices);
+  });
+
   it("that is replaced by another store's does not ring for what that store held", async () => {
     const { world, life } = await ready();
     world.pass(minute);
@@ -98,6 +125,7 @@ describe("a refused token", () => {
     world.pass(minute);
     const later = world.store.place(1);
     await pollFor(world, life, minute);
+
     expect(
       timesPosted(
         world.channel,
@@ -122,6 +150,7 @@ describe("a lost channel", () => {
     await pollFor(world, world.start(), 5 * minute);
     expect(tried).toBeLessThan(30);
     expect(world.channel.ownerNotices).toHaveLength(1);
+
     const status = await life.alerts.status(guildId);
     expect(status.owed).toBe(3);
     expect(status.trouble.blocked?.reason).toBe("forbidden");
@@ -133,7 +162,7 @@ describe("a lost channel", () => {
   });
 });
 
-describe("privacy", () => {
+describe("the privacy setting", () => {
   it("keeps customers out of messages and storage unless the server wants them", async () => {
     const { world, life } = await ready();
     world.store.place(2);
@@ -151,7 +180,7 @@ describe("privacy", () => {
   });
 });
 
-describe("steady state", () => {
+describe("a poll of a store with nothing new", () => {
   it("costs 3 requests and no write with 700 orders pending", async () => {
     const world = await createAlertWorld();
     world.store.place(700);
@@ -181,6 +210,7 @@ describe("steady state", () => {
       await life.alerts.poll(guildId);
       expect(requests).toBeLessThanOrEqual(poll * 3);
     }
+
     expect(writes).toEqual([]);
   }, 60_000);
 });

@@ -43,10 +43,12 @@ describe("a poll after which something is left to do", () => {
     const { world, life } = await ready();
     const poll = () => life.alerts.poll(guildId);
     expect(await poll()).toBeUndefined();
+
     world.store.fault = () => {
       throw new StoreError("unavailable", "GET orders");
     };
     expect(await poll()).toBeLessThanOrEqual(2_000);
+
     world.store.fault = ({ page }) => {
       if (page === 2) throw new StoreError("unavailable", "GET orders");
     };
@@ -56,9 +58,11 @@ describe("a poll after which something is left to do", () => {
       if (call === "send") throw new MessengerError("uncertain", undefined, 20_000);
     };
     expect(await poll()).toBeLessThanOrEqual(2_000);
+
     world.store.fault = () => undefined;
     await poll();
     expect(await poll()).toBeLessThanOrEqual(20_000);
+
     world.channel.fault = () => undefined;
     world.pass(minute);
     await poll();
@@ -76,6 +80,7 @@ describe("one order that cannot be read", () => {
       if (order === bad?.id) throw new StoreError("unavailable", "GET order");
     };
     await pollFor(world, life, 20 * minute);
+
     expect(said(world, "has not answered since")).toBe(0);
     for (let orders = 0; orders < 5; orders++) expect(await delayOf(world, life)).toBe(15);
   });
@@ -92,6 +97,7 @@ describe("one order that cannot be read", () => {
       throw new StoreError("unauthorized", "GET order");
     };
     await pollFor(world, life, 60 * minute);
+
     expect(await delayOf(world, life)).toBe(15);
     expect(said(world, "refuses the API token")).toBe(0);
     expect(asked, "it backs off alone").toBeLessThan(30);
@@ -109,6 +115,7 @@ describe("a refused token", () => {
     };
     await pollFor(world, life, minute);
     expect(said(world, "refuses the API token")).toBe(0);
+
     world.channel.fault = () => undefined;
     await pollFor(world, life, 15 * minute);
     expect(said(world, "refuses the API token")).toBe(1);
@@ -129,6 +136,7 @@ describe("a refused token", () => {
     };
     await pollFor(world, life, 6 * 60 * minute);
     const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
+
     expect(Math.max(...waits)).toBeLessThanOrEqual(15 * minute + 15_000);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(30_000);
   });
@@ -144,6 +152,7 @@ describe("a wait that the store asks for", () => {
       };
       await pollFor(world, life, 15_000);
       world.store.fault = () => undefined;
+
       expect(await delayOf(world, life)).toBeLessThanOrEqual(5 * 60 + 15);
     },
   );
@@ -170,6 +179,7 @@ describe("a list of which one page fails for ever", () => {
       Math.floor(world.store.orders.findIndex((order) => order.id === id) / 100) + 1 === 4;
     await pollFor(world, life, 60 * minute, minute);
     const others = idsOf(placed).filter((id) => !isOnBad(id));
+
     expect(others.length).toBeGreaterThan(30);
     expect(timesPosted(world.channel, others)).toEqual(once(others));
   }, 60_000);
@@ -192,6 +202,7 @@ describe("a list of which one page fails for ever", () => {
     await pollFor(world, life, 10 * minute, minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
     expect((await life.alerts.status(guildId)).backlog?.done, "what could not be read is kept in mind").toBe(false);
+
     const old = world.store.orders.slice(5).map(({ id }) => id);
     // What a new order pushes off the page that cannot be read is new to everybody, and does not say when it came.
     expect(timesPosted(world.channel, old).filter((times) => times > 0).length).toBeLessThanOrEqual(placed.length);
@@ -207,7 +218,7 @@ async function readBacklog(world: AlertWorld, life: Life, hasCome: () => Promise
   }
 }
 
-describe("edits", () => {
+describe("edits of alerts", () => {
   it("refused in one channel hold up nothing in another (0.1.0: 0 of 4 edited, orders 165 to 180 s late)", async () => {
     const { world, life } = await ready();
     const inA = idsOf(world.store.place(6));
@@ -231,6 +242,7 @@ describe("edits", () => {
     expect(edited(inB)).toBe(4);
     expect(edited(inA)).toBe(0);
     for (let orders = 0; orders < 3; orders++) expect(await delayOf(world, life, elsewhere)).toBe(15);
+
     world.channel.fault = () => undefined;
     await pollFor(world, life, 6 * minute);
     expect(edited(inA), "and their one message is tried again").toBe(1);
@@ -245,6 +257,7 @@ describe("edits", () => {
       if (call === "edit") throw new MessengerError("uncertain", undefined, 300_000);
     };
     await pollFor(world, life, minute);
+
     expect(await delayOf(world, life)).toBe(15);
   });
 
@@ -273,8 +286,10 @@ describe("edits", () => {
     world.pass(15_000);
     await life.alerts.poll(guildId);
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+
     await life.alerts.turnOff(guildId);
     expect(edits).toBe(1);
+
     release();
     await life.alerts.idle();
   });
@@ -292,6 +307,7 @@ describe("the notice to a server's owner", () => {
     await pollFor(world, life, minute);
     isReachable = true;
     await pollFor(world, world.start(), 10 * minute);
+
     expect(world.channel.ownerNotices).toHaveLength(1);
   });
 });
@@ -306,6 +322,7 @@ describe("a lost key", () => {
     await pollFor(world, lost, 60 * minute, minute);
     await pollFor(world, world.start(undefined, undefined, undefined, { isKeyLost: true }), 10 * minute, minute);
     expect(said(world, "encryption key has changed")).toBe(1);
+
     const life = world.start();
     await life.alerts.connect(guildId, world.store, "the same token");
     await pollFor(world, life, minute);
@@ -329,9 +346,11 @@ describe("a channel that takes nothing", () => {
     await pollFor(world, life, 3 * minute);
     const kept = await count();
     expect(kept).toBeGreaterThanOrEqual(5_000);
+
     world.store.place(3_000);
     await pollFor(world, life, 3 * minute);
     expect(await count()).toBe(kept);
+
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
     expect((await life.alerts.status(guildId)).owed).toBe(0);

@@ -72,6 +72,7 @@ describe("an API that takes one status at a time", () => {
     for (const order of world.store.place(1)) order.status = "UNPAID";
     await pollFor(world, life, minute);
     expect(capabilities.of("status"), "the filter was seen to be ignored").toBe(false);
+
     asked.length = 0;
     const placed = idsOf(world.store.place(3));
     await pollFor(world, life, 10 * minute);
@@ -88,6 +89,7 @@ describe("an API that takes one status at a time", () => {
     };
     await world.turnOn(life, { statuses });
     expect(capabilities.of("status")).not.toBe(false);
+
     const placed = idsOf(world.store.place(3));
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
@@ -114,9 +116,11 @@ describe("one status of which the list fails", () => {
     const placed = idsOf(world.store.place(3));
     await life.alerts.poll(guildId);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+
     await pollFor(world, life, hour, minute);
     expect(said(world, isDown)).toBe(0);
     expect((await life.alerts.status(guildId)).lastError?.trouble).toBe("invalid");
+
     const refunded = world.store.place(1);
     for (const order of refunded) order.status = "REFUNDED";
     world.store.fault = () => undefined;
@@ -158,8 +162,10 @@ describe("pages that hang", () => {
     const placedAt = world.now();
     await life.alerts.poll(guildId);
     expect(world.now() - placedAt, "pages did hang").toBeGreaterThanOrEqual(30_000);
+
     const alert = world.channel.messages.find(({ payload }) => JSON.stringify(payload).includes(order?.id ?? ""));
     expect((alert?.at ?? Number.POSITIVE_INFINITY) - placedAt).toBe(0);
+
     await pollFor(world, life, 5 * minute);
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
   });
@@ -185,9 +191,11 @@ describe("pages that hang", () => {
     await world.turnOn(life);
     await inTime(begun.promise, "the first reading did not come to page 3");
     expect((await life.alerts.status(guildId)).backlog).toMatchObject({ page: 3, done: false });
+
     const [order] = world.store.place(1);
     await inTime(life.alerts.poll(guildId), "the poll waited for the first reading");
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+
     released.resolve();
   });
 });
@@ -229,6 +237,7 @@ describe("a store that writes local time without a zone", () => {
     const placed = idsOf(store.place(3));
     await life.alerts.poll(guildId);
     expect((await life.alerts.status(guildId)).backlog?.done, "it goes on").toBe(false);
+
     await isRead.promise;
     await pollFor(world, life, 2 * minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
@@ -270,6 +279,7 @@ describe("a page within the list that answers 404", () => {
       found.push(...idsOf(reading.fresh));
       failures += reading.failures.filter(({ page }) => page === 4).length;
     }
+
     expect(found).toEqual([placed]);
     expect(failures, "the page counts as one that fails").toBeGreaterThan(0);
   });

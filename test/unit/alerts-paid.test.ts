@@ -36,6 +36,7 @@ describe("an order that is paid after its alert was posted", () => {
     become(world, "PAID");
     await pollOften(world, life);
     const [reply, ...others] = replies(world);
+
     expect(others).toEqual([]);
     expect(reply?.replyTo).toBe(alert?.id);
     expect(contentOf(reply)).toBe("<@&3000000000000000003> 💰 Paid order · 5 · Pix · 1 × Product 000000000001");
@@ -50,6 +51,7 @@ describe("an order that is paid after its alert was posted", () => {
       become(world, status);
       await pollOften(world, life, undefined, 8);
     }
+
     expect(replies(world)).toHaveLength(1);
   });
 
@@ -59,6 +61,7 @@ describe("an order that is paid after its alert was posted", () => {
     await pollOften(world, life, undefined, 1);
     become(world, "PAID");
     await pollOften(world, life);
+
     expect(replies(world)).toEqual([]);
     expect(world.channel.messages.at(-1)?.edits).toBe(1);
   });
@@ -69,6 +72,7 @@ describe("an order that is paid after its alert was posted", () => {
     await pollOften(world, life, undefined, 1);
     become(world, "PAID");
     await pollOften(world, life);
+
     expect(replies(world).map(contentOf)).toEqual(["<@&3000000000000000003> 💰 8 paid orders · 40"]);
   });
 
@@ -83,6 +87,7 @@ describe("an order that is paid after its alert was posted", () => {
     };
     await pollOften(world, life);
     expect(replies(world)).toEqual([]);
+
     isDown = false;
     world.pass(10 * 60_000);
     await pollOften(world, life);
@@ -124,6 +129,7 @@ describe("a payment", () => {
       become(world, status);
       await pollOften(world, life, undefined, 8);
     }
+
     expect(replies(world)).toHaveLength(1);
   });
 
@@ -135,6 +141,7 @@ describe("a payment", () => {
     become(world, "PAID");
     await pollOften(world, life);
     const rings = world.channel.messages.slice(before).filter((message) => contentOf(message)?.includes("💰"));
+
     expect(rings.map(({ place }) => place)).toEqual(["elsewhere"]);
   });
 
@@ -146,6 +153,7 @@ describe("a payment", () => {
     await pollOften(world, life, undefined, 2);
     become(world, "PAID", [late?.id ?? ""]);
     await pollOften(world, life, undefined, 2);
+
     expect(replies(world)).toHaveLength(1);
   });
 
@@ -154,6 +162,7 @@ describe("a payment", () => {
     world.channel.refusesReplies = true;
     become(world, "PAID");
     await pollOften(world, life);
+
     expect(world.channel.messages.filter((message) => contentOf(message)?.includes("💰"))).toHaveLength(1);
     expect(replies(world)).toEqual([]);
   });
@@ -164,6 +173,7 @@ describe("a payment", () => {
     become(world, "PAID");
     await pollOften(world, life, undefined, 8);
     expect(world.channel.ownerNotices).toHaveLength(1);
+
     world.channel.fault = () => undefined;
     world.pass(10 * 60_000);
     await pollOften(world, life);
@@ -190,6 +200,7 @@ describe("a payment", () => {
     await pollOften(world, life, undefined, 6);
     const marks = replies(world).map(({ payload }) => JSON.stringify(payload));
     const rung = [first ?? "", ...others].map((id) => marks.filter((mark) => mark.includes(id)).length);
+
     expect(rung).toEqual(rung.map(() => 1));
   });
 
@@ -200,6 +211,7 @@ describe("a payment", () => {
     become(world, "PAID");
     await pollOften(world, life);
     const [, alert] = world.channel.messages;
+
     expect(alert?.edits).toBe(1);
     expect(JSON.stringify(alert?.payload)).not.toContain("ana@example.com");
   });
@@ -211,6 +223,7 @@ describe("an order that is paid already when it is first seen", () => {
     world.store.place(1);
     become(world, "PAID");
     await pollOften(world, life);
+
     expect(contentOf(world.channel.messages.at(-1))).toContain("💰 Paid order · 5");
     expect(replies(world)).toEqual([]);
   });

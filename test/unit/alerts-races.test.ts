@@ -45,6 +45,7 @@ describe("an alert that Discord refuses", () => {
     };
     await life.alerts.poll(guildId);
     expect(timesPosted(world.channel, others)).toEqual(once(others));
+
     const later = idsOf(world.store.place(1));
     world.pass(1_000);
     await life.alerts.poll(guildId);
@@ -66,6 +67,7 @@ describe("an alert that Discord refuses", () => {
       throw new MessengerError("refused");
     };
     await life.alerts.poll(guildId);
+
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
   });
 });
@@ -82,6 +84,7 @@ describe("a send that was reported as failed but had arrived", () => {
     const more = idsOf(world.store.place(3));
     world.pass(60_000);
     await pollOften(world, life);
+
     expect(timesPosted(world.channel, [...first, ...more])).toEqual(once([...first, ...more]));
   });
 
@@ -96,6 +99,7 @@ describe("a send that was reported as failed but had arrived", () => {
     await life.alerts.turnOn(guildId, world.store, { channelId: "3000000000000000003" });
     await life.alerts.idle();
     await pollOften(world, world.start());
+
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));
   });
 });
@@ -115,6 +119,7 @@ describe("statuses added to alerts that are on", () => {
     const during = idsOf(world.store.place(1));
     await pollOften(world, life, 8);
     expect(timesPosted(world.channel, [...pending, ...during])).toEqual([1, 1, 1]);
+
     const paid = idsOf(world.store.orders.filter(({ status }) => status === "PAID"));
     expect(new Set(timesPosted(world.channel, paid))).toEqual(new Set([0]));
   });
@@ -134,6 +139,7 @@ describe("a token that is replaced", () => {
     await replaced;
     world.store.fault = () => undefined;
     await pollOften(world, life, 1);
+
     expect((await life.alerts.status(guildId)).trouble.refused).toBeUndefined();
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
@@ -149,6 +155,7 @@ describe("a token that is replaced", () => {
     for (const order of waiting) order.status = "PAID";
     await life.alerts.connect(guildId, world.store, "new");
     await pollOften(world, life);
+
     expect(timesPosted(world.channel, idsOf([seen, ...waiting]))).toEqual([1, 1, 1]);
   });
 
@@ -163,6 +170,7 @@ describe("a token that is replaced", () => {
     await life.alerts.connect(guildId, world.store, "other");
     await pollOften(world, life, 3);
     expect(new Set(timesPosted(world.channel, others))).toEqual(new Set([0]));
+
     const later = idsOf(world.store.place(1));
     expect(later).not.toEqual([]);
   });
@@ -175,6 +183,7 @@ describe("a token that is replaced", () => {
       throw new StoreError("timeout", "GET orders");
     };
     const before = (await life.guilds.get(guildId)).token;
+
     await expect(life.alerts.connect(guildId, world.store, "other")).rejects.toThrow(StoreError);
     expect((await life.guilds.get(guildId)).token).toEqual(before);
   });
@@ -215,6 +224,7 @@ describe("an owed order that the list of open ones has lost", () => {
     world.channel.fault = () => undefined;
     await world.storage.table(stored<string[]>("open-orders")).set(guildId, []);
     await pollOften(world, world.start());
+
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
 });

@@ -64,6 +64,7 @@ describe("a role toggled every second in a server whose channel takes nothing", 
       await toggle(world, life, 10 * minute, () => {
         if (seconds++ % 30 === 0) world.store.place(1);
       });
+
       expect(closed.refused).toBeGreaterThan(10);
       expect(closed.refused).toBeLessThan(75);
     },
@@ -77,6 +78,7 @@ describe("a role toggled every second in a server whose channel takes nothing", 
       state.isClosed = seconds++ % 20 < 10;
       if (seconds % 5 === 0) world.store.place(1);
     });
+
     expect(state.refused).toBeLessThan(75);
   });
 });
@@ -132,6 +134,7 @@ describe("a channel that its owner mends", () => {
     }
     world.pass(second);
     await poll();
+
     expect(rang()).toBe(true);
   });
 
@@ -146,6 +149,7 @@ describe("a channel that its owner mends", () => {
     }
     const askedMs = (await poll()) ?? Number.POSITIVE_INFINITY;
     expect(askedMs).toBeLessThanOrEqual(30 * second);
+
     world.pass(askedMs);
     await poll();
     expect(rang()).toBe(true);

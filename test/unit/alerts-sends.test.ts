@@ -60,6 +60,7 @@ describe("an order that was sent alone without a clear answer", () => {
     world.pass(1_000);
     await life.alerts.poll(guildId);
     expect((await life.alerts.status(guildId)).owed).toBe(7);
+
     world.pass(3_000);
     await pollFor(world, life, minute);
     expect(timesPosted(world.channel, [id, ...others])).toEqual(once([id, ...others]));
@@ -87,6 +88,7 @@ describe("a channel of which the bot may not read the history", () => {
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
     expect(timesPosted(world.channel, doubtful), "it is not sent blindly").toEqual([1]);
     expect((await life.alerts.status(guildId)).owed).toBe(1);
+
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, doubtful)).toEqual([1]);
@@ -105,6 +107,7 @@ describe("a channel of which the bot may not read the history", () => {
     const placed = idsOf(world.store.place(3));
     await pollFor(world, next, 15 * minute);
     expect(timesPosted(world.channel, [...placed, ...left])).toEqual([1, 1, 1, 0]);
+
     world.channel.fault = () => undefined;
     await pollFor(world, next, 10 * minute);
     expect(timesPosted(world.channel, left)).toEqual([1]);
@@ -118,6 +121,7 @@ describe("a channel of which the bot may not read the history", () => {
     const left = idsOf(world.store.place(600));
     await pollFor(world, life, 2 * minute);
     expect((await life.alerts.status(guildId)).owed).toBe(600);
+
     world.channel.fault = forbidden;
     const next = world.start();
     const placed: string[] = [];
@@ -128,6 +132,7 @@ describe("a channel of which the bot may not read the history", () => {
       await pollFor(world, next, 5 * minute);
     }
     expect((await next.alerts.status(guildId)).owed, "they are not sent blindly").toBe(600);
+
     world.channel.fault = () => undefined;
     await pollFor(world, next, 15 * minute);
     expect(timesPosted(world.channel, [...left, ...placed])).toEqual(once([...left, ...placed]));
@@ -156,6 +161,7 @@ describe("a channel of which the bot may not read the history", () => {
     expect(looks).toBeGreaterThan(100 / 5);
     expect(looks).toBeLessThan(100 / 2.5);
     expect((await life.alerts.status(guildId)).owed).toBe(1);
+
     world.channel.fault = () => undefined;
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, doubtful)).toEqual([1]);
@@ -170,6 +176,7 @@ describe("a process of 0.1.0 that went on after this one had looked", () => {
     const right = createRight();
     const life = world.start(undefined, undefined, right);
     expect((await life.alerts.status(guildId)).owed).toBe(0);
+
     const [order] = world.store.place(1);
     if (!order) throw new Error("no order");
     const shown = { id: order.id, status: "PENDING", items: [], total: 5, paymentMethod: "PIX" };
@@ -200,6 +207,7 @@ describe("a storage that is restored under a process that goes on", () => {
     right.gain();
     const later = idsOf(world.store.place(1));
     await pollFor(world, life, minute);
+
     expect(timesPosted(world.channel, [...placed, ...later])).toEqual(once([...placed, ...later]));
     expect((await life.alerts.status(guildId)).followed).toBe(4);
   });
@@ -216,6 +224,7 @@ describe("another store that another process connected", () => {
     const placed = idsOf(world.store.place(3));
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
+
     expect(await world.storage.table(stored(`ledger:${guildId}`)).getMany(placed)).toEqual(placed.map(() => undefined));
     expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
     expect((await holder.alerts.status(guildId)).owed).toBe(0);
@@ -240,6 +249,7 @@ describe("a channel that refuses messages for a while, without its history", () 
       world.pass(5 * 60_000);
     }
     expect(timesPosted(world.channel, placed)).toEqual(placed.map(() => 0));
+
     isClosed = false;
     for (let round = 0; round < 3; round += 1) {
       await life.alerts.poll(guildId);

@@ -31,7 +31,7 @@ function failing(from: number, times: number) {
   return { wrap, operations: () => operations };
 }
 
-it("tries again soon where the server's record could not be read, and says so (0.1.0: at the next round, a day later where polls are daily)", async () => {
+it("a poll is tried again soon where the server's record could not be read, and says so (0.1.0: at the next round, a day later where polls are daily)", async () => {
   const world = await createAlertWorld();
   await world.turnOn(world.start());
   const [order] = world.store.place(1);
@@ -41,6 +41,7 @@ it("tries again soon where the server's record could not be read, and says so (0
   expect(retryMs).toBeGreaterThan(0);
   expect(retryMs).toBeLessThanOrEqual(2_000);
   expect((await life.alerts.status(guildId)).lastError?.trouble).toBe("storage");
+
   await life.alerts.poll(guildId);
   expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
 });

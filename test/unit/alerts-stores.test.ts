@@ -46,10 +46,12 @@ describe("another store", () => {
       if (page > 1) throw new StoreError("timeout", "GET orders");
     };
     await expect(life.alerts.connect(guildId, world.store, "other")).rejects.toThrow(StoreError);
+
     world.store.fault = () => undefined;
     await life.alerts.connect(guildId, world.store, "other");
     await pollFor(world, life, 5 * minute);
     expect(rung(world, others)).toBe(0);
+
     const [later] = world.store.place(1);
     await pollFor(world, life, minute);
     expect(timesPosted(world.channel, [later?.id ?? ""])).toEqual([1]);
@@ -66,6 +68,7 @@ describe("another store", () => {
     world.pass(minute);
     await life.alerts.connect(guildId, world.store, "token of a");
     await pollFor(world, life, minute);
+
     expect(rung(world, meanwhile)).toBe(0);
   });
 
@@ -121,6 +124,7 @@ describe("a new token of the same store", () => {
     }
     await life.alerts.connect(guildId, world.store, "a new token");
     await pollFor(world, life, 10 * minute);
+
     expect(timesPosted(world.channel, waited)).toEqual(once(waited));
   });
 
@@ -133,6 +137,7 @@ describe("a new token of the same store", () => {
     const waited = idsOf(world.store.place(150));
     await life.alerts.connect(guildId, world.store, "a new token");
     await pollFor(world, life, 5 * minute);
+
     expect(timesPosted(world.channel, waited)).toEqual(once(waited));
   });
 
@@ -147,6 +152,7 @@ describe("a new token of the same store", () => {
     const waited = idsOf(world.store.place(5));
     await life.alerts.connect(guildId, world.store, "store B, new token");
     await pollFor(world, life, 5 * minute);
+
     expect(timesPosted(world.channel, waited)).toEqual(once(waited));
   });
 });
@@ -170,6 +176,7 @@ describe("an API that takes one status at a time", () => {
       const placed = world.store.place(5);
       for (const order of placed.slice(0, 2)) order.status = "PAID";
       await pollFor(world, life, 2 * minute);
+
       expect(timesPosted(world.channel, idsOf(placed))).toEqual(once(placed.map(({ id }) => id)));
       expect(rung(world, idsOf(paid))).toBe(0);
     },
@@ -184,6 +191,7 @@ describe("an API that takes one status at a time", () => {
     asked.length = 0;
     await pollFor(world, life, 15_000);
     expect(asked.sort()).toEqual(["PAID", "PENDING"]);
+
     world.store.place(3);
     for (const order of world.store.place(2)) order.status = "PAID";
     await pollFor(world, life, 61 * minute, minute);
@@ -223,6 +231,7 @@ describe("storage of 0.1.0", () => {
     await pollFor(world, upgraded, minute);
     expect(timesPosted(world.channel, [posted.id, owed.id])).toEqual([1, 1]);
     expect(world.channel.messages.some(({ payload }) => JSON.stringify(payload).includes("answers again"))).toBe(true);
+
     posted.status = "PAID";
     await pollFor(world, upgraded, minute);
     const edited = world.channel.messages.find(({ id }) => id === message);

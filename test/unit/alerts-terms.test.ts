@@ -59,6 +59,7 @@ describe("the right to poll", () => {
     await pollFor(world, b, minute);
     const all = [...first, ...others];
     expect(timesPosted(world.channel, all)).toEqual([1, 1, 1, 1]);
+
     rights[1].lose();
     rights[0].gain();
     world.pass(10 * minute);
@@ -130,6 +131,7 @@ describe("a storage restored from a backup", () => {
     await pollFor(world, restored, minute);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
     expect(looks).toBe(1);
+
     const later = idsOf(world.store.place(2));
     await pollFor(world, restored, minute);
     expect(timesPosted(world.channel, later)).toEqual([1, 1]);
@@ -145,6 +147,7 @@ describe("a storage restored from a backup", () => {
       if (call === "own") throw new MessengerError("forbidden");
     };
     await pollFor(world, world.start(), minute);
+
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
   });
 });
@@ -179,6 +182,7 @@ describe("another store that another process connects", () => {
     released.resolve();
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
+
     expect((await backlog.get(guildId))?.since).toBe(before?.since);
     expect((await world.storage.table(stored(`ledger:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   }, 20_000);
@@ -191,6 +195,7 @@ describe("what another process changed", () => {
     const [order] = world.store.place(1);
     a.alerts.forgetMemory();
     await pollFor(world, a, minute);
+
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([0]);
     expect(await a.alerts.guildIds()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { type API, ChannelType, OverwriteType, PermissionFlagsBits } from "@disc
 import { DiscordAPIError } from "@discordjs/rest";
 import { describe, expect, it } from "vitest";
 import { ClosedChannelError, type LookAt, lookAtChannel } from "../../src/discord/channel-look.ts";
-import { codeOf } from "./add-product-support.ts";
+import { codeOf } from "../support/code-of.ts";
 
 const guildId = "1";
 const botId = "40";
@@ -152,6 +152,7 @@ describe("what the bot lacks there", () => {
     const hidden = apiOf({ isListed: true, overwrites: [role("1", { deny: ViewChannel | EmbedLinks })] });
     hidden.channels.get = () => Promise.reject(refusal(403));
     const error = await lookAtChannel(hidden, botId, at).catch((thrown: unknown) => thrown);
+
     expect(error).toBeInstanceOf(ClosedChannelError);
     expect(error).toMatchObject({
       code: "forbidden",
@@ -163,6 +164,7 @@ describe("what the bot lacks there", () => {
     const seen = apiOf({ isListed: true });
     seen.channels.get = () => Promise.reject(refusal(403));
     const error = await lookAtChannel(seen, botId, at).catch((thrown: unknown) => thrown);
+
     expect(error).toMatchObject({ code: "forbidden" });
     expect(error).not.toBeInstanceOf(ClosedChannelError);
   });

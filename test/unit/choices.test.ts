@@ -51,6 +51,7 @@ it("a category with a longer id than a choice takes is not offered (0.1.0: Disco
   const shop = await hostileServices({ orders: [], products, draft, query: {}, upload: "", statuses: [] }).connected(
     manager.guildId,
   );
+
   expect((await suggestCategories("", shop)).map(({ value }) => value)).toEqual([uuid]);
 });
 

@@ -57,7 +57,7 @@ test("names of the order list's parameters may be given in part and in any order
   });
 });
 
-test("several keys, with white space around the commas", () => {
+test("several keys may be given, with white space around the commas", () => {
   const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 255)].map((key) => key.toString("base64")).join(" , ");
   expect(read({ SECRET_KEYS: keys }).secretKeys).toBe(keys);
 });
@@ -156,18 +156,40 @@ describe("a bad value is one line that begins with the variable's name", () => {
     ["QUEUE_URL", "redis://localhost"],
     ["ROLE", "gateway"],
     ["SHARDS", "0-3/16"],
-    ["HTTP_PORT", "8080"],
-  ])("%s=%s", (name, value) => {
+    ["HTTP_PORT", "http"],
+    ["HTTP_PORT", "0"],
+    ["HTTP_PORT", "65536"],
+    ["HTTP_HOST", "http://localhost"],
+  ])("for %s=%s", (name, value) => {
     const lines = linesOf({ [name]: value });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^${name} .{10,}$`));
+  });
+
+  test("health and metrics are served where HTTP_PORT is set, and on this machine alone unless told otherwise", () => {
+    const read = (environment: Record<string, string>) => readConfig({ ...required, ...environment }, isSchedule).http;
+    expect(read({})).toBeUndefined();
+    expect(read({ HTTP_HOST: "0.0.0.0" })).toBeUndefined();
+    expect(read({ HTTP_PORT: "9464" })).toEqual({ host: "127.0.0.1", port: 9464 });
+    expect(read({ HTTP_PORT: "9464", HTTP_HOST: "::" })).toEqual({ host: "::", port: 9464 });
+  });
+
+  test("systemd's wishes are those of the process that it names", () => {
+    const read = (environment: Record<string, string>) =>
+      readConfig({ ...required, NOTIFY_SOCKET: "/run/notify", ...environment }, isSchedule).serviceManager;
+    expect(read({})).toEqual({ socket: "/run/notify", watchdogMs: undefined });
+    expect(read({ WATCHDOG_USEC: "60000000" })?.watchdogMs).toBe(60_000);
+    expect(read({ WATCHDOG_USEC: "60000000", WATCHDOG_PID: String(process.pid) })?.watchdogMs).toBe(60_000);
+    expect(read({ WATCHDOG_USEC: "60000000", WATCHDOG_PID: "1" })?.watchdogMs).toBeUndefined();
+    expect(read({ WATCHDOG_USEC: "soon" })?.watchdogMs).toBeUndefined();
+    expect(read({ NOTIFY_SOCKET: "" })).toBeUndefined();
   });
 
   test("ROLE=all and SHARDS=auto are what is served", () => {
     expect(linesOf({ ROLE: "all", SHARDS: "auto" })).toEqual([]);
   });
 
-  test("all at once, and secrets are not repeated", () => {
+  test("bad values are told all at once, and secrets are not repeated", () => {
     const lines = linesOf({ DISCORD_TOKEN: "my secret", SECRET_KEYS: "bXkgc2VjcmV0", STORAGE_URL: "x://u:pass@h" });
     expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(["DISCORD_TOKEN", "SECRET_KEYS", "STORAGE_URL"]);
     expect(lines.join()).not.toMatch(/my secret|bXkgc2VjcmV0|pass/);

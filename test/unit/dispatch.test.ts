@@ -89,6 +89,7 @@ test("a fault of the bot's own is told without its words, and logged as an error
   const text = textOf(await run().settled());
   expect(text).toMatch(/^❌ Something went wrong in the bot, and this was not completed\. /);
   expect(text).not.toContain("secret");
+
   const [, reference] = /`([0-9a-f]{8})`$/.exec(text) ?? [];
   await work;
   expect(logged.filter(({ level }) => level === "error").map(({ fields }) => fields.reference)).toEqual([reference]);
@@ -100,6 +101,7 @@ test("outside a server the answer is that it works only in one", async () => {
   const heard = discord.requests.length;
   run();
   await work;
+
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
 });
 
@@ -113,6 +115,7 @@ test("an interaction that another process has answered is left to it", async () 
   run();
   await work;
   undo();
+
   expect(logged.map(({ level }) => level)).not.toContain("error");
   expect(discord.requests.filter(({ path }) => path.includes("/webhooks/"))).toEqual([]);
 });
@@ -121,6 +124,7 @@ test("an answer that Discord does not take ends in the log, not in an unhandled 
   answer = async () => "lost";
   discord.fail({ path: /\/webhooks\//, status: 500 });
   run();
+
   await expect(work).resolves.toBeUndefined();
   expect(logged.filter(({ level }) => level === "error").length).toBeGreaterThan(0);
 });
@@ -144,6 +148,7 @@ test("the end waits for what is under way and begins nothing new", async () => {
   await work;
   expect(ended).toBe(false);
   expect(discord.requests).toHaveLength(heard);
+
   resolve("done");
   await end;
   expect(textOf(await first.settled())).toContain("done");
@@ -161,6 +166,7 @@ test("one person who asks too much is told how long to wait, in one request each
   expect(refused).toHaveLength(20);
   // Two for each that was served: deferred, and then answered.
   expect(discord.requests.length - heard).toBe(count + budgets.interactions.burst);
+
   const staff = discord.command(guild.person("staff"), place());
   expect(textOf(await staff.settled())).toContain("done");
 });
@@ -169,6 +175,7 @@ test("whoever may not is told so in the first answer, with one request (0.1.0: t
   answer = async () => "never";
   allows = async () => false;
   const heard = discord.requests.length;
+
   expect(textOf(await run().settled())).toContain("Only people with the Manage Server permission");
   expect(discord.requests.length - heard).toBe(1);
 });
@@ -180,6 +187,7 @@ test("a look at who may do it that takes long is answered in time, whatever it s
   const asked = run();
   const { afterMs } = await asked.answer();
   expect(afterMs).toBeLessThan(2_000);
+
   resolve(false);
   expect(textOf(await asked.settled())).toContain("Only people with the Manage Server permission");
 });
@@ -206,6 +214,7 @@ test("presses that wait for the same look-up go on in turns of the event loop of
   resolve(true);
   await Promise.all(handled);
   isOver = true;
+
   expect(turns).toHaveLength(10);
   expect(new Set(turns).size).toBe(10);
 });

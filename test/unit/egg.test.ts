@@ -65,6 +65,7 @@ describe("the egg for panels", () => {
     const given = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" };
     const required = variables.filter(({ rules, default_value: value }) => /\brequired\b/.test(rules) && value === "");
     expect(required.map(({ env_variable: name }) => name)).toEqual(Object.keys(given));
+
     const all = Object.fromEntries(variables.map((one) => [one.env_variable, one.default_value]));
     expect(readConfig({ ...all, ...given }, () => true).logLevel).toBe("info");
   });
@@ -84,6 +85,7 @@ describe("the egg for panels", () => {
   it("fails this check where a key is wrong, or a value is no JSON", () => {
     const good = eggSchema.safeParse(egg);
     expect(good.success).toBe(true);
+
     const { docker_images: images, ...rest } = egg as Record<string, unknown>;
     expect(eggSchema.safeParse({ ...rest, images }).success).toBe(false);
     expect(eggSchema.safeParse({ ...rest, docker_images: images, config: { files: "" } }).success).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
-import { habitsOf, PRICE_TEXT_MAX, readPrice } from "../../commands/add-product/price.ts";
+import { habitsOf, priceTextMax, readPrice } from "../../commands/add-product/price.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { isSchedule } from "../../src/alerts/schedule.ts";
 import { budgets } from "../../src/basics/budgets.ts";
@@ -87,7 +87,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     return words.map((detail) => () => withoutStock(new StoreError("invalid", "x", { detail }), inventory));
   },
   prices: (fill) =>
-    each((text) => readPrice(text, habits))([fill(OPTION_MAX), fill(PRICE_TEXT_MAX), "1 ".repeat(PRICE_TEXT_MAX / 2)]),
+    each((text) => readPrice(text, habits))([fill(OPTION_MAX), fill(priceTextMax), "1 ".repeat(priceTextMax / 2)]),
   categories: (fill) => each(categoryIn)(shapes(fill, OPTION_MAX)),
   "page numbers": (fill) =>
     each((text) => [pageIn(text), pageNumber(text, pageIn(text))])([

@@ -28,6 +28,7 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
       const path = await made("it's a .env", mode);
       const lines = await looseFiles([path]);
       expect(lines).toEqual([expect.stringContaining(`${path} is open to other users`)]);
+
       await promisify(execFile)("/bin/sh", ["-c", commandIn(lines[0])]);
       expect(await looseFiles([path])).toEqual([]);
     },
@@ -44,6 +45,7 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
     await chmod(open, 0o755);
     await chmod(shared, 0o1777);
     const lines = await looseFiles([open, shared]);
+
     expect(lines).toHaveLength(1);
     expect(commandIn(lines[0])).toBe(`chmod 700 '${open}'`);
   });

@@ -3,8 +3,8 @@ import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import { type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
-import { createCatalog } from "../../src/store-queries/recent.ts";
-import { codeOf } from "./add-product-support.ts";
+import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
+import { codeOf } from "../support/code-of.ts";
 
 const productOf = (id: string): Product => productSchema.parse({ id });
 
@@ -26,8 +26,8 @@ function countingStore(pages: readonly string[]) {
 function shopOf(pages: readonly string[] = []) {
   const clock = { now: 0 };
   const counting = countingStore(pages);
-  const catalog = createCatalog(() => clock.now);
-  return { ...counting, clock, catalog, shop: { guildId: "1", store: counting.store, catalog } };
+  const seen = createSeenLately(() => clock.now);
+  return { ...counting, clock, seen, shop: { guildId: "1", store: counting.store, seen } };
 }
 
 describe("a product that the store does not show any more", () => {
@@ -36,9 +36,11 @@ describe("a product that the store does not show any more", () => {
     for (let press = 0; press < 50; press += 1)
       expect(await codeOf(findProduct(shop, "gone", "Title"))).toBe("not_found");
     expect(asked).toHaveLength(10);
+
     clock.now = 29_999;
     expect(await codeOf(findProduct(shop, "gone", "Title"))).toBe("not_found");
     expect(asked).toHaveLength(10);
+
     clock.now = 30_000;
     await codeOf(findProduct(shop, "gone", undefined));
     expect(asked).toHaveLength(20);
@@ -48,16 +50,18 @@ describe("a product that the store does not show any more", () => {
     const { shop, asked } = shopOf(["there"]);
     await codeOf(findProduct(shop, "gone", undefined));
     expect((await findProduct(shop, "there", undefined)).id).toBe("there");
+
     await codeOf(findProduct({ ...shop, guildId: "2" }, "gone", undefined));
     expect(asked).toHaveLength(21);
   });
 
   it("is looked for again under another token", async () => {
-    const { shop, asked, catalog } = shopOf();
+    const { shop, asked, seen } = shopOf();
     await codeOf(findProduct(shop, "gone", undefined));
     await codeOf(findProduct({ ...shop, guildId: "12" }, "gone", undefined));
-    catalog.forget("1");
-    expect(catalog.isMissing("12", "gone")).toBe(true);
+    seen.forget("1");
+    expect(seen.isMissing("12", "gone")).toBe(true);
+
     await codeOf(findProduct(shop, "gone", undefined));
     expect(asked).toHaveLength(30);
   });
@@ -70,11 +74,12 @@ describe("a product that the store does not show any more", () => {
   });
 
   it("is one of at most 1,000 that are remembered", async () => {
-    const { catalog } = shopOf();
-    for (let count = 0; count < 1_001; count += 1) catalog.noteMissing("1", `product ${count}`);
-    expect(catalog.isMissing("1", "product 0")).toBe(false);
-    expect(catalog.isMissing("1", "product 1")).toBe(true);
-    expect(catalog.isMissing("1", "product 1000")).toBe(true);
+    const { seen } = shopOf();
+    for (let count = 0; count < 1_001; count += 1) seen.noteMissing("1", `product ${count}`);
+
+    expect(seen.isMissing("1", "product 0")).toBe(false);
+    expect(seen.isMissing("1", "product 1")).toBe(true);
+    expect(seen.isMissing("1", "product 1000")).toBe(true);
   });
 });
 

@@ -52,7 +52,12 @@ it.each([
     'import type { low } from "../alerts/low.ts";\nexport type Bad = typeof low;',
     "floor-2-guilds",
   ],
-  ["rooms of one floor that know each other", "src/storage/bad.ts", 'import "../operations/log.ts";\n', "floor-1-storage"],
+  [
+    "rooms of one floor that know each other",
+    "src/storage/bad.ts",
+    'import "../operations/log.ts";\n',
+    "floor-1-storage",
+  ],
   [
     "a library outside its room",
     "src/views/bad.ts",

@@ -218,7 +218,7 @@ function placesIn(value: object, levels: number): [object, string][] {
 const inherited = { name: "constructor", type: 1, options: [] };
 const anyServicesOnce = () => fc.sample(anyServices, { numRuns: 1, seed: 1 })[0] as Services;
 
-describe("dispatch", () => {
+describe("the dispatcher of interactions", () => {
   it("answers whatever people send, in a way that Discord takes and that mentions nobody", patience, async () => {
     await fc.assert(
       fc.asyncProperty(sent, anyServices, async (interaction, services) => {

@@ -64,7 +64,7 @@ describe("custom ids", () => {
   });
 });
 
-describe("options", () => {
+describe("options of commands", () => {
   const number = fc.oneof(
     fc.double(),
     fc.integer(),
@@ -107,6 +107,7 @@ describe("options", () => {
 
   it("of /add-product make a product that the API may be sent and Discord shows, or a problem", patience, () => {
     expect(Object.keys(addProductOptions)).toHaveLength(10);
+
     const long = fc.tuple(tricks, tricks, tricks, tricks);
     let shown = 0;
     fc.assert(

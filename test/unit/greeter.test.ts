@@ -71,6 +71,7 @@ describe("a server that invited the bot is greeted", () => {
     const guild = newGuild({ systemChannel: "none", name: "**Bold** @everyone" });
     await started().see(seen(guild));
     const [hello = "", ...more] = said(guild);
+
     expect(more).toEqual([]);
     expect(hello).toContain("\\*\\*Bold\\*\\*");
     expect(hello).toContain("/store connect");
@@ -80,6 +81,7 @@ describe("a server that invited the bot is greeted", () => {
     const guild = newGuild();
     discord.setBotPermissions(guild.channel("staff"), { deny: 1n << 11n });
     await started().see(seen(guild));
+
     expect(discord.dms(guild.ownerId)).toHaveLength(1);
     expect(said(guild)).toHaveLength(1);
   });
@@ -89,6 +91,7 @@ describe("a server that invited the bot is greeted", () => {
     const greeter = started();
     await Promise.all([greeter.see(seen(guild)), greeter.see(seen(guild))]);
     await started().see(seen(guild));
+
     expect(said(guild)).toHaveLength(1);
     // Discord takes a repeated message for the same one only for some minutes: it must not be sent.
     expect(discord.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -107,6 +110,7 @@ describe("a server that invited the bot is greeted", () => {
     await greeter.forget(guild.id);
     // Within minutes Discord would take the same words for the same message.
     await greeter.see({ ...seen(guild), systemChannelId: guild.channel("staff"), joinedAt: Date.now() + 1 });
+
     expect(said(guild)).toHaveLength(1);
     expect(discord.messages(guild.channel("new-orders"))).toHaveLength(1);
   });
@@ -117,6 +121,7 @@ describe("nobody is greeted", () => {
     const guild = newGuild({ joinedAt: Date.now() - 8 * dayMs });
     await started().see(seen(guild));
     expect(said(guild)).toEqual([]);
+
     await started({ now: () => Date.now() - 2 * dayMs }).see(seen(guild));
     expect(said(guild)).toHaveLength(1);
   });
@@ -132,6 +137,7 @@ describe("nobody is greeted", () => {
     const undo = discord.fail({ method: "POST", path: /messages$/, drop: "after" });
     await started().see(seen(guild));
     expect(warnings).toEqual([expect.stringContaining("could not be greeted")]);
+
     undo();
     await started().see(seen(guild));
     expect(said(guild)).toHaveLength(1);

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const first = randomBytes(32);
 const second = randomBytes(32);
 
-describe("guilds", () => {
+describe("what is kept of each server", () => {
   let directory: string;
   let storage: Storage;
   let time: number;
@@ -59,6 +59,7 @@ describe("guilds", () => {
     const moving = guilds.update("1", (guild) => ({ ...guild, id: "2" }));
     await expect(failing).rejects.toThrow("no");
     await expect(moving).rejects.toThrow(GuildError);
+
     await guilds.update("1", (guild) => guild);
     expect(await keysIn(storage, "guilds")).toEqual(["1"]);
   });
@@ -68,8 +69,10 @@ describe("guilds", () => {
     const guild = await guilds.connect("1", TOKEN);
     expect(guild.token).toMatchObject({ last4: "WXYZ", since: 1_000 });
     expect(guilds.tokenOf(await guilds.get("1"))).toBe(TOKEN);
+
     const files = await readdir(directory);
     expect(files).toContain("shopbell.sqlite-wal");
+
     const encodings = [TOKEN, Buffer.from(TOKEN).toString("base64"), Buffer.from(TOKEN).toString("hex")];
     for (const file of files) {
       const bytes = await readFile(join(directory, file));
@@ -88,6 +91,7 @@ describe("guilds", () => {
     await guildsWith(first).connect("1", TOKEN);
     const rotated = guildsWith(second, first);
     expect(rotated.tokenOf(await rotated.get("1"))).toBe(TOKEN);
+
     await rotated.reseal();
     const later = guildsWith(second);
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
@@ -97,9 +101,11 @@ describe("guilds", () => {
     await guildsWith(first).connect("1", TOKEN);
     const standby = guildsWith(second, first);
     expect(standby.tokenOf(await standby.get("1"))).toBe(TOKEN);
+
     await standby.update("1", (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     const polling = guildsWith(first);
     expect(polling.tokenOf(await polling.get("1"))).toBe(TOKEN);
+
     await standby.reseal();
     const later = guildsWith(second);
     expect(later.tokenOf(await later.get("1"))).toBe(TOKEN);
@@ -110,6 +116,7 @@ describe("guilds", () => {
     await guilds.connect("1", TOKEN);
     await guilds.reconcile(new Set());
     time += 7 * DAY_MS + 1;
+
     expect((await guilds.connect("1", TOKEN)).missingSince).toBeUndefined();
     // The list of servers that this compares with was read before.
     expect((await guilds.reconcile(new Set())).overdue).toEqual([]);
@@ -133,6 +140,7 @@ describe("guilds", () => {
     expect(result).toEqual({ renewed: count, lost: ["9001"], unread: 1 });
     expect(turns).toBeGreaterThan(count);
     expect(await rotated.reseal()).toEqual({ renewed: 0, lost: ["9001"], unread: 1 });
+
     const later = guildsWith(second);
     for (let id = 1; id <= count; id++) expect(later.tokenOf(await later.get(String(id)))).toBe(TOKEN);
   });
@@ -142,6 +150,7 @@ describe("guilds", () => {
     const guilds = guildsWith(second, first);
     const removed = guilds.remove("1");
     await Promise.all([removed, guilds.reseal()]);
+
     expect(await keysIn(storage, "guilds")).toEqual([]);
   });
 
@@ -149,6 +158,7 @@ describe("guilds", () => {
     await guildsWith(first).connect("1", TOKEN);
     const guilds = guildsWith(second);
     const guild = await guilds.get("1");
+
     expect(guild.token?.last4).toBe("WXYZ");
     expect(() => guilds.tokenOf(guild)).toThrow(VaultError);
   });
@@ -160,6 +170,7 @@ describe("guilds", () => {
     const left = await guilds.disconnect("1");
     expect(left).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });
     expect(guilds.tokenOf(left)).toBeUndefined();
+
     await guilds.remove("1");
     expect(await keysIn(storage, "guilds")).toEqual([]);
   });
@@ -180,8 +191,10 @@ describe("guilds", () => {
     await guilds.connect("2", TOKEN);
     expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual([]);
     expect((await guilds.get("2")).missingSince).toBe(1_000);
+
     time += 7 * DAY_MS;
     expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual([]);
+
     time += 1;
     expect((await guilds.reconcile(new Set(["1"]))).overdue).toEqual(["2"]);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
@@ -197,6 +210,7 @@ describe("guilds", () => {
     time = 2_000;
     await guilds.reconcile(new Set());
     expect((await guilds.get("1")).missingSince).toBe(2_000);
+
     time += 7 * DAY_MS + 1;
     expect((await guilds.reconcile(new Set())).overdue).toEqual(["1"]);
   });

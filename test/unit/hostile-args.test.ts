@@ -80,7 +80,7 @@ it.each(handlers)("$what takes whatever its custom id and its menu hold", async 
   );
 });
 
-it("nothing of that reaches what is kept elsewhere or for somebody else", async () => {
+it("nothing that a custom id or a menu holds reaches what is kept elsewhere or for somebody else", async () => {
   const { lists, unconfirmed, drafts } = shop.services();
   const whoseElse = [
     { ...owner, guildId: "100000000000000009" },

@@ -7,7 +7,7 @@ import type { SetUp } from "../../src/sessions/set-up.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/pages.ts";
-import { createCatalog } from "../../src/store-queries/recent.ts";
+import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 
 /** What people and the store made of a server. */
@@ -61,7 +61,7 @@ function storeOf({ orders, products }: Content): Store {
 /** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
-  const catalog = createCatalog();
+  const seen = createSeenLately();
   const { guildId, channelId } = manager;
   const guild: Guild = {
     id: guildId,
@@ -99,7 +99,7 @@ export function hostileServices(content: Content): Services {
       test: async () => undefined,
     } as unknown as Services["alerts"],
     forToken: () => store,
-    connected: async () => ({ guildId, guild, store, catalog }),
+    connected: async () => ({ guildId, guild, store, seen }),
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),

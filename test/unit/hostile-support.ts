@@ -1,5 +1,5 @@
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
-import { ALERT_BATCH_SIZE, type AlertOrder } from "../../src/views/alert.ts";
+import { type AlertOrder, alertBatchSize } from "../../src/views/alert.ts";
 
 /** What somebody may fill a text with to make work of it: of everything that a view looks at one by one. */
 const units = {
@@ -92,7 +92,7 @@ export function largestProduct(fill: Filler, id = fill(64)): Product {
 export const MOST_ROWS = 1_000;
 
 /** The orders of the largest message. */
-export const largestBatch = (fill: Filler, count: number = ALERT_BATCH_SIZE): AlertOrder[] =>
+export const largestBatch = (fill: Filler, count: number = alertBatchSize): AlertOrder[] =>
   Array.from({ length: count }, (_, index) => {
     const { items, pricing, ...order } = largestOrder(fill, 100, `${index}${fill(60)}`);
     return {

@@ -14,6 +14,7 @@ it("the invite link asks for a server, the commands, and each permission that is
     scope: "bot applications.commands",
     permissions: "84992",
   });
+
   const bits = BigInt(searchParams.get("permissions") ?? "");
   const asked = Object.entries(PermissionFlagsBits).filter(([, bit]) => (bits & bit) !== 0n);
   expect(asked.map(([name]) => name).sort()).toEqual([...neededPermissions].sort());

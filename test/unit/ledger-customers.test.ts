@@ -56,6 +56,7 @@ describe("the customer of an owed order", () => {
     await ledger.owe([owed("a"), owed("b")]);
     expect(await allIn()).not.toMatch(readable);
     expect(await customerIn(ledger, "a")).toEqual(customer);
+
     await ledger.keepOwed([{ ...owed("b"), channelIds: ["c", "d"] }]);
     expect(await allIn()).not.toMatch(readable);
     expect(await customerIn(ledger, "b")).toEqual(customer);
@@ -67,6 +68,7 @@ describe("the customer of an owed order", () => {
     const { sealedCustomer } = (await table().get("a")) ?? {};
     await table().set("b", { ...(await table().get("b")), sealedCustomer });
     expect(await customerIn(ledger, "b")).toBeUndefined();
+
     await storage.table(stored("ledger:2")).set("a", await table().get("a"));
     expect(await customerIn(new Ledger(storage, "2", createVault([newer])), "a")).toBeUndefined();
   });
@@ -80,6 +82,7 @@ describe("the customer of an owed order", () => {
     await ledger.posted([posted("a"), posted("b")]);
     await ledger.settle([posted("b")]);
     await ledger.dropOwed();
+
     expect(await allIn()).not.toMatch(/Ana Martins|ana\.martins|customer/i);
   });
 
@@ -92,6 +95,7 @@ describe("the customer of an owed order", () => {
     await spoil();
     const ledger = ledgerWith(newer);
     await ledger.sealOwed(mine);
+
     expect(await customerIn(ledger, "a")).toBeUndefined();
     expect(await ledger.owedIds()).toEqual(["a"]);
   });
@@ -102,6 +106,7 @@ describe("the customer of an owed order", () => {
     const ledger = ledgerWith(newer);
     expect(await customerIn(ledger, "order-7")).toEqual(customer);
     expect(await allIn()).toContain("Ana Martins");
+
     await ledger.sealOwed(mine);
     expect(await allIn()).not.toMatch(readable);
     for (const id of ids) expect(await customerIn(ledger, id)).toEqual(customer);
@@ -122,10 +127,12 @@ describe("the customer of an owed order", () => {
     };
     await expect(ledger.sealOwed(overtaken)).rejects.toThrow("overtaken");
     expect(await allIn()).toContain("Ana Martins");
+
     await ledger.sealOwed(mine);
     await table().set("a", owed("a"));
     await ledger.sealOwed(mine);
     expect(await allIn()).toContain("Ana Martins");
+
     ledger.forgetMemory();
     await ledger.sealOwed(mine);
     expect(await allIn()).not.toContain("Ana Martins");
@@ -148,6 +155,7 @@ describe("the customer of an owed order", () => {
     await ledgerWith(newer).sealOwed(mine);
     isOver = true;
     await watch;
+
     expect(longest).toBeLessThan(budgets.eventLoopMs);
   });
 });
@@ -172,6 +180,7 @@ describe("an alert that cannot be posted for now", () => {
   it("waits without its customer in plain text, and shows it once it is posted", async () => {
     const { world, id } = await owing();
     expect(await allIn(`ledger:${guildId}`, world.storage)).not.toContain("ana@example.com");
+
     world.channel.fault = () => undefined;
     await world.start().alerts.poll(guildId);
     expect(shown(world, id)).toEqual([expect.stringContaining("ana@example.com")]);
@@ -185,6 +194,7 @@ describe("an alert that cannot be posted for now", () => {
     await entries.set(id, { ...(await entries.get(id)), sealedCustomer });
     world.channel.fault = () => undefined;
     await world.start().alerts.poll(guildId);
+
     expect(shown(world, id)).toEqual([expect.not.stringContaining("ana@example.com")]);
   });
 
@@ -195,6 +205,7 @@ describe("an alert that cannot be posted for now", () => {
     await entries.set(id, { ...entry, order: { ...order, customer: { email: "ana@example.com", name: "Ana" } } });
     await world.start().alerts.poll(guildId);
     expect(await allIn(`ledger:${guildId}`, world.storage)).not.toContain("ana@example.com");
+
     world.channel.fault = () => undefined;
     await world.start().alerts.poll(guildId);
     expect(shown(world, id)).toEqual([expect.stringContaining("ana@example.com")]);

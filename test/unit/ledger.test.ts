@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createIdList } from "../../src/alerts/id-list.ts";
 import { Ledger, type OwedEntry, type PostedEntry } from "../../src/alerts/ledger.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
@@ -56,6 +57,7 @@ describe("a ledger of a server with thousands of orders", () => {
     await ledger.posted(all(2_000, posted));
     await ledger.owe(all(2_000, (index) => owed(2_000 + index)));
     const { turns } = await turnsDuring(() => work(ledger));
+
     expect(turns).toBeGreaterThan(15);
   });
 
@@ -65,6 +67,7 @@ describe("a ledger of a server with thousands of orders", () => {
     await ledger.markSeen([idOf(500)]);
     await ledger.owe([owed(900), owed(901)]);
     await ledger.startOver();
+
     expect([...(await ledger.entries(all(1_000, idOf))).keys()]).toEqual([idOf(900), idOf(901)]);
     expect(await ledger.owedIds()).toEqual([idOf(900), idOf(901)]);
     expect(await ledger.followedIds()).toEqual([]);
@@ -75,6 +78,7 @@ describe("a ledger of a server with thousands of orders", () => {
     await ledger.posted(all(150, posted));
     await ledger.owe([owed(900)]);
     await ledger.clear();
+
     for (const table of ["ledger:1", "id-lists", "id-list-parts", "witnesses", "open-orders"]) {
       for await (const [key] of storage.table(stored(table)).entries()) expect.unreachable(`${table} ${key}`);
     }
@@ -89,11 +93,21 @@ describe("a list of ids", () => {
     await ledger.posted([posted(100)]);
     const left = all(230, idOf).filter((_, index) => index >= 60 && index !== 100);
     expect(await new Ledger(storage, "1", vault).owedIds()).toEqual(left);
+
     await ledger.owe([owed(300)]);
     expect(await new Ledger(storage, "1", vault).owedIds()).toEqual([...left, idOf(300)]);
     expect(await ledger.followedIds()).toEqual([...all(60, idOf), idOf(100)]);
+
     const parts: number[] = [];
     for await (const [, ids] of storage.table(stored<string[]>("id-list-parts")).entries()) parts.push(ids.length);
     expect(Math.max(...parts)).toBeLessThanOrEqual(50);
+  });
+
+  it("loses one malformed id of a list, and not those beside it", async () => {
+    const list = createIdList(storage, "damaged");
+    await list.add(["a", "b"]);
+    await storage.table(stored<unknown[]>("id-list-parts")).set("damaged:1", ["a", 7, "b"]);
+
+    expect(await list.read()).toEqual(["a", "b"]);
   });
 });

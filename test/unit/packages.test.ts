@@ -109,8 +109,10 @@ describe("production packages", () => {
   it("do not change unnoticed: one that came or went, or is brought by another, is told", () => {
     expect(differences(withPackage("node_modules/extra", {}), documented)).toEqual(["the list lacks extra"]);
     expect(differences(withPackage("node_modules/extra", { dev: true }), documented)).toEqual([]);
+
     const { zod: _, ...others } = locked.packages[""]?.dependencies ?? {};
     expect(differences(withPackage("", { dependencies: others }), documented)).toEqual(["the table has zod"]);
+
     const keyv = { ...locked.packages["node_modules/keyv"], dependencies: { hookified: "*", zod: "*" } };
     expect(differences(withPackage("node_modules/keyv", keyv), documented)).toContain("the row of keyv lacks zod");
     expect(differences(locked, documented.replace("\nzod\n", "\n"))).toEqual(["the list lacks zod"]);

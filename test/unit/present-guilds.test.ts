@@ -36,6 +36,7 @@ describe("the servers that the bot is in", () => {
       if (++asked === 2) discord.fail({ path: /guilds/, status: 403 });
       return users.getGuilds(...query);
     };
+
     await expect(presentGuilds({ users: { getGuilds } as typeof users }, signal)).rejects.toThrow();
     expect(asked).toBe(2);
   });

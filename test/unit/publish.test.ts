@@ -34,7 +34,7 @@ const publish = (list: typeof commands = commands, guildId?: string) =>
   });
 const puts = () => discord.requests.filter(({ method }) => method === "PUT").length;
 
-describe("publishing", () => {
+describe("publishing the commands", () => {
   test("happens once for the same definitions, and gives the ids each time", async () => {
     const ids = await publish();
     expect([...ids.keys()].sort()).toEqual(commands.map(({ name }) => name).sort());
@@ -60,12 +60,13 @@ describe("publishing", () => {
     const { id } = discord.addGuild();
     await publish(commands, id);
     expect(discord.requests.at(-1)?.path).toBe(`/applications/${discord.applicationId}/guilds/${id}/commands`);
+
     await publish();
     expect(puts()).toBe(2);
   });
 });
 
-describe("definitions", () => {
+describe("definitions of commands", () => {
   test("name what can be chosen in every language, and send the same values (0.1.0: none, masked, full)", () => {
     const store = commands.find(({ name }) => name === "store");
     const settings = store && definitionOf(store).options?.find(({ name }) => name === "settings");
@@ -75,6 +76,7 @@ describe("definitions", () => {
       return found && "choices" in found ? (found.choices ?? []) : [];
     };
     const privacy = choicesOf("privacy");
+
     expect(privacy.map(({ name, value }) => [name, value])).toEqual([
       ["Not shown", "none"],
       ["Partly hidden", "masked"],

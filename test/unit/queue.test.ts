@@ -64,3 +64,30 @@ test("a key that comes again while its last work ends still waits for that", asy
   await third;
   expect(begun).toEqual(["first", "second", "third"]);
 });
+
+test("work that throws before it waits for anything reaches its caller, and the next one runs", async () => {
+  const inTurn = createTurns();
+  const broken = inTurn("a", () => {
+    throw new Error("broken");
+  });
+
+  const next = inTurn("a", async () => "next");
+
+  await expect(broken).rejects.toThrow("broken");
+  expect(await next).toBe("next");
+});
+
+test("work that asks for its own turn while it begins does not run beside itself", async () => {
+  const { begun, work, end } = setUp();
+  const inTurn = createTurns();
+  let inner: Promise<string> = Promise.resolve("");
+
+  const outer = inTurn("a", () => {
+    inner = inTurn("a", work("inner"));
+    return work("outer")();
+  });
+
+  expect(begun).toEqual(["outer"]);
+  await end("outer", outer);
+  await end("inner", inner);
+});

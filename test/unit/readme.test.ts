@@ -26,6 +26,17 @@ function commandRows(locale: Locale, english: readonly string[]): string[] {
   });
 }
 
+/** Commands and subcommands as a table names them, without their options. */
+const publishedCommands = Object.values(commandTexts("en")).flatMap(({ name, subcommands }) =>
+  subcommands === undefined ? [`/${name}`] : Object.values(subcommands).map((sub) => `/${name} ${sub.name}`),
+);
+
+it("the README has a row for every command", () => {
+  const named = rows(textIn("en")).map((row) => found(row, /^`([^`]+)`/g)[0]);
+
+  expect(publishedCommands.filter((command) => !named.includes(command))).toEqual([]);
+});
+
 describe.each(["pt-BR", "es"] as const)("the README in %s", (locale) => {
   it("has the sections, the links, the variables and the shell commands of the English one", () => {
     for (const pattern of [/^(#+) /gm, /\]\((?!#)([^)]+)\)/g, /^ *```(sh)$/gm, /^\| `([A-Z_]+)`/gm, /`(npm [^`]+)`/g]) {
@@ -39,6 +50,6 @@ describe.each(["pt-BR", "es"] as const)("the README in %s", (locale) => {
     const english = rows(textIn("en")).filter((row) => row.startsWith("`/"));
     expect(english.length).toBeGreaterThan(10);
     const ours = rows(textIn(locale)).filter((row) => row.startsWith("`/"));
-    expect(ours).toEqual(commandRows(locale, english));
+    expect(ours, `the rows of ${files[locale]} beside those of README.md`).toEqual(commandRows(locale, english));
   });
 });

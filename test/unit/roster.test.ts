@@ -77,6 +77,7 @@ describe("the list of servers that are polled", () => {
     const roster = createRoster(seenBy(() => ({ set: () => Promise.reject(new Error("written")) })));
     await roster.add("known");
     await roster.remove("unknown");
+
     expect(await roster.ids()).toEqual(["known"]);
   });
 
@@ -107,6 +108,7 @@ describe("the list of servers that are polled", () => {
       }
       released.resolve();
       await early;
+
       expect(await roster.ids()).toEqual(["new"]);
     },
   );
@@ -124,6 +126,7 @@ describe("the list of servers that are polled", () => {
     await roster.ids();
     await roster.ids();
     expect(reads).toBe(1);
+
     await createRoster(storage).add("new");
     roster.forgetMemory();
     expect(await roster.ids()).toEqual(["new"]);

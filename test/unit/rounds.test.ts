@@ -65,6 +65,7 @@ describe("rounds over all servers", () => {
     rounds().start();
     await pass(7 * dayMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
+
     await pass(dayMs + 15 * minuteMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1"]);
     expect(at("info")).toEqual([expect.objectContaining({ fields: { guild: "2" } })]);
@@ -79,6 +80,7 @@ describe("rounds over all servers", () => {
     rounds({ random: () => chance }).start();
     await pass(minutes * minuteMs - 1_000, 1_000);
     expect(asked).toBe(0);
+
     await pass(2_000, 1_000);
     expect(asked).toBe(1);
   });
@@ -90,6 +92,7 @@ describe("rounds over all servers", () => {
     expect(asked).toBeGreaterThan(9 * 20);
     expect((await guilds.get("2")).missingSince).toBeUndefined();
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
+
     present = async () => new Set(["1", "2"]);
     await pass(2 * 60 * minuteMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
@@ -99,9 +102,11 @@ describe("rounds over all servers", () => {
     rounds().start();
     await pass(6 * dayMs, 10 * minuteMs);
     expect((await guilds.get("2")).missingSince).toBeDefined();
+
     present = async () => new Set(["1", "2"]);
     await pass(dayMs, 10 * minuteMs);
     expect((await guilds.get("2")).missingSince).toBeUndefined();
+
     present = async () => new Set(["1"]);
     await pass(6 * dayMs, 10 * minuteMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
@@ -118,6 +123,7 @@ describe("rounds over all servers", () => {
     };
     await rounds({ forget }).compare(new Set());
     expect(forgotten).toHaveLength(1);
+
     const [left, ...others] = await keysIn(storage, "guilds");
     expect(others).toEqual([]);
     expect(left).not.toBe(forgotten[0]);
@@ -128,11 +134,14 @@ describe("rounds over all servers", () => {
     rounds().start();
     await pass(15 * minuteMs);
     expect(asked).toBe(1);
+
     time -= 365 * dayMs;
     await pass(dayMs);
     expect(asked).toBe(2);
+
     time += 365 * dayMs;
     expect(asked).toBe(2);
+
     await pass(dayMs);
     expect(asked).toBe(3);
   });
@@ -145,6 +154,7 @@ describe("rounds over all servers", () => {
       throw new Error("aborted");
     };
     await pass(2 * dayMs, 10 * minuteMs);
+
     expect(asked).toBe(1);
     expect(log).toEqual([]);
   });
@@ -156,11 +166,50 @@ describe("rounds over all servers", () => {
     await rounds({ isRotating: true }).reseal();
     expect(at("warn").map(({ fields }) => fields)).toEqual([{ guild: "4" }]);
     expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 1, remaining: 1 }]);
+
     await guilds.remove("4");
     log = [];
     await rounds({ isRotating: true }).reseal();
     expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 0, remaining: 0 }]);
     expect(JSON.stringify(log)).not.toMatch(/token-|v1\./);
+  });
+
+  it("seal anew once for all who ask while a look is under way, and tell of a lost key once", async () => {
+    const ends: (() => void)[] = [];
+    let looks = 0;
+    const reseal = async () => {
+      looks++;
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return { renewed: 0, lost: ["1"], unread: 0 };
+    };
+    const { reseal: ask } = rounds({ isRotating: true, guilds: { ...guilds, reseal } });
+
+    const first = ask();
+    for (let asked = 0; asked < 10; asked++) void ask();
+    ends.shift()?.();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    ends.shift()?.();
+    await first;
+
+    expect(looks).toBe(2);
+    expect(at("warn")).toHaveLength(1);
+  });
+
+  it("seal anew with the next round what a storage that failed kept from being sealed", async () => {
+    guilds = guildsWith(older);
+    await guilds.connect("1", "token-1");
+    const rotated = guildsWith(newer, older);
+    let isFailing = true;
+    const reseal = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reseal());
+    const all = rounds({ isRotating: true, guilds: { ...rotated, reseal } });
+    await all.reseal();
+    expect(at("error")).toHaveLength(1);
+
+    isFailing = false;
+    all.start();
+    await pass(15 * minuteMs);
+
+    expect(at("info").map(({ fields }) => fields)).toContainEqual({ renewed: 1, remaining: 0 });
   });
 
   it("say nothing of keys where there is one and it opens everything", async () => {

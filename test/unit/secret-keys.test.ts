@@ -49,6 +49,7 @@ describe("secret keys", () => {
           .stdout,
       );
     const outputs = await Promise.all([start(), start(), start()]);
+
     expect(outputs[0]).toMatch(/^[\w+/]{43}=\n$/);
     expect(new Set(outputs)).toHaveLength(1);
   });
@@ -63,6 +64,7 @@ describe("secret keys", () => {
     }
     await loadSecretKeys(undefined, file);
     await writeFile(file, "");
+
     await expect(loadSecretKeys(undefined, file)).rejects.toThrow(/secret\.key must hold .*$/);
   });
 });

@@ -1,31 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createDrafts, type Drafts } from "../../src/sessions/drafts.ts";
 import { createSessions, type SessionKind, type Sessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError } from "../../src/storage/table.ts";
-import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
-import { codeOf } from "./add-product-support.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const guildId = "100000000000000001";
 const elsewhere = "100000000000000002";
 const day = 24 * 3_600_000;
 const by = (userId: string, guild = guildId) => ({ guildId: guild, userId });
-const product: NewProduct = {
-  type: "DEFAULT",
-  categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
-  info: { title: "Moon Racer" },
-  pricing: { price: 1 },
-  inventory: { type: "SERIAL" },
-};
 
 let storage: Storage;
 let clock: number;
@@ -105,6 +93,7 @@ describe("what is kept", () => {
     await put("ana", "a2", { length: 400 });
     await put("ana", "a3", { length: 400 });
     expect(await there()).toEqual(["a2", "a3"]);
+
     await put("ana", "a4", { length: 900 });
     expect(await there()).toEqual(["a4"]);
     await expect(put("ana", "a5", { length: 1_000 })).rejects.toThrow(RangeError);
@@ -116,6 +105,7 @@ describe("what is kept", () => {
     await puts("ana", "a1 a2 a3");
     await puts("cleo", "c1 c2 c3");
     expect(await there()).toEqual(["a2", "a3", "b1", "c1", "c2", "c3"]);
+
     await puts("dan", "d1");
     expect(await there()).toEqual(["a2", "a3", "b1", "c2", "c3", "d1"]);
   });
@@ -125,6 +115,7 @@ describe("what is kept", () => {
     for (const person of ["ben", "cleo", "dan"]) await put(person, `${person}1`, { length: 200 });
     await put("ben", "ben2", { length: 50 });
     await put("ben", "ben3", { length: 350 });
+
     expect(await there()).toEqual(["ben1", "ben2", "ben3", "cleo1", "dan1"]);
   });
 
@@ -132,10 +123,12 @@ describe("what is kept", () => {
     await put("ana", "a1", { isDear: true });
     await puts("ana", "a2 a3 a4 a5");
     expect(await there()).toEqual(["a1", "a4", "a5"]);
+
     await put("ana", "a4", { isDear: true });
     await put("ana", "a5", { isDear: true });
     await put("ana", "a6");
     expect(await there()).toEqual(["a4", "a5", "a6"]);
+
     await put("ana", "a4");
     await put("ana", "a7");
     expect(await there()).toEqual(["a4", "a5", "a7"]);
@@ -145,6 +138,7 @@ describe("what is kept", () => {
     await puts("ana", "a1");
     await put("ana", "a2", { guild: elsewhere });
     await things.forget(guildId);
+
     expect(await there()).toEqual([]);
     expect(await there(elsewhere)).toEqual(["a2"]);
     expect(await namesIn("kept:things")).toEqual([elsewhere]);
@@ -159,6 +153,7 @@ describe("what is kept", () => {
       isConnected = true;
       await keep(thing);
     });
+
     expect(await codeOf(late)).toBe("expired");
     expect(await there()).toEqual([]);
     expect(await namesIn("kept:things")).toEqual([]);
@@ -180,6 +175,7 @@ describe("what is kept", () => {
   it("gives a thing to one of those who take it at once", async () => {
     await puts("ana", "a1 a2");
     const taken = await Promise.all([1, 2, 3].map(() => codeOf(things.take(nameOf("a1"), by("ana")))));
+
     expect(taken.sort()).toEqual(["expired", "expired", "it succeeded"]);
     expect(await there()).toEqual(["a2"]);
     expect(await storage.table(stored<unknown[]>("kept:things")).get(guildId)).toHaveLength(1);
@@ -222,6 +218,7 @@ describe("sessions", () => {
     const names: string[] = [];
     for (let page = 0; page < 150; page += 1) names.push(await sessions.keep(by("ana"), { page }));
     expect(await namesIn(`lists:${guildId}`)).toHaveLength(ofPerson.count);
+
     const oldest = names.length - ofPerson.count;
     for (const page of [149, oldest]) expect(await sessions.find(names[page] ?? "", by("ana"))).toEqual({ page });
     expect(await codeOf(sessions.find(names[oldest - 1] ?? "", by("ana")))).toBe("expired");
@@ -234,6 +231,7 @@ describe("sessions", () => {
     for (let index = 0; index < 1.5 * ofServer.count; index += 1) {
       await sessions.keep(by(`person${index % people}`), { index });
     }
+
     expect(await namesIn(`lists:${guildId}`)).toHaveLength(ofServer.count);
     expect(await sessions.find(quiet, by("quiet"))).toEqual({ of: "a quiet person" });
   });
@@ -244,6 +242,7 @@ describe("sessions", () => {
     await storage
       .table(storedBefore(`lists:${guildId}`))
       .set("AbCdEf-_1234", { userId: "ana", sealed }, { ttlMs: day });
+
     expect(await sessions.find("AbCdEf-_1234", by("ana"))).toEqual({ title: "x" });
     expect(await codeOf(sessions.take("AbCdEf-_1234", by("ben")))).toBe("someone_elses");
     expect(await sessions.take("AbCdEf-_1234", by("ana"))).toEqual({ title: "x" });
@@ -255,6 +254,7 @@ describe("sessions", () => {
     const name = await sessions.keep(by("ana"), { count: 0 });
     const more = () => sessions.change(name, by("ana"), ({ count }) => ({ count: count + 1 }));
     await Promise.all([more(), more(), more()]);
+
     expect(await sessions.find(name, by("ana"))).toEqual({ count: 3 });
     expect(await namesIn(`set-ups:${guildId}`)).toEqual([name]);
     expect(await codeOf(sessions.change(name, by("ben"), () => ({ count: 9 })))).toBe("someone_elses");
@@ -267,122 +267,29 @@ describe("sessions", () => {
       codeOf(sessions.change(name, by("ana"), () => ({ count: 1 }))),
       sessions.forget(guildId),
     ]);
+
     expect(code).toBe("expired");
     expect(await namesIn(`set-ups:${guildId}`)).toEqual([]);
     expect(await namesIn("kept:set-ups")).toEqual([]);
   });
 
+  it("are only what was sealed: what somebody wrote into the storage beside it counts for nothing", async () => {
+    const sessions = createSessions({ storage, vault }, counted);
+    const name = await sessions.keep(by("ana"), { count: 1 });
+    const table = storage.table(stored<object>(`set-ups:${guildId}`));
+    await table.set("AbCdEf-_1234", { userId: "ana", count: 9 });
+    await table.set(name, { ...(await table.get(name)), count: 9 });
+
+    expect(await codeOf(sessions.find("AbCdEf-_1234", by("ana")))).toBe("expired");
+    expect(await sessions.find(name, by("ana"))).toEqual({ count: 1 });
+  });
+
   it("are their server's own", async () => {
     const sessions = createSessions({ storage, vault }, listed);
     const name = await sessions.keep(by("ana"), {});
+
     expect(await codeOf(sessions.find(name, by("ana", elsewhere)))).toBe("expired");
     expect(await codeOf(sessions.take(name, by("ana", elsewhere)))).toBe("expired");
     expect(await sessions.find(name, by("ana"))).toEqual({});
-  });
-});
-
-describe("drafts", () => {
-  const vault = createVault([randomBytes(32)]);
-  let drafts: Drafts;
-  beforeEach(() => {
-    drafts = createDrafts({ storage, vault, now });
-  });
-  const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
-
-  const most = budgets.drafts.ofPerson.count;
-
-  it(`of one person are ${most} (0.1.0: 150 of 150 opened modals stored a row each)`, async () => {
-    const names: string[] = [];
-    for (let count = 0; count < 150; count += 1) names.push(await drafts.start(by("ana"), product));
-    expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-most).sort());
-    expect(await stageOf(names.at(-most - 1) ?? "")).toBe("expired");
-  });
-
-  it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
-    const unclear = await drafts.start(by("ana"), product);
-    await drafts.use(unclear, by("ana"), async (_, keep) =>
-      keep({ stage: "open", product, attempt: { count: 1, since: clock } }),
-    );
-    for (let count = 0; count < 4 * most; count += 1) await drafts.start(by("ana"), product);
-    expect(await drafts.find(unclear, by("ana"))).toMatchObject({ stage: "open", attempt: { count: 1 } });
-    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
-    await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
-    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
-    expect(await stageOf(unclear)).toBe("expired");
-  });
-
-  it("that went while their modal was being filled in are over", async () => {
-    const name = await drafts.start(by("ana"), product);
-    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
-    expect(await codeOf(drafts.use(name, by("ana"), async () => "worked"))).toBe("expired");
-  });
-
-  it("that are forgotten while somebody works on them stay forgotten (0.1.0: their stock was written once more)", async () => {
-    const name = await drafts.start(by("ana"), product);
-    const work = drafts.use(name, by("ana"), async (draft, keep) => {
-      await drafts.forget(guildId);
-      await keep(draft);
-    });
-    expect(await codeOf(work)).toBe("expired");
-    expect(await namesIn(`drafts:${guildId}`)).toEqual([]);
-    expect(await namesIn("kept:drafts")).toEqual([]);
-  });
-
-  it("that were cancelled come back as long as there is room for them, and take none from others", async () => {
-    const unclear = await drafts.start(by("ana"), product);
-    const cancelled = { stage: "open", product, attempt: { count: 1, since: clock }, isCancelled: true } as const;
-    await drafts.use(unclear, by("ana"), (_, keep) => keep(cancelled));
-    const others: string[] = [];
-    for (let count = 1; count < most; count += 1) others.push(await drafts.start(by("ana"), product));
-    const bringBack = () =>
-      drafts.use(unclear, by("ana"), (draft, keep) => keep(draft), { cancelledToo: true }).then(() => "back");
-    expect(await bringBack()).toBe("back");
-    expect(await namesIn(`drafts:${guildId}`)).toEqual([unclear, ...others].sort());
-    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
-    expect(await codeOf(bringBack())).toBe("expired");
-    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
-  });
-
-  it("of 0.1.0, which no list names, open until their day is over", async () => {
-    const sealed = vault.seal(JSON.stringify(product), `${guildId} draft AbCdEf-_1234`);
-    const record = { userId: "ana", until: clock + day, sealed };
-    await storage.table(storedBefore(`drafts:${guildId}`)).set("AbCdEf-_1234", record, { ttlMs: day });
-    expect(await drafts.find("AbCdEf-_1234", by("ana"))).toMatchObject({ stage: "open" });
-    await drafts.use("AbCdEf-_1234", by("ana"), (draft, keep) => keep(draft));
-    clock += day;
-    expect(await stageOf("AbCdEf-_1234")).toBe("expired");
-  });
-});
-
-describe("on a disk", () => {
-  it("a minute of uploads as fast as one person may adds less than 20 MiB (0.1.0: 25 GB an hour)", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "shopbell-sessions-"));
-    try {
-      await mkdir(join(directory, "data"));
-      const disk = await openStorage(`sqlite://${join(directory, "data", "x.sqlite")}`, log);
-      const drafts = createDrafts({ storage: disk, vault: createVault([randomBytes(32)]), now: Date.now });
-      const sizes = async () => {
-        const files = await readdir(join(directory, "data"));
-        const all = await Promise.all(files.map((file) => stat(join(directory, "data", file))));
-        return all.reduce((sum, { size }) => sum + size, 0);
-      };
-      const before = await sizes();
-      const { burst, perSecond } = budgets.interactions;
-      let most = 0;
-      // A product takes two interactions, what opens its modal and what comes of that.
-      for (let count = 0; count < (burst + 60 * perSecond) / 2; count += 1) {
-        // Quotes take twice the room of letters where they are kept.
-        const content = (count % 8 === 0 ? '"' : "A").repeat(1_048_576);
-        const name = await drafts.start(by("ana"), product);
-        const filled = { ...product, inventory: { ...product.inventory, content } };
-        await drafts.use(name, by("ana"), (_, keep) => keep({ stage: "open", product: filled }));
-        most = Math.max(most, (await sizes()) - before);
-      }
-      await disk.close();
-      expect(most / 1024 ** 2, "MiB").toBeGreaterThan(1);
-      expect(most / 1024 ** 2, "MiB").toBeLessThan(20);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
   });
 });

@@ -1,95 +1,40 @@
-import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { store } from "../../commands/store/store.ts";
-import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
-import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
-import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import { createAttempts } from "../../src/discord/attempts.ts";
 import type { Caller } from "../../src/discord/caller.ts";
-import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
-import type { Guild } from "../../src/guilds/guild.ts";
-import type { Services } from "../../src/services.ts";
+import type { ChannelLook } from "../../src/discord/channel-look.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import { customId } from "../../src/views/custom-id.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
+import {
+  type AlertDesk,
+  channelId,
+  createAlertDesk,
+  fineChannel,
+  guildId,
+  manager,
+  roleId,
+  staff,
+} from "../support/alert-desk.ts";
+import { codeOf } from "../support/code-of.ts";
 import { messageOf, pressJob, submitJob } from "../support/command-jobs.ts";
 import { nodes, textOf } from "../support/views-support.ts";
-import { codeOf } from "./add-product-support.ts";
 
-const guildId = "100000000000000001";
-const channel = "100000000000000002";
-const role = "100000000000000003";
 const session = "AbCdEfGhIjKl";
-/** Somebody whom the integration settings let use `/store`. */
-const staff: Caller = {
-  guildId,
-  channelId: channel,
-  userId: "100000000000000004",
-  roleIds: [],
-  permissions: PermissionFlagsBits.ViewChannel,
-  locale: "en",
-};
-const manager = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
-const fine: ChannelLook = { isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true };
 const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelLook => ({
-  ...fine,
+  ...fineChannel,
   role: { isMentionable, isTheirs, rings: true },
 });
 
-let guild: Guild;
-let look: ChannelLook | MessengerFailure;
+/** What the set-up's menus show as chosen. */
 let chosen: SetUp;
-/** What becomes of a message in the channel. */
-let announcement: MessengerFailure | undefined;
-let turnedOn: ChosenAlerts[];
-let samples: boolean[];
-/** Chooses another role while the sample is on its way. */
-let meanwhile: string | undefined;
-let asked: number;
-let services: Services;
+let desk: AlertDesk;
 
 beforeEach(() => {
-  guild = { id: guildId, settings: { language: "en", privacy: "masked" } };
-  look = fine;
-  chosen = { channelId: channel, rings: "both" };
-  announcement = undefined;
-  turnedOn = [];
-  samples = [];
-  meanwhile = undefined;
-  asked = 0;
-  const fake = {
-    guilds: {
-      get: async () => guild,
-      update: async (_: string, change: (before: Guild) => Guild) => {
-        guild = change(guild);
-        return guild;
-      },
-    },
-    connected: async () => ({ guildId, guild, store: {}, catalog: { recentOrders: async () => [] } }),
+  chosen = { channelId, rings: "both" };
+  desk = createAlertDesk({
     forToken: () => ({}),
     forgetSeen: () => undefined,
-    alerts: {
-      connect: async () => guild,
-      async turnOn(_: string, __: unknown, settings: ChosenAlerts) {
-        asked += 1;
-        if (announcement) throw new MessengerError(announcement);
-        turnedOn.push(settings);
-        const roleId = meanwhile ?? (settings.roleId === guildId ? undefined : settings.roleId);
-        guild = { ...guild, alerts: { channelId: channel, roleId, statuses: ["PENDING"], since: 0 } };
-        return { pending: 0, complete: true, isNew: true };
-      },
-      async test(_: Guild, { mentions }: { mentions: boolean }) {
-        samples.push(mentions);
-      },
-    },
-    async lookAt({ roleId }: LookAt) {
-      if (typeof look === "string") {
-        asked += 1;
-        throw new MessengerError(look);
-      }
-      return roleId === undefined ? { ...look, role: undefined } : look;
-    },
     setUps: {
       async keep(_: unknown, begun: SetUp) {
         chosen = begun;
@@ -101,118 +46,130 @@ beforeEach(() => {
         return chosen;
       },
     },
-    attempts: createAttempts({
-      ofPerson: createBudget(budgets.refusedAttempts.ofPerson, () => 0),
-      ofServer: createBudget(budgets.refusedAttempts.ofServer, () => 0),
-      ofManagers: createBudget(budgets.refusedAttempts.ofManagers, () => 0),
-    }),
     tokenAttempts: async <T>(_: unknown, work: () => Promise<T>) => work(),
-  };
-  services = fake as unknown as Services;
+  });
 });
 
 function press(who: Caller, action: string, { args = [session], values = [] as string[] } = {}) {
-  return messageOf(pressJob(store, customId("store", action, ...args), who, values), services);
+  return messageOf(pressJob(store, customId("store", action, ...args), who, values), desk.services);
 }
 const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [session, ...more] });
 const connect = (who: Caller) =>
-  messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), services);
+  messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), desk.services);
 
 describe("the set-up in the hands of somebody without Manage Server", () => {
   it.each<[string, ChannelLook, Partial<SetUp>, string]>([
-    ["a channel in which they may not write", { ...fine, isTheirs: false }, {}, "channel_not_theirs"],
-    ["a channel of another server", { ...fine, isOwn: false }, {}, "foreign_channel"],
-    ["customers where everybody reads", { ...fine, isPublic: true }, {}, "public_not_theirs"],
-    ["customers where some members read", fine, {}, "customers_not_theirs"],
-    ["a role that they may not mention", withRole(false, false), { roleId: role }, "role_not_theirs"],
-    ["a role of another server", fine, { roleId: role }, "foreign_role"],
+    ["a channel in which they may not write", { ...fineChannel, isTheirs: false }, {}, "channel_not_theirs"],
+    ["a channel of another server", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
+    ["customers where everybody reads", { ...fineChannel, isPublic: true }, {}, "public_not_theirs"],
+    ["customers where some members read", fineChannel, {}, "customers_not_theirs"],
+    ["a role that they may not mention", withRole(false, false), { roleId }, "role_not_theirs"],
+    ["a role of another server", fineChannel, { roleId }, "foreign_role"],
   ])("takes no %s, in the menu nor by the button, confirmed or not", async (_, seen, choice, code) => {
-    look = seen;
+    desk.look = () => seen;
     chosen = { ...chosen, ...choice };
-    const values = [choice.roleId ?? channel];
+    const values = [choice.roleId ?? channelId];
+
     expect(await codeOf(press(staff, choice.roleId ? "role" : "channel", { values }))).toBe(code);
     expect(await codeOf(send(staff))).toBe(code);
-    expect(await codeOf(send(staff, channel))).toBe(code);
-    expect([turnedOn, samples]).toEqual([[], []]);
+    expect(await codeOf(send(staff, channelId))).toBe(code);
+    expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
   });
 
   it("does not go on where Discord does not say who can read the channel", async () => {
-    look = "uncertain";
-    expect(await codeOf(send(staff, channel))).toBe("discord_silent");
-    expect(textOf(await send(manager, channel))).toContain("Alerts are on");
+    desk.look = () => "uncertain";
+    expect(await codeOf(send(staff, channelId))).toBe("discord_silent");
+    expect(textOf(await send(manager, channelId))).toContain("Alerts are on");
   });
 
   it("begins with the channel of the command only where they may write in it", async () => {
     await connect(staff);
-    expect(chosen.channelId).toBe(channel);
-    look = { ...fine, isTheirs: false };
+    expect(chosen.channelId).toBe(channelId);
+
+    desk.look = () => ({ ...fineChannel, isTheirs: false });
     await connect(staff);
     expect(chosen.channelId).toBeUndefined();
+
     await connect(manager);
-    expect(chosen.channelId).toBe(channel);
+    expect(chosen.channelId).toBe(channelId);
   });
 
   it.each([
     ["may mention themselves", false, true],
     ["and everybody may mention", true, false],
   ])("mentions a role that they %s", async (_, isMentionable, isTheirs) => {
-    look = withRole(isMentionable, isTheirs);
-    guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
-    await press(staff, "role", { values: [role] });
+    desk.look = () => withRole(isMentionable, isTheirs);
+    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
+    await press(staff, "role", { values: [roleId] });
     await send(staff);
-    expect(turnedOn).toMatchObject([{ channelId: channel, roleId: role }]);
-    expect(samples).toEqual([true]);
+
+    expect(desk.turnedOn).toMatchObject([{ channelId, roleId }]);
+    expect(desk.samples).toEqual([true]);
   });
 });
 
 describe("the set-up in the hands of somebody with Manage Server", () => {
   it("asks before customers are shown where everybody reads", async () => {
-    look = { ...fine, isPublic: true };
-    const panel = await press(manager, "channel", { values: [channel] });
-    expect(nodes(panel).find(({ label }) => label === "Confirm")?.custom_id).toBe(`store:sample:${session}:${channel}`);
+    desk.look = () => ({ ...fineChannel, isPublic: true });
+    const panel = await press(manager, "channel", { values: [channelId] });
+    expect(nodes(panel).find(({ label }) => label === "Confirm")?.custom_id).toBe(
+      `store:sample:${session}:${channelId}`,
+    );
+
     await send(manager);
-    expect(turnedOn).toEqual([]);
-    await send(manager, channel);
-    expect(turnedOn).toHaveLength(1);
+    expect(desk.turnedOn).toEqual([]);
+
+    await send(manager, channelId);
+    expect(desk.turnedOn).toHaveLength(1);
   });
 
   it.each([true, false])(
     "takes no Confirm for another channel than the one it was for (public: %s)",
     async (isPublic) => {
-      look = { ...fine, isPublic };
+      desk.look = () => ({ ...fineChannel, isPublic });
       const other = "100000000000000009";
       await press(manager, "channel", { values: [other] });
-      const again = await send(manager, channel);
-      expect([turnedOn, samples]).toEqual([[], []]);
+      const again = await send(manager, channelId);
+      expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
+
       const button = nodes(again).find(({ label }) => label === (isPublic ? "Confirm" : "Send a sample"));
       expect(button?.custom_id).toBe(`store:sample:${session}${isPublic ? `:${other}` : ""}`);
+
       await send(manager, ...(isPublic ? [other] : []));
-      expect(turnedOn).toMatchObject([{ channelId: other }]);
+      expect(desk.turnedOn).toMatchObject([{ channelId: other }]);
     },
   );
 
   it("takes any channel and any role of the server", async () => {
-    look = { ...withRole(false, false), isTheirs: false };
-    await press(manager, "role", { values: [role] });
+    desk.look = () => ({ ...withRole(false, false), isTheirs: false });
+    await press(manager, "role", { values: [roleId] });
     await send(manager);
-    expect(turnedOn).toMatchObject([{ roleId: role }]);
+    expect(desk.turnedOn).toMatchObject([{ roleId }]);
   });
 });
 
 it("no sample mentions a role that another person chose meanwhile", async () => {
-  meanwhile = role;
-  guild = { ...guild, settings: { ...guild.settings, privacy: "none" } };
+  desk.meanwhile = () => {
+    const { alerts } = desk.guild;
+    if (alerts !== undefined) desk.guild = { ...desk.guild, alerts: { ...alerts, roleId } };
+  };
+  desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
   await send(staff);
-  expect(turnedOn).toMatchObject([{ roleId: guildId }]);
-  expect(samples).toEqual([false]);
+
+  expect(desk.turnedOn).toMatchObject([{ roleId: guildId }]);
+  expect(desk.samples).toEqual([false]);
 });
 
-it.each(["the channel hidden", "the channel closed"])("is asked for as often as a person may (%s)", async (what) => {
-  if (what.includes("hidden")) look = "forbidden";
-  else announcement = "forbidden";
-  const codes: unknown[] = [];
-  for (let count = 0; count < 50; count += 1) codes.push(await codeOf(send(manager)));
-  const { burst } = budgets.refusedAttempts.ofPerson;
-  expect(codes).toEqual([...Array(burst).fill("forbidden"), ...Array(50 - burst).fill("cooldown")]);
-  expect(asked).toBe(burst);
-});
+it.each(["the channel hidden", "the channel closed"])(
+  "a sample that Discord refuses is asked for as often as a person may (%s)",
+  async (what) => {
+    if (what.includes("hidden")) desk.look = () => "forbidden";
+    else desk.announcement = "forbidden";
+    const codes: unknown[] = [];
+    for (let count = 0; count < 50; count += 1) codes.push(await codeOf(send(manager)));
+    const { burst } = budgets.refusedAttempts.ofPerson;
+
+    expect(codes).toEqual([...Array(burst).fill("forbidden"), ...Array(50 - burst).fill("cooldown")]);
+    expect(desk.sent + (what.includes("hidden") ? desk.looks : 0)).toBe(burst);
+  },
+);

@@ -28,6 +28,7 @@ it("a suggestion that was chosen can be typed on: Discord sends its name then", 
 it("spellings that have one word are told apart, and the word alone is the first that was seen", () => {
   const seen = ["PENDING", "CANCELED", "CANCELLED"];
   const names = suggestStatuses("cancel", seen, "es").map(({ name }) => name);
+
   expect(names).toEqual(["Cancelado (CANCELED)", "Cancelado (CANCELLED)"]);
   expect(statusesIn(names.join(","), seen, "es")).toEqual(["CANCELED", "CANCELLED"]);
   expect(statusesIn("cancelado", seen, "es")).toEqual(["CANCELED"]);

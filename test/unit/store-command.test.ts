@@ -11,9 +11,9 @@ import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
+import { codeOf } from "../support/code-of.ts";
 import { messageOf, pressJob, submitJob, typedJob } from "../support/command-jobs.ts";
 import { buttonOf, textOf } from "../support/views-support.ts";
-import { codeOf } from "./add-product-support.ts";
 
 const guildId = "100000000000000001";
 const manager: Caller = {
@@ -72,6 +72,7 @@ describe("Confirm of /store disconnect", () => {
     guild = { ...guild, token: token(1_700_000_000_000) };
     const [first, second] = [await ask(), await ask()];
     expect(textOf(await answer(first))).toContain("Deleted");
+
     for (const since of [undefined, 1_700_000_000_001]) {
       guild = { ...guild, ...(since === undefined ? {} : { token: token(since) }) };
       for (const question of [first, second]) expect(await codeOf(answer(question))).toBe("expired");
@@ -101,6 +102,7 @@ describe("API tokens", () => {
     expect(codes.filter((code) => code === "cooldown")).toHaveLength(50 - ofServer.burst);
     expect(connected).toBe(ofServer.burst);
     await expect(enter(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 60 } });
+
     clock += 60_000;
     expect(await codeOf(enter(manager))).toBe("unauthorized");
   });

@@ -16,11 +16,12 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/kinds.ts";
 import { createSessions, keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
+import { copyTable, dataTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
 import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
+import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
-import { codeOf } from "./add-product-support.ts";
 
 const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
 const customer = { email: "ana@example.com", name: "Ana" };
@@ -91,6 +92,14 @@ const rows: Readonly<Record<string, Row>> = {
   leaseTable: row(leaseTable, {
     before: same(holder, { ...holder, beat: 3, pids: "pid:[1]" }, { mark: "m" }),
     malformed: (value) => ({ strange: JSON.stringify(value) }),
+  }),
+  dataTable: row(dataTable, {
+    before: same({ version: 1, shopbell: "0.1.0" }, { version: 1, shopbell: "0.1.0", importOf: 5 }),
+    malformed: failure,
+  }),
+  copyTable: row(copyTable, {
+    before: same({ copiedAt: 5 }, { copiedAt: 5, restoredAt: 7 }),
+    malformed: () => ({ copiedAt: 0 }),
   }),
   greetedTable: row(greetedTable, { before: same({ joinedAt: 5 }), malformed: () => ({ joinedAt: 0 }) }),
   publishedTable: row(publishedTable, { before: same("fingerprint"), malformed: () => "" }),

@@ -11,7 +11,7 @@ const sealedBefore = {
   list: "v1.8ab08c0f.uZl9D0Gz_4L1FOoJZy_ujYrkJsuqW71DoBONg3kciDBkhQ",
 };
 
-describe("vault", () => {
+describe("the vault for secrets", () => {
   it("opens what it sealed, for the same owner", () => {
     const vault = createVault([first]);
     fc.assert(
@@ -24,6 +24,7 @@ describe("vault", () => {
   it("never seals the same twice, and shows nothing of the secret", () => {
     const vault = createVault([first]);
     const sealed = vault.seal("the secret token", "1");
+
     expect(sealed).not.toBe(vault.seal("the secret token", "1"));
     expect(sealed).not.toContain("secret");
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -64,6 +65,7 @@ describe("vault", () => {
     const rotated = createVault([second, first]);
     expect(rotated.open(old, "1")).toBe("secret");
     expect(rotated.isCurrent(old)).toBe(false);
+
     const renewed = rotated.seal("secret", "1");
     expect(rotated.isCurrent(renewed)).toBe(true);
     expect(createVault([second]).open(renewed, "1")).toBe("secret");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
+import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
 import { alertEditV2 } from "../../src/views/alert-v2.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
@@ -287,7 +287,7 @@ describe("an alert", () => {
   });
 
   it("holds a whole batch in one message, in order, each with id, total, payment, time and items", () => {
-    const orders = many(ALERT_BATCH_SIZE);
+    const orders = many(alertBatchSize);
     const alert = alertMessage(orders, { ...ctx, currency: "USD" });
 
     const text = textOf(alert);
@@ -300,7 +300,7 @@ describe("an alert", () => {
   });
 
   it("leaves every order of the worst batch its line", () => {
-    const worst = many(ALERT_BATCH_SIZE).map((order) => ({
+    const worst = many(alertBatchSize).map((order) => ({
       ...order,
       status: "*".repeat(500),
       total: -1e300,
@@ -318,7 +318,7 @@ describe("an alert", () => {
 
     const text = textOf(alert);
     for (const { id } of worst) expect(text).toContain(`\`${id.slice(0, 8)}\``);
-    expect(text.match(/\n`\d{8}` · .+× /g)).toHaveLength(ALERT_BATCH_SIZE);
+    expect(text.match(/\n`\d{8}` · .+× /g)).toHaveLength(alertBatchSize);
   });
 
   it("puts what a locked phone shows first: the role, how much, how paid, the first item and how many more (0.1.0: nothing)", () => {
@@ -352,6 +352,6 @@ describe("an alert", () => {
 
   it("refuses no orders, and more than a batch", () => {
     expect(() => alertMessage([], ctx)).toThrow(RangeError);
-    expect(() => alertMessage(many(ALERT_BATCH_SIZE + 1), ctx)).toThrow(RangeError);
+    expect(() => alertMessage(many(alertBatchSize + 1), ctx)).toThrow(RangeError);
   });
 });

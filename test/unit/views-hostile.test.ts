@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { ALERT_BATCH_SIZE, type AlertOrder, alertMessage } from "../../src/views/alert.ts";
+import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { connectModal, jumpModal } from "../../src/views/modals.ts";
@@ -107,7 +107,7 @@ describe("Discord takes, whatever the store says and in every language,", () => 
   it("an alert of one order or many", { timeout: 60_000 }, () => {
     const someOrders = fc.oneof(
       fc.array(anyAlertOrder, { minLength: 1, maxLength: 3 }),
-      fc.array(anyAlertOrder, { minLength: ALERT_BATCH_SIZE, maxLength: ALERT_BATCH_SIZE }),
+      fc.array(anyAlertOrder, { minLength: alertBatchSize, maxLength: alertBatchSize }),
     );
     fc.assert(
       fc.property(someOrders, anyContext, fc.boolean(), (orders, ctx, sample) => {

@@ -28,7 +28,7 @@ export const problems = defineTexts({
     not_allowed: "Only people with the Manage Server permission, or with a role that they allow, can use this.",
     someone_elses: "Only the person who started this can use it. Run the command to start your own.",
     expired: "That has expired, and nothing was done. Run the command again.",
-    unknown_action: "That button or menu is from an earlier version, and nothing was done. Run the command again.",
+    unknown_action: "That is from an earlier version, and nothing was done. Run the command again.",
     guild_only: "This works only in a server, not in direct messages. Run the command in your store's server.",
     cooldown: (seconds: number) =>
       `Too fast. Nothing was done; try again in ${plural("en", seconds, { one: "1 second", other: `${seconds} seconds` })}.`,
@@ -104,7 +104,7 @@ export const problems = defineTexts({
     not_allowed: "Só quem tem a permissão Gerenciar servidor, ou um cargo liberado por quem a tem, pode usar isso.",
     someone_elses: "Isso é de outra pessoa. Para ter o seu, use o comando.",
     expired: "Isso expirou, e nada foi feito. Execute o comando de novo.",
-    unknown_action: "Esse botão ou menu é de uma versão anterior, e nada foi feito. Execute o comando de novo.",
+    unknown_action: "Isso é de uma versão anterior, e nada foi feito. Execute o comando de novo.",
     guild_only: "Isso só funciona em um servidor, não em mensagens diretas. Execute o comando no servidor da sua loja.",
     cooldown: (seconds) =>
       `Rápido demais. Nada foi feito; tente de novo em ${plural("pt-BR", seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
@@ -183,7 +183,7 @@ export const problems = defineTexts({
       "Solo puede usar esto quien tiene el permiso Gestionar servidor o un rol autorizado por quien lo tiene.",
     someone_elses: "Eso es de otra persona. Usa el comando para empezar el tuyo.",
     expired: "Eso ya venció y no se hizo nada. Ejecuta el comando de nuevo.",
-    unknown_action: "Ese botón o menú es de una versión anterior y no se hizo nada. Ejecuta el comando de nuevo.",
+    unknown_action: "Eso es de una versión anterior y no se hizo nada. Ejecuta el comando de nuevo.",
     guild_only:
       "Esto solo funciona en un servidor, no en mensajes directos. Ejecuta el comando en el servidor de tu tienda.",
     cooldown: (seconds) =>

@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
+import type { APIUser, UserFlags } from "@discordjs/core";
 import type { ChannelModel, GuildModel, MemberModel, RoleModel } from "./model.ts";
 import { permissionsIn } from "./permissions.ts";
+
+/** Discord's types know no name for "none of the flags". */
+const NO_FLAGS = 0 as number as UserFlags;
+
+/** How the API shows a person, or a bot. */
+export function apiUser(id: string, username: string, bot = false): APIUser {
+  const shown = { id, username, discriminator: bot ? "4711" : "0", global_name: bot ? null : username, avatar: null };
+  return { ...shown, bot, public_flags: NO_FLAGS, flags: NO_FLAGS, primary_guild: null };
+}
 
 /** How the API shows a channel. */
 export function apiChannel(channel: ChannelModel, lastMessageId: string | null = null): Record<string, unknown> {

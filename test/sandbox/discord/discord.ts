@@ -7,15 +7,18 @@ import { type CommandOverride, createCommands } from "./commands.ts";
 import { createFaults } from "./faults.ts";
 import { createGateway, type GatewayControl } from "./gateway.ts";
 import { guildRoutes } from "./guild-routes.ts";
-import { createHttpServer, type Evidence } from "./http-server.ts";
-import { interactionRoutes } from "./interaction-routes.ts";
+import { createHttpServer } from "./http-server.ts";
+import { interactionCallbackRoute } from "./interaction-callback-route.ts";
+import { interactionWebhookRoutes } from "./interaction-webhook-routes.ts";
 import { createInteractions } from "./interactions.ts";
 import { countInvalid } from "./invalid-answers.ts";
+import { messageRoutes } from "./message-routes.ts";
 import { createMessage, deleteMessage } from "./messages.ts";
 import type {
   ApiMessage,
   ApplicationCommand,
   Attachment,
+  Evidence,
   FaultRule,
   GuildModel,
   GuildSpec,
@@ -27,7 +30,7 @@ import { createOldEdits } from "./old-edits.ts";
 import { createPeople, type People } from "./people.ts";
 import { type BucketSpec, createRateLimits } from "./rate-limits.ts";
 import { snowflakeAt } from "./snowflake.ts";
-import { createWorld } from "./world.ts";
+import { createWorld, type World } from "./world.ts";
 
 export type { Interaction } from "./interaction-handle.ts";
 export type { OfferedChoice, OpenedModal } from "./interactions.ts";
@@ -99,6 +102,11 @@ export interface PretendDiscord extends People, Evidence {
   /** Answers that count towards a ban of the address, from `since` on (epoch ms of the requests' arrival; default: all). */
   invalidAnswers(since?: number): InvalidAnswers;
   readonly gateway: GatewayControl;
+  /**
+   * Forgets what came before, in epoch ms, for runs of hours: requests, messages and interactions of that time, and every
+   * frame. What people look at or press has to be newer.
+   */
+  forget(before: number): void;
 
   on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
   /**
@@ -145,6 +153,34 @@ async function stop(server: Server): Promise<void> {
   await closed;
 }
 
+/** What stands in channels, for people to read and write. */
+function conversation(
+  world: World,
+): Pick<PretendDiscord, "messages" | "messagesFor" | "dms" | "say" | "restoreMessage" | "deleteMessage"> {
+  return {
+    messages: (channelId) => world.publicMessages(channelId).map(({ message }) => message),
+    messagesFor: (userId, channelId) =>
+      (world.messages.get(channelId) ?? [])
+        .filter(({ deleted, ephemeralFor = userId }) => !deleted && ephemeralFor === userId)
+        .map(({ message }) => message),
+    dms: (userId) => world.publicMessages(world.directChannel(userId).id).map(({ message }) => message),
+    say(by, channelId, content) {
+      const author = world.users.get(by);
+      if (author === undefined) throw new Error(`there is nobody called ${by}`);
+      return createMessage(world, { channelId, body: { content }, files: [], author, parsedByDefault: [] }).message;
+    },
+    restoreMessage(message, ephemeralFor) {
+      const { guildId } = world.channelOf(message.channel_id);
+      world.keep({ message, channelId: message.channel_id, guildId, ephemeralFor, deleted: false });
+    },
+    deleteMessage(message) {
+      const stored = world.message(message.channel_id, message.id);
+      if (stored === undefined) throw new Error("the message is not there any more");
+      deleteMessage(world, stored);
+    },
+  };
+}
+
 /** Starts a pretend Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
   const { port = 0, botName = "Pretend bot", now = Date.now } = options;
@@ -164,9 +200,11 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   const gatewayUrl = () => `ws://${origin}`;
   const routes = [
     ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, identifies: () => gateway.identifies() }),
-    ...channelRoutes(world, now, oldEdits),
+    ...channelRoutes(world),
+    ...messageRoutes(world, now, oldEdits),
     ...commands.routes,
-    ...interactionRoutes({ now, bus, world, interactions }),
+    interactionCallbackRoute({ now, bus, world, interactions }),
+    ...interactionWebhookRoutes({ now, bus, world, interactions }),
   ];
   const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
@@ -200,26 +238,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
     },
     limitOldEdits: oldEdits.set,
 
-    messages: (channelId) => world.publicMessages(channelId).map(({ message }) => message),
-    messagesFor: (userId, channelId) =>
-      (world.messages.get(channelId) ?? [])
-        .filter(({ deleted, ephemeralFor = userId }) => !deleted && ephemeralFor === userId)
-        .map(({ message }) => message),
-    dms: (userId) => world.publicMessages(world.directChannel(userId).id).map(({ message }) => message),
-    say(by, channelId, content) {
-      const author = world.users.get(by);
-      if (author === undefined) throw new Error(`there is nobody called ${by}`);
-      return createMessage(world, { channelId, body: { content }, files: [], author, parsedByDefault: [] }).message;
-    },
-    restoreMessage(message, ephemeralFor) {
-      const { guildId } = world.channelOf(message.channel_id);
-      world.keep({ message, channelId: message.channel_id, guildId, ephemeralFor, deleted: false });
-    },
-    deleteMessage(message) {
-      const stored = world.message(message.channel_id, message.id);
-      if (stored === undefined) throw new Error("the message is not there any more");
-      deleteMessage(world, stored);
-    },
+    ...conversation(world),
     upload(name, given, contentType) {
       const bytes = Buffer.from(given);
       evidence.uploads.push({ name, bytes });
@@ -234,6 +253,13 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
     slow: faults.slow,
     invalidAnswers: (since) => countInvalid(evidence.requests, since),
     gateway: gateway.control,
+    forget(before) {
+      const kept = evidence.requests.findIndex(({ at }) => at >= before);
+      evidence.requests.splice(0, kept === -1 ? evidence.requests.length : kept);
+      evidence.frames.length = 0;
+      world.forgetMessages(before);
+      interactions.forget(before);
+    },
     on: bus.on,
     waitFor: bus.waitFor,
   };

@@ -18,6 +18,8 @@ export interface Session {
 
 /** Events kept for a resume. */
 const KEPT = 1_000;
+/** How long a session waits for its bot. */
+const RESUMABLE_MS = 5 * 60_000;
 
 export function createSession(intents: number, shard: readonly [number, number], socket: WebSocket): Session {
   return { id: randomBytes(16).toString("hex"), intents, shard, socket, seq: 0, sent: [] };
@@ -30,6 +32,22 @@ export function push(session: Session, t: string, d: unknown): void {
   session.sent.push({ s: session.seq, text });
   if (session.sent.length > KEPT) session.sent.shift();
   session.socket?.send(text);
+}
+
+/** Sends what is no event, and therefore has no number. */
+export function sendOp(socket: WebSocket, op: number, d: unknown): void {
+  socket.send(JSON.stringify({ op, d, s: null, t: null }));
+}
+
+/** Parts a session from its socket; it can be taken up again for a while. */
+export function lose(session: Session, now: number): void {
+  session.socket = undefined;
+  session.lostAt = now;
+}
+
+/** Whether a session's bot stayed away for too long. */
+export function isOver({ lostAt }: Session, now: number): boolean {
+  return lostAt !== undefined && lostAt + RESUMABLE_MS < now;
 }
 
 /** Docs: Gateway, "Sharding". */

@@ -52,6 +52,9 @@ export interface Interactions {
     payload: Record<string, unknown>,
   ): InteractionRecord;
   byToken(token: string): InteractionRecord | undefined;
+  byId(id: string): InteractionRecord | undefined;
+  /** Forgets those that were set off before: nothing can be opened by their answers, or sent for them, any more. */
+  forget(before: number): void;
   /** What a message says about the interaction that it answers. */
   metadata(record: InteractionRecord, original?: ApiMessage): Record<string, unknown>;
 }
@@ -78,6 +81,10 @@ export function createInteractions(deps: { now: () => number; bus: Bus; world: W
 
   return {
     byToken: (token) => byToken.get(token),
+    byId: (id) => [...byToken.values()].find((record) => record.id === id),
+    forget(before) {
+      for (const [token, { at }] of byToken) if (at < before) byToken.delete(token);
+    },
     metadata,
     open(given, payload) {
       const id = world.nextId();

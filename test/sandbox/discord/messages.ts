@@ -1,5 +1,6 @@
 import { type APIAllowedMentions, type APIUser, PermissionFlagsBits } from "@discordjs/core";
 import { COMPONENTS_V2, type Component, EPHEMERAL, flat, LOADING, TYPE } from "./components.ts";
+import { INTENT } from "./intents.ts";
 import { isV2, type MessageBody } from "./message-limits.ts";
 import type { ApiMessage, Attachment, StoredMessage, UploadedPart } from "./model.ts";
 import { has, permissionsIn } from "./permissions.ts";
@@ -153,6 +154,6 @@ export function deleteMessage(world: World, stored: StoredMessage): void {
 function tell(world: World, t: string, stored: StoredMessage, payload: object): void {
   if (stored.ephemeralFor !== undefined) return;
   const { guildId } = stored;
-  const intent = guildId === undefined ? 1 << 12 : 1 << 9;
+  const intent = guildId === undefined ? INTENT.directMessages : INTENT.guildMessages;
   world.dispatch(t, guildId === undefined ? payload : { ...payload, guild_id: guildId }, guildId, intent);
 }

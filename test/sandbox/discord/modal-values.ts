@@ -1,17 +1,12 @@
 import { type Component, TYPE } from "./components.ts";
 import type { OpenedModal } from "./interactions.ts";
-import type { Attachment, ChannelModel, GuildModel } from "./model.ts";
+import type { Attachment } from "./model.ts";
 import { type Resolved, resolveChannel, resolveRole, resolveUser } from "./option-values.ts";
+import type { Place } from "./place.ts";
 import type { World } from "./world.ts";
 
 /** What a person fills into a modal, by label or custom id; a field left out keeps what the modal filled in. */
 export type ModalFields = Readonly<Record<string, string | boolean | readonly string[] | readonly Attachment[]>>;
-
-interface Place {
-  readonly guild: GuildModel;
-  readonly channel: ChannelModel;
-  readonly userId: string;
-}
 
 function refuse(field: string, why: string): never {
   throw new Error(`Discord's client would not send the field "${field}": ${why}`);

@@ -119,6 +119,17 @@ export interface RecordedRequest {
   limitedBy?: string;
 }
 
+/** What the server saw, for tests to look at. */
+export interface Evidence {
+  readonly requests: RecordedRequest[];
+  readonly refusals: { method: string; path: string; reason: string }[];
+  readonly unknownKeys: { method: string; path: string; keys: string[] }[];
+  /** What the bot sent through the gateway, without heartbeats; `token` where the token stood in an Identify or Resume. */
+  readonly frames: unknown[];
+  /** Every file that a person uploaded. */
+  readonly uploads: { name: string; bytes: Buffer }[];
+}
+
 /** How many answers of a kind that Discord bans an address for (docs: Rate Limits, "Invalid Request Limit"). */
 export interface InvalidAnswers {
   readonly unauthorized: number;
@@ -196,5 +207,8 @@ export interface GatewayDispatch {
   /** Intent bit that a session needs to get it; 0: every session. */
   readonly intent: number;
 }
+
+/** Tells the gateway's sessions of an event; `intent` and `guildId` as `GatewayDispatch` has them. */
+export type Dispatch = (t: string, d: object, guildId: string | undefined, intent: number) => void;
 
 export type InteractionKind = "command" | "autocomplete" | "component" | "modal";

@@ -21,11 +21,17 @@ export interface RateLimits {
 
 const GLOBAL_PER_SECOND = 50;
 
+/** So many windows are looked through for those that are over: each interaction has some of its own. */
+const MANY_WINDOWS = 1_000;
+
 export function createRateLimits(now: () => number): RateLimits {
   const windows = new Map<string, { endsAt: number; used: number }>();
   const open = (key: string, windowMs: number) => {
     const current = windows.get(key);
     if (current !== undefined && current.endsAt > now()) return current;
+    if (windows.size >= MANY_WINDOWS) {
+      for (const [old, { endsAt }] of windows) if (endsAt <= now()) windows.delete(old);
+    }
     const fresh = { endsAt: now() + windowMs, used: 0 };
     windows.set(key, fresh);
     return fresh;

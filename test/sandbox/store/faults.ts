@@ -73,17 +73,15 @@ const HUGE_PIECE = Buffer.alloc(64 * 1024, "x");
 
 /** Keeps the rules and finds the one that a request meets; rules made first come first. */
 export function createFaults() {
-  const rules: { rule: FaultRule; left: number }[] = [];
+  const rules = new Set<{ rule: FaultRule; left: number }>();
   return {
     add(rule: FaultRule): () => void {
       const entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY };
-      rules.push(entry);
-      return () => {
-        entry.left = 0;
-      };
+      rules.add(entry);
+      return () => void rules.delete(entry);
     },
     take(request: SeenRequest): FaultRule | undefined {
-      const entry = rules.find(
+      const entry = [...rules].find(
         ({ rule, left }) =>
           left > 0 &&
           (rule.method === undefined || rule.method === request.method) &&
@@ -92,8 +90,10 @@ export function createFaults() {
           (rule.page === undefined || rule.page === request.page) &&
           (rule.when === undefined || rule.when(request)),
       );
-      if (entry !== undefined) entry.left -= 1;
-      return entry?.rule;
+      if (entry === undefined) return undefined;
+      entry.left -= 1;
+      if (entry.left <= 0) rules.delete(entry);
+      return entry.rule;
     },
   };
 }

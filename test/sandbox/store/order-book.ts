@@ -42,6 +42,14 @@ export function createOrderBook() {
       }
       lists.clear();
     },
+    remove(id: string): void {
+      const order = byId.get(id);
+      if (order === undefined) return;
+      orders.splice(orders.indexOf(order), 1);
+      byId.delete(id);
+      byIdSorted = [];
+      lists.clear();
+    },
     /** To be called after an order was changed in place. */
     changed: () => lists.clear(),
     page(ordering: Ordering, filters: OrderFilters, page: number, limit: number) {

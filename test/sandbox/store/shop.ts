@@ -21,6 +21,8 @@ export interface Shop {
   placeOrder(partial?: Partial<StoredOrder>): StoredOrder;
   placeOrders(count: number, make?: (index: number) => Partial<StoredOrder>): StoredOrder[];
   setStatus(id: string, status: string): void;
+  /** The shop forgets an order: it is in no list, and cannot be found, any more. */
+  removeOrder(id: string): void;
   seedProducts(count: number): StoredProduct[];
   addProduct(partial?: Partial<StoredProduct>): StoredProduct;
   /** From now on `token` is the only valid one. */
@@ -86,6 +88,10 @@ export function createShop(token: string, now: () => number, changed: () => void
       if (order === undefined) throw new Error(`no order ${id}`);
       order.status = status;
       book.changed();
+      changed();
+    },
+    removeOrder(id) {
+      book.remove(id);
       changed();
     },
     seedProducts: (count) => Array.from({ length: count }, () => addProduct()),

@@ -33,6 +33,8 @@ export interface PretendStore extends Shop {
   addShop(token?: string): Shop;
   /** Adds a rule; the returned function takes it away. */
   fail(rule: FaultRule): () => void;
+  /** Forgets the requests that came before, in epoch ms, for runs of hours. */
+  forget(before: number): void;
   /** Stops listening and cuts every connection. */
   down(): Promise<void>;
   /** Listens again, on the same port. */
@@ -115,6 +117,10 @@ export async function startStore(
       return shop;
     },
     fail: faults.add,
+    forget(before: number) {
+      const kept = requests.findIndex(({ at }) => at >= before);
+      requests.splice(0, kept === -1 ? requests.length : kept);
+    },
     down,
     async up() {
       if (!server.listening) await listen(port);

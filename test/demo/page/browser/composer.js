@@ -3,6 +3,40 @@ import { byId, el } from "./el.js";
 import { listBox } from "./list-box.js";
 import { say as page } from "./words.js";
 
+/** The commands that what was typed may mean; what was typed in full comes before what only begins so: /order before /orders. */
+function fitting(commands, typed) {
+  const words = typed.slice(1).split(/\s+/).filter(Boolean);
+  const distance = ({ label }) => (label === typed ? 0 : label.startsWith(typed) ? 1 : 2);
+  return commands
+    .filter(({ label }) => words.every((word) => label.includes(word)))
+    .sort((one, other) => distance(one) - distance(other))
+    .map((command) => ({ label: command.label, hint: command.hint, value: command }));
+}
+
+function messageInput() {
+  const input = el("input", { type: "text", id: "message", class: "message", autocomplete: "off", maxLength: 2_000 });
+  input.setAttribute("role", "combobox");
+  input.setAttribute("aria-autocomplete", "list");
+  input.setAttribute("aria-haspopup", "listbox");
+  return input;
+}
+
+function slashButton(onclick) {
+  const label = { "aria-label": page().showCommands, "data-say-label": "showCommands" };
+  return el("button", { type: "button", class: "slash", ...label, onclick }, "/");
+}
+
+/** As in Discord: a slash begins a command wherever one is, unless one writes or chooses something there. */
+function onSlash(begin) {
+  document.addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const typing = target.closest("input, textarea, select, dialog, [role=combobox]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    begin("/");
+  });
+}
+
 /**
  * The line below the messages: a message, or a slash command.
  *
@@ -14,10 +48,7 @@ import { say as page } from "./words.js";
  */
 export function createComposer({ now, say, run, suggest }) {
   const place = byId("composer");
-  const input = el("input", { type: "text", id: "message", class: "message", autocomplete: "off", maxLength: 2_000 });
-  input.setAttribute("role", "combobox");
-  input.setAttribute("aria-autocomplete", "list");
-  input.setAttribute("aria-haspopup", "listbox");
+  const input = messageInput();
   const list = listBox({
     label: () => page().commands,
     owner: input,
@@ -27,17 +58,7 @@ export function createComposer({ now, say, run, suggest }) {
   const line = el(
     "div",
     { class: "line" },
-    el(
-      "button",
-      {
-        type: "button",
-        class: "slash",
-        "aria-label": page().showCommands,
-        "data-say-label": "showCommands",
-        onclick: () => begin("/"),
-      },
-      "/",
-    ),
+    slashButton(() => begin("/")),
     input,
     list.element,
   );
@@ -52,16 +73,7 @@ export function createComposer({ now, say, run, suggest }) {
   function offer() {
     const typed = input.value.trim().toLowerCase();
     if (!typed.startsWith("/")) return list.close();
-    const words = typed.slice(1).split(/\s+/).filter(Boolean);
-    const fits = ({ label }) => words.every((word) => label.includes(word));
-    // What was typed in full comes before what only begins so: /order before /orders.
-    const distance = ({ label }) => (label === typed ? 0 : label.startsWith(typed) ? 1 : 2);
-    list.show(
-      now()
-        .commands.filter(fits)
-        .sort((one, other) => distance(one) - distance(other))
-        .map((command) => ({ label: command.label, hint: command.hint, value: command })),
-    );
+    list.show(fitting(now().commands, typed));
   }
 
   function back() {
@@ -101,14 +113,7 @@ export function createComposer({ now, say, run, suggest }) {
     input.value = "";
     await say(text);
   });
-  // As in Discord: a slash begins a command wherever one is.
-  document.addEventListener("keydown", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
-    const typing = target.closest("input, textarea, select, dialog, [role=combobox]");
-    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    begin("/");
-  });
+  onSlash(begin);
   place.replaceChildren(line);
 
   const narrow = matchMedia("(max-width: 480px)");

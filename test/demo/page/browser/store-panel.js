@@ -21,6 +21,56 @@ function table(caption, headings, rows) {
   );
 }
 
+/** A row of the orders; while one is pending, with what decides about it. */
+function orderRow({ id, status, items, total, paymentMethod, createdAt }, act) {
+  const set = (next) => () => act("set-status", { id, status: next });
+  const short = id.slice(0, 8);
+  const pending = status === "PENDING";
+  const named = (text, next) => {
+    const control = button(text, set(next), "small");
+    control.setAttribute("aria-label", say().markOrder(text, short));
+    return control;
+  };
+  return el(
+    "tr",
+    { "data-order": id },
+    el(
+      "td",
+      {},
+      el(
+        "div",
+        { class: "order-head" },
+        el("code", { title: id }, short),
+        timestamp(Date.parse(createdAt) / 1_000, "R"),
+      ),
+      el("div", { class: "items" }, items),
+    ),
+    el(
+      "td",
+      { class: "number" },
+      el("div", {}, money(total)),
+      el("div", { class: "payment" }, say().payments[paymentMethod] ?? paymentMethod),
+    ),
+    el(
+      "td",
+      { class: "state" },
+      el("span", { class: `badge ${tones[status] ?? "unknown"}` }, say().statuses[status] ?? status),
+      pending && el("div", { class: "marks" }, named(say().markPaid, "PAID"), named(say().markCancelled, "CANCELLED")),
+    ),
+  );
+}
+
+function productRow({ title, price, stock, stockLines }) {
+  const lines = stockLines ? ` ${say().lines(stockLines)}` : "";
+  return el(
+    "tr",
+    {},
+    el("td", {}, title),
+    el("td", { class: "number" }, money(price)),
+    el("td", {}, stock ? `${stock}${lines}` : "—"),
+  );
+}
+
 /**
  * Orders and products of the pretend store.
  *
@@ -51,45 +101,6 @@ export function createStorePanel(act, addLabel) {
   );
   products.append(productCount, productTable);
 
-  const row = ({ id, status, items, total, paymentMethod, createdAt }) => {
-    const set = (next) => () => act("set-status", { id, status: next });
-    const short = id.slice(0, 8);
-    const pending = status === "PENDING";
-    const named = (text, next) => {
-      const control = button(text, set(next), "small");
-      control.setAttribute("aria-label", say().markOrder(text, short));
-      return control;
-    };
-    return el(
-      "tr",
-      { "data-order": id },
-      el(
-        "td",
-        {},
-        el(
-          "div",
-          { class: "order-head" },
-          el("code", { title: id }, short),
-          timestamp(Date.parse(createdAt) / 1_000, "R"),
-        ),
-        el("div", { class: "items" }, items),
-      ),
-      el(
-        "td",
-        { class: "number" },
-        el("div", {}, money(total)),
-        el("div", { class: "payment" }, say().payments[paymentMethod] ?? paymentMethod),
-      ),
-      el(
-        "td",
-        { class: "state" },
-        el("span", { class: `badge ${tones[status] ?? "unknown"}` }, say().statuses[status] ?? status),
-        pending &&
-          el("div", { class: "marks" }, named(say().markPaid, "PAID"), named(say().markCancelled, "CANCELLED")),
-      ),
-    );
-  };
-
   return {
     token: token.element,
     /** @param {any} store */
@@ -102,25 +113,15 @@ export function createStorePanel(act, addLabel) {
         table(
           say().ordersTable,
           [[say().order], [say().total, "number"], [say().status, "state"]],
-          store.orders.map(row),
+          store.orders.map((order) => orderRow(order, act)),
         ),
       );
       productCount.textContent = say().productCount(store.productCount, addLabel());
-      const stockOf = ({ stock, stockLines }) =>
-        stock ? `${stock}${stockLines ? ` ${say().lines(stockLines)}` : ""}` : "—";
       productTable.replaceChildren(
         table(
           say().productsTable,
           [[say().product], [say().price, "number"], [say().stock, "state"]],
-          store.products.map((product) =>
-            el(
-              "tr",
-              {},
-              el("td", {}, product.title),
-              el("td", { class: "number" }, money(product.price)),
-              el("td", {}, stockOf(product)),
-            ),
-          ),
+          store.products.map(productRow),
         ),
       );
     },

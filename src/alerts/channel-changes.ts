@@ -11,14 +11,14 @@ const heededEveryMs = 30_000;
  * How often a change of one server's channels or roles makes the bot try again what was refused. No change is lost: what
  * is not heeded at once is heeded later, together with all that come until then. Times are ms.
  */
-export interface Mending {
+export interface ChannelChanges {
   /** Something changed. Gives when to try again, or nothing where that was promised for an earlier change. */
   changed(): number | undefined;
   /** Until what was promised, if a try that began at `since` does not keep it; Infinity where nothing is. */
   aheadMs(since?: number): number;
 }
 
-export function createMending({ monotonic }: Pick<Chance, "monotonic">): Mending {
+export function createChannelChanges({ monotonic }: Pick<Chance, "monotonic">): ChannelChanges {
   let fullAt = Number.NEGATIVE_INFINITY;
   let promisedAt = Number.NEGATIVE_INFINITY;
   const aheadMs = (since = monotonic()) =>

@@ -4,7 +4,7 @@ import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 /** What was seen of each server's store lately. Throws `StoreError`. */
-export interface Catalog {
+export interface SeenLately {
   /** From memory for up to 20 s, then from the store. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
   recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
@@ -30,7 +30,7 @@ const mostMissing = 1_000;
  *
  * @param now a clock that only runs forward, in milliseconds
  */
-export function createCatalog(now: () => number = () => performance.now()): Catalog {
+export function createSeenLately(now: () => number = () => performance.now()): SeenLately {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   /** Until when by server and product; the oldest first. */

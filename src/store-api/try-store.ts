@@ -1,7 +1,15 @@
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../basics/reason.ts";
+import { parseTime } from "./orders.ts";
 
 /** What is at an address: an API; a server that answers with something else; or nothing, with the reason as Node says it. */
-export type Found = { readonly kind: "api" } | { readonly kind: "other" } | { readonly kind: "none"; reason: string };
+export type Found =
+  | {
+      readonly kind: "api" | "other";
+      readonly status: number;
+      /** When the server says that it answered (its `Date` header), epoch ms. */
+      readonly servedAt: number | undefined;
+    }
+  | { readonly kind: "none"; readonly reason: string };
 
 /** A person waits, and a store that sleeps may need a while to its first answer. */
 const deadlineMs = 10_000;
@@ -23,8 +31,10 @@ export async function tryStore(baseUrl: string): Promise<Found> {
       headers: { accept: "application/json" },
       signal: controller.signal,
     });
-    const isJson = /\bjson\b/.test(answer.headers.get("content-type") ?? "");
-    return { kind: isJson || answer.status === unauthorized ? "api" : "other" };
+    const { status, headers } = answer;
+    const isJson = /\bjson\b/.test(headers.get("content-type") ?? "");
+    const servedAt = parseTime(headers.get("date") ?? "");
+    return { kind: isJson || status === unauthorized ? "api" : "other", status, servedAt };
   } catch (error) {
     return { kind: "none", reason: reasonOf(error) };
   } finally {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -9,10 +10,11 @@ import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
-import { leastOfLost } from "./mending.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import type { Restored } from "./restored.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
@@ -32,7 +34,7 @@ const mostFollowed = 5_000;
 const prunedEveryMs = 24 * 60 * 60_000;
 const nothing = { changed: [], missing: [] };
 
-export interface FollowingDeps extends Chance {
+export interface EditsDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly messenger: Messenger;
@@ -43,9 +45,11 @@ export interface FollowingDeps extends Chance {
   isMine(): boolean;
   failed(trouble: Trouble): void;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly right: Right;
+  readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
 }
 
@@ -53,8 +57,8 @@ export interface FollowingDeps extends Chance {
  * Brings alerts up to date whose orders left their first status: beside the polls, and with waits of its own, so that
  * nothing here ever holds up a new alert. In memory: what is lost with the process is seen again by the next one.
  */
-export class Following {
-  private readonly deps: FollowingDeps;
+export class Edits {
+  private readonly deps: EditsDeps;
   /** Orders that left the list, each with what its last reads came to. */
   private readonly toRead = new Map<string, Backoff>();
   private readonly changes = new Map<string, Change>();
@@ -67,7 +71,7 @@ export class Following {
   private life = 0;
   private prunedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: FollowingDeps) {
+  constructor(deps: EditsDeps) {
     this.deps = deps;
     this.ringWait = createBackoff(deps);
   }
@@ -198,6 +202,7 @@ export class Following {
     try {
       const customer = seen.get(first.order.id)?.customer;
       await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild, customer));
+      this.deps.metrics.alertEdited();
       this.channels.delete(first.channelId);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -235,12 +240,13 @@ export class Following {
   }
 
   private async ring(changes: readonly StatusChange[], guild: Guild, life: number) {
-    const { ledger, messenger, log, guildId } = this.deps;
+    const { ledger, messenger, log, guildId, restored } = this.deps;
     const assertMine = () => {
       if (!this.isAlive(life)) throw new Overtaken();
     };
     try {
-      await ringPaid({ guild, changes, ledger, messenger, signal: this.deps.right.signal(), assertMine });
+      const signal = this.deps.right.signal();
+      await ringPaid({ guild, changes, ledger, messenger, restored, signal, assertMine });
       this.ringWait.ok();
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;

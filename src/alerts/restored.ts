@@ -1,0 +1,66 @@
+import { type CopyMark, copyMark, firstReadingsMs } from "../storage/data-record.ts";
+import type { Storage } from "../storage/table.ts";
+import type { Order } from "../store-api/schemas.ts";
+import type { PostedEntry } from "./ledger.ts";
+
+type RestoredMark = CopyMark & { readonly restoredAt: number };
+
+/**
+ * What may have been sent after a backup was made that this storage was restored from: its ledger knows nothing of that.
+ * One for all servers. Throws `StorageError`.
+ */
+export class Restored {
+  private readonly storage: Storage;
+  private readonly now: () => number;
+  private known: Promise<RestoredMark | undefined> | undefined;
+
+  constructor(storage: Storage, now: () => number) {
+    this.storage = storage;
+    this.now = now;
+  }
+
+  private mark(): Promise<RestoredMark | undefined> {
+    this.known ??= this.read().catch((error: unknown) => {
+      this.known = undefined;
+      throw error;
+    });
+    return this.known;
+  }
+
+  private async read(): Promise<RestoredMark | undefined> {
+    const found = await copyMark.read(this.storage);
+    if (found === undefined) return undefined;
+    const mark = { ...found, restoredAt: found.restoredAt ?? this.now() };
+    if (found.restoredAt === undefined) await copyMark.write(this.storage, mark);
+    return mark;
+  }
+
+  /** To be called before a poll: who first finds a copy notes when that was. From memory once it was read. */
+  async note(): Promise<void> {
+    await this.mark();
+  }
+
+  /**
+   * For a new order: from when on (epoch ms) an alert of it may stand in the channel; undefined where none can.
+   *
+   * @param isFirstRound the list has not been read whole since its memory was lost
+   */
+  async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
+    const mark = await this.mark();
+    if (mark === undefined) return undefined;
+    const isOlder = createdAt !== undefined && createdAt < mark.restoredAt;
+    const mayBeOlder = isFirstRound && this.now() < mark.restoredAt + firstReadingsMs;
+    return isOlder || mayBeOlder ? mark.copiedAt : undefined;
+  }
+
+  /** For a posted order that is paid: from when on its payment may have been rung for; undefined where it was not. */
+  async rungSince({ foundAt }: Pick<PostedEntry, "foundAt">): Promise<number | undefined> {
+    const mark = await this.mark();
+    return mark !== undefined && foundAt < mark.restoredAt ? Math.max(mark.copiedAt, foundAt) : undefined;
+  }
+
+  /** The storage may have been restored meanwhile. */
+  forgetMemory() {
+    this.known = undefined;
+  }
+}

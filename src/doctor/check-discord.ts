@@ -1,0 +1,95 @@
+import type { API } from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
+import { reasonOf } from "../basics/reason.ts";
+import type { Config } from "../config.ts";
+import type { Command } from "../discord/define-command.ts";
+import { fetchIdentity, type Hindrance, type Identity, portalPage } from "../discord/identity.ts";
+import { lookAtPublished, publishedTable } from "../discord/publish.ts";
+import type { Storage } from "../storage/table.ts";
+import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
+
+const hindered: Readonly<Record<Hindrance, readonly [says: string, remedy: string]>> = {
+  interactions_endpoint: [
+    "an Interactions Endpoint URL is set: Discord sends commands there, and the bot never hears them",
+    "clear that field and press Save Changes",
+  ],
+  code_grant: [
+    "Requires OAuth2 Code Grant is on: the invite link ends with an error",
+    "switch it off and press Save Changes",
+  ],
+};
+
+const unreachable = (check: "Discord" | "Gateway" | "Commands", error: unknown): Finding =>
+  wrong(
+    check,
+    `no answer from Discord (${shown(reasonOf(error))})`,
+    "check this machine's network and DISCORD_API_URL, and https://discordstatus.com",
+  );
+
+/** Whether Discord itself said no; what something in between answers has no message. */
+const isRefused = (error: unknown, ...statuses: number[]): boolean =>
+  error instanceof DiscordAPIError && statuses.includes(error.status) && "message" in error.rawError;
+
+/** Whose token it is, and what keeps that bot deaf or out. Two requests. */
+export async function checkIdentity(
+  api: API,
+  token: string,
+): Promise<{ readonly identity?: Identity; readonly findings: readonly Finding[] }> {
+  try {
+    const identity = await fetchIdentity(api, token);
+    const name = identity.name === undefined ? "the token is accepted" : `the token is that of ${shown(identity.name)}`;
+    const hindrances = identity.hindrances.map((hindrance) => {
+      const [says, remedy] = hindered[hindrance];
+      return wrong("Discord", says, `${remedy}: ${portalPage(hindrance, identity.applicationId)}`);
+    });
+    return { identity, findings: [ok("Discord", `${name}; no privileged intents are needed`), ...hindrances] };
+  } catch (error) {
+    if (!isRefused(error, 401)) return { findings: [unreachable("Discord", error)] };
+    const remedy = "in the developer portal, under Bot, press Reset Token, and put the new one in DISCORD_TOKEN";
+    return { findings: [wrong("Discord", "Discord does not know the token", remedy)] };
+  }
+}
+
+/** Whether the bot may connect once more. One request; nothing is connected. */
+export async function checkGateway(api: API): Promise<Finding> {
+  try {
+    const { session_start_limit: limit, shards } = await api.gateway.getBot();
+    const { remaining, total, reset_after: resetMs } = limit;
+    const left = `${remaining.toLocaleString("en")} of ${total.toLocaleString("en")} connections are left`;
+    if (remaining >= shards) return ok("Gateway", `${left} for the next ${hoursOf(resetMs)}`);
+    const remedy = `find out what starts the bot again and again; there are new ones in ${hoursOf(resetMs)}`;
+    return wrong("Gateway", left, remedy);
+  } catch (error) {
+    return unreachable("Gateway", error);
+  }
+}
+
+const hoursOf = (ms: number) => (ms >= 3_600_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.ceil(ms / 60_000)} min`);
+const named = (names: readonly string[]) => names.map((name) => `/${shown(name, 32)}`).join(", ");
+
+/** Whether Discord has this version's commands. One request. */
+export async function checkCommands<S>(
+  deps: { readonly api: API; readonly identity: Identity; readonly config: Config; readonly storage?: Storage },
+  commands: readonly Command<S>[],
+): Promise<Finding> {
+  const { api, identity, config, storage } = deps;
+  const { discordGuildId: guildId } = config;
+  try {
+    const scope = { api, applicationId: identity.applicationId, guildId, commands };
+    const { lacking, strange, isSame } = await lookAtPublished(scope, storage?.table(publishedTable));
+    const where = guildId === undefined ? "" : ` to server ${guildId} alone`;
+    if (lacking.length === 0 && strange.length === 0 && isSame !== false)
+      return ok("Commands", `${commands.length} are published${where}`);
+    const remedy = "start the bot, or start it anew: it publishes them";
+    if (isSame === undefined && lacking.length === commands.length)
+      return warn("Commands", "none are published yet", remedy);
+    if (lacking.length > 0) return wrong("Commands", `Discord lacks ${named(lacking)}`, remedy);
+    if (strange.length === 0) return warn("Commands", "this version's are not published yet", remedy);
+    const other = "start the bot anew; if they come back, another program publishes with the same token";
+    return warn("Commands", `Discord has others, too: ${named(strange.slice(0, 10))}`, other);
+  } catch (error) {
+    if (guildId === undefined || !isRefused(error, 403, 404)) return unreachable("Commands", error);
+    const remedy = "invite the bot there, or take DISCORD_GUILD_ID out: then they are published everywhere";
+    return wrong("Commands", `the bot is not in server ${guildId}, which DISCORD_GUILD_ID names`, remedy);
+  }
+}

@@ -1,0 +1,101 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Metrics } from "../basics/metrics.ts";
+
+/** Wakes 10 times a second for it, not 100: stalls that anybody notices are tenths of a second. */
+const eventLoopPrecisionMs = 100;
+/** Gauges of prom-client's that are named like counters; their parts, without `_total`, stay. */
+const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
+/** A poll of a quiet store takes milliseconds; a call of a store 30 s at most, and a poll a few of those. */
+const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+/** From a message at once, over an outage of Discord or the store, to a day of one. */
+const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
+/** A turn of the 50 a second waits for 20 ms, the client for 30 s at most. */
+const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
+
+/** Counts for a Prometheus to read. */
+export interface Prometheus {
+  readonly metrics: Metrics;
+  /** What `GET /metrics` answers, in Prometheus' text format. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** 429 apart from the other refusals: it says when to come again. */
+function statusClass(status: number | undefined): string {
+  if (status === undefined) return "none";
+  return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
+}
+
+function createInstruments(registers: [Registry]) {
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: readonly Label[] = [],
+  ) => new Histogram({ name, help, buckets, labelNames, registers });
+
+  return {
+    info: gauge("shopbell_build_info", "1; the labels say which version runs", ["version", "node"]),
+    ready: gauge("shopbell_ready", "1 while GET /readyz answers 200"),
+    polls: histogram("shopbell_poll_duration_seconds", "Polls of one server", pollBuckets, ["outcome"]),
+    fromCreated: histogram("shopbell_alert_lag_from_created_seconds", "From order made to alert posted", lagBuckets),
+    fromSeen: histogram("shopbell_alert_lag_from_seen_seconds", "From order found to alert posted", lagBuckets),
+    owed: gauge("shopbell_alerts_owed", "Orders that were found and whose alert is not posted yet"),
+    posted: counter("shopbell_alerts_posted_total", "Orders whose alert was posted"),
+    edited: counter("shopbell_alerts_edited_total", "Messages with alerts that were brought up to date"),
+    store: counter("shopbell_store_requests_total", "Requests to the store", ["who", "outcome"]),
+    storage: counter("shopbell_storage_operations_total", "Operations of the storage", ["operation", "outcome"]),
+    discord: counter("shopbell_discord_requests_total", "Requests to Discord", ["method", "route", "status"]),
+    waits: histogram("shopbell_discord_rate_limit_wait_seconds", "Waits for Discord's rate limits", waitBuckets),
+    connected: gauge("shopbell_gateway_connected", "1 while the shard is connected to the gateway", ["shard"]),
+  };
+}
+
+/**
+ * @param version of the bot
+ * @param isReady asked at each look
+ */
+export function createPrometheus({ version, isReady }: { version: string; isReady(): boolean }): Prometheus {
+  const register = new Registry();
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopPrecisionMs });
+  for (const name of misnamed) register.removeSingleMetric(name);
+  const { info, ready, polls, fromCreated, fromSeen, owed, posted, edited, ...requests } = createInstruments([
+    register,
+  ]);
+  const { store, storage, discord, waits, connected } = requests;
+  info.set({ version, node: process.version }, 1);
+  let countOwed = () => 0;
+
+  const metrics: Metrics = {
+    poll: (outcome, ms) => polls.observe({ outcome }, ms / 1_000),
+    alertPosted({ sinceCreatedMs, sinceSeenMs }) {
+      posted.inc();
+      // The clocks of the store and of this machine may differ, and either may be set.
+      if (sinceCreatedMs !== undefined) fromCreated.observe(Math.max(sinceCreatedMs, 0) / 1_000);
+      fromSeen.observe(Math.max(sinceSeenMs, 0) / 1_000);
+    },
+    alertEdited: () => edited.inc(),
+    alertsOwed(count) {
+      countOwed = count;
+    },
+    storeRequest: (who, outcome) => store.inc({ who, outcome }),
+    storageOperation: (operation, isFailed) => storage.inc({ operation, outcome: isFailed ? "error" : "ok" }),
+    discordRequest: (method, route, status) => discord.inc({ method, route, status: statusClass(status) }),
+    rateLimitWait: (ms) => waits.observe(ms / 1_000),
+    shardConnected: (shard, isConnected) => connected.set({ shard: String(shard) }, isConnected ? 1 : 0),
+  };
+
+  return {
+    metrics,
+    contentType: register.contentType,
+    text() {
+      owed.set(countOwed());
+      ready.set(isReady() ? 1 : 0);
+      return register.metrics();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Storage, TableShape } from "./table.ts";
+
+const recordSchema = z.object({
+  /** Counts up with each migration; 1 is what 0.1.0 wrote, which left no record. */
+  version: z.int().positive(),
+  /** The newest version of Shopbell that worked with it. */
+  shopbell: z.string(),
+  /** While an import is under way: when its file was exported, epoch ms. */
+  importOf: z.number().optional(),
+});
+
+/** What is known of the data as a whole. */
+export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/** One record. Its own version stays: every version of Shopbell has to be able to read it, to know whether it may read the rest. */
+export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
+
+const copySchema = z.object({
+  /** When it was made; 0 where nobody knows. */
+  copiedAt: z.number().nonnegative(),
+  /** When a bot first worked with it. */
+  restoredAt: z.number().optional(),
+});
+
+/** That this storage is a copy of an earlier state. Epoch ms. */
+export type CopyMark = Readonly<z.infer<typeof copySchema>>;
+
+/**
+ * For so long after a restore, whatever the first reading of a list finds may have been posted before: some stores write a
+ * time without its zone, and some none. The first reading of a long list takes hours.
+ */
+export const firstReadingsMs = 7 * 24 * 60 * 60_000;
+
+/** The mark of a copy that is made now. One of a storage that was restored lately lacks what that one lacks, too. */
+export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
+  const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + firstReadingsMs < now);
+  return { copiedAt: isRead ? now : Math.min(of.copiedAt, now) };
+}
+
+/** One record, in copies only. A malformed one is taken for a copy of unknown age: orders are then looked for in vain, and not rung for twice. */
+export const copyTable: TableShape<CopyMark> = {
+  name: "copy",
+  schema: copySchema.catch({ copiedAt: 0 }),
+  version: 1,
+};
+
+const key = "storage";
+
+/** The one record of each of the two tables. Throws `StorageError`. */
+export const dataRecord = {
+  read: (storage: Storage) => storage.table(dataTable).get(key),
+  write: (storage: Storage, record: DataRecord) => storage.table(dataTable).set(key, record),
+};
+export const copyMark = {
+  read: (storage: Storage) => storage.table(copyTable).get(key),
+  write: (storage: Storage, mark: CopyMark) => storage.table(copyTable).set(key, mark),
+};

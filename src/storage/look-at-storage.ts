@@ -1,0 +1,83 @@
+import { noMetrics } from "../basics/metrics.ts";
+import type { Backend, TableStore } from "./backend.ts";
+import { createKeyvTable } from "./keyv-table.ts";
+import { sqlitePath } from "./sqlite-path.ts";
+import { type Storage, StorageError, type Table, type TableShape } from "./table.ts";
+
+/** A storage as it stands. */
+export interface StorageLook {
+  /** Gives what is kept; whatever would write to it throws. Undefined where nothing is there yet, or it is in memory. */
+  readonly storage: Storage | undefined;
+  /** What keeps the bot from writing to it, as far as that shows without writing; a sentence without a stop. */
+  readonly obstacle: string | undefined;
+  /** Bytes that are left for it, where it is a file. */
+  readonly freeBytes: number | undefined;
+}
+
+type Readable = Pick<Backend, "tableStore" | "close">;
+
+/** What a server has to say of itself is reported by whatever is asked of it next. */
+const quiet = { warn: () => undefined };
+
+/** As it is, but for its writes. */
+function onlyReading({ store, keyPrefix }: TableStore): TableStore {
+  const refuse = { value: () => Promise.reject(new Error("this storage is only looked at")) };
+  const writes = ["set", "setMany", "delete", "deleteMany", "clear"];
+  return { store: Object.create(store, Object.fromEntries(writes.map((name) => [name, refuse]))), keyPrefix };
+}
+
+function reading(backend: Readable): Storage {
+  return {
+    table<T>(shape: TableShape<T>, part?: string): Table<T> {
+      const name = part === undefined ? shape.name : `${shape.name}:${part}`;
+      return createKeyvTable(name, shape, onlyReading(backend.tableStore(name, shape)), noMetrics);
+    },
+    close: () => backend.close(),
+  };
+}
+
+/** PostgreSQL refuses every change in such a session, also the making of the table with which the adapter begins. */
+function withoutChanges(url: string): string {
+  const address = new URL(url);
+  const options = address.searchParams.get("options") ?? "";
+  address.searchParams.set("options", `${options} -c default_transaction_read_only=on`.trim());
+  return address.href;
+}
+
+const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
+
+async function look(url: string): Promise<Partial<StorageLook> & { backend: Readable | undefined }> {
+  if (url === "sqlite://:memory:") return { backend: undefined };
+  const path = sqlitePath(url);
+  if (path !== undefined) {
+    const { lookAtSqlite } = await import("./sqlite-look.ts");
+    return lookAtSqlite(path);
+  }
+  if (/^rediss?:/.test(url)) {
+    const { openRedisBackend } = await import("./redis-backend.ts");
+    const backend = await openRedisBackend(url, quiet);
+    return { backend, obstacle: await backend.obstacle?.() };
+  }
+  try {
+    const { openPostgresBackend } = await import("./postgres-backend.ts");
+    const backend = await openPostgresBackend(withoutChanges(url), quiet);
+    return { backend, obstacle: await backend.obstacle?.() };
+  } catch (error) {
+    // The first start makes it.
+    if (hasNoTable(error)) return { backend: undefined };
+    throw error;
+  }
+}
+
+/**
+ * Looks at what `url` names (as `openStorage` takes it) and changes nothing there, also while a bot works on it. Throws a
+ * {@link StorageError} when it cannot be reached or read.
+ */
+export async function lookAtStorage(url: string): Promise<StorageLook> {
+  try {
+    const { backend, obstacle, freeBytes } = await look(url);
+    return { storage: backend && reading(backend), obstacle, freeBytes };
+  } catch (cause) {
+    throw new StorageError("look", cause);
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import type { Log } from "../basics/log.ts";
+import { shopbellVersion } from "../basics/shopbell-version.ts";
+import { copySqlite } from "./copy-sqlite.ts";
+import { type DataRecord, dataRecord } from "./data-record.ts";
+import { sqlitePath } from "./sqlite-path.ts";
+import type { WholeStorage } from "./table.ts";
+
+/**
+ * Brings all data from one version to the next. What it was cut short in it does again: it has to come to the same end. It
+ * is needed only where entries cannot be read as they are (a `TableShape` reads what earlier versions wrote).
+ */
+export type Migration = (storage: WholeStorage) => Promise<void>;
+
+/** The first one leads from version 1 to 2. Everything that was written so far is read as it is. */
+const migrations: readonly Migration[] = [];
+
+/** The data cannot be worked with. The message says why, what became of it, and what to do. */
+export class DataError extends Error {
+  readonly code = "data";
+
+  constructor(message: string) {
+    super(message);
+    this.name = "DataError";
+  }
+}
+
+/** The version that this Shopbell writes. */
+export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
+
+/** Throws {@link DataError} where this Shopbell does not know what stands there, or it is not whole. */
+export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
+  if (record?.importOf !== undefined) {
+    throw new DataError(
+      "an import into this storage was cut short. Run `npm run import` once more with the same file: it goes on where it matters, and nothing comes twice.",
+    );
+  }
+  if (record === undefined || record.version <= known) return;
+  throw new DataError(
+    `the data is of version ${record.version}, which Shopbell ${record.shopbell} wrote; this one (${shopbellVersion}) knows version ${known}. Nothing was changed. Start Shopbell ${record.shopbell} or later, or restore a backup from before its first start.`,
+  );
+}
+
+async function isEmpty(storage: WholeStorage): Promise<boolean> {
+  for await (const _ of storage.everything()) return false;
+  return true;
+}
+
+async function copyBefore(version: number, url: string, log: Pick<Log, "info" | "warn">): Promise<void> {
+  const path = sqlitePath(url);
+  if (path === undefined) {
+    log.warn({}, "the data is brought to a new version; of this storage no copy is made beforehand");
+    return;
+  }
+  const copy = `${path}.before-${version}`;
+  // Of an earlier attempt that was cut short: what stands now may be half done.
+  if (existsSync(copy)) return;
+  await copySqlite(path, copy);
+  log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept beside it");
+}
+
+/**
+ * To be called once at the start, before anything else reads the storage: refuses data of a later version, and brings data
+ * of an earlier one to this version, step by step, after a copy was made (SQLite). A step that was cut short is done again
+ * by the next start.
+ *
+ * @param isPolled whether another process works with the storage: asked before anything is migrated
+ * @throws DataError, and what storage and disk throw
+ */
+export async function prepareData(
+  storage: WholeStorage,
+  {
+    url,
+    isPolled,
+    log,
+    steps = migrations,
+  }: {
+    readonly url: string;
+    isPolled(): Promise<boolean>;
+    readonly log: Pick<Log, "info" | "warn">;
+    readonly steps?: readonly Migration[];
+  },
+): Promise<void> {
+  const known = dataVersion(steps);
+  const record = await dataRecord.read(storage);
+  assertKnown(record, known);
+  const from = record?.version ?? ((await isEmpty(storage)) ? known : 1);
+  if (from < known) {
+    if (await isPolled()) {
+      throw new DataError(
+        "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
+      );
+    }
+    await copyBefore(known, url, log);
+    for (let version = from; version < known; version++) {
+      await steps[version - 1]?.(storage);
+      await dataRecord.write(storage, { version: version + 1, shopbell: shopbellVersion });
+      log.info({ version: version + 1 }, "the data was brought to a new version");
+    }
+  }
+  const isOlder = record !== undefined && isBefore(shopbellVersion, record.shopbell);
+  if (isOlder) {
+    const text = `this is Shopbell ${shopbellVersion}, and ${record.shopbell} worked with this data before; all of it can be read, but for what only that version knows`;
+    log.warn({}, text);
+  } else if (record?.shopbell !== shopbellVersion) {
+    // A disk that is full keeps no bot from starting: what is not written now is written by the next start.
+    await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
+      log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
+    });
+  }
+}
+
+/** Whether a version (`0.9.0`) comes before another one (`0.10.0`). */
+const isBefore = (one: string, other: string) => one.localeCompare(other, "en", { numeric: true }) < 0;

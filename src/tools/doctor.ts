@@ -1,0 +1,33 @@
+import { parseArgs, styleText } from "node:util";
+import { commands } from "../../commands/index.ts";
+import { examine } from "../doctor/examine.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { linesOf, summaryOf } from "../doctor/lines.ts";
+import { secretKeyFile } from "../guilds/secret-keys.ts";
+import { loadConfig } from "../load-config.ts";
+
+const colours = { ok: "green", warn: "yellow", wrong: "red", skipped: "dim" } as const;
+
+/** Without colours where it goes to a file or another program. */
+const coloured = ({ state }: Finding, [first = "", ...rest]: readonly string[]) =>
+  [styleText(colours[state], first, { stream: process.stdout }), ...rest].join("\n");
+
+function isJson(): boolean {
+  try {
+    return parseArgs({ args: process.argv.slice(3), options: { json: { type: "boolean" } } }).values.json ?? false;
+  } catch {
+    console.error("npm run doctor takes no argument but --json: npm run --silent doctor -- --json");
+    process.exit(2);
+  }
+}
+
+const asJson = isJson();
+const findings: Finding[] = [];
+for await (const finding of examine({ readConfig: loadConfig, keyFile: secretKeyFile, commands })) {
+  findings.push(finding);
+  if (!asJson) console.log(coloured(finding, linesOf(finding)));
+}
+const isWell = findings.every(({ state }) => state !== "wrong");
+const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;
+// What was given up on may still hold a connection open.
+process.stdout.write(`${last}\n`, () => process.exit(isWell ? 0 : 1));

@@ -1,0 +1,117 @@
+import { createReadStream, existsSync } from "node:fs";
+import { z } from "zod";
+import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import { assertKnown } from "../storage/prepare-data.ts";
+import type { WholeStorage } from "../storage/table.ts";
+import { type ExportEntry, type ExportHeader, endSchema, entrySchema, headerSchema, rawOf } from "./export-lines.ts";
+import { assertNoBot, counted, linesOf, runTool, type Tool, ToolError } from "./run-tool.ts";
+
+/** Entries written at a time: SQLite's part of a second, and PostgreSQL's statement of at most some hundred kB. */
+const sliceSize = 500;
+const saidEvery = 50_000;
+
+const lineSchema = z.union([headerSchema, entrySchema, endSchema]);
+
+/** The header, then slices of entries. Throws a {@link ToolError} where the file is not whole. */
+async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]> {
+  const refuse = (line: number, reason: string) =>
+    new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it anew.`);
+  let number = 0;
+  let entries = 0;
+  let isWhole = false;
+  let slice: ExportEntry[] = [];
+  for await (const text of linesOf(createReadStream(file))) {
+    number++;
+    const { data: line } = lineSchema.safeParse(parsed(text));
+    if (line === undefined || isWhole || "format" in line !== (number === 1))
+      throw refuse(number, "is not what it must be");
+    if ("format" in line) yield line;
+    else if ("table" in line) {
+      entries++;
+      slice.push(line);
+      if (slice.length === sliceSize) {
+        yield slice;
+        slice = [];
+      }
+    } else if (line.entries !== entries)
+      throw refuse(number, `counts ${line.entries} entries, and there are ${entries}`);
+    else isWhole = true;
+  }
+  if (!isWhole) throw refuse(number + 1, "is missing: the export was cut short");
+  if (slice.length > 0) yield slice;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads all of the file, so that one that is not whole changes nothing; gives its header and how many entries it has. */
+async function check(file: string): Promise<{ header: ExportHeader; entries: number }> {
+  let header: ExportHeader | undefined;
+  let entries = 0;
+  for await (const part of read(file)) {
+    if (Array.isArray(part)) entries += part.length;
+    else header = part;
+  }
+  if (header === undefined) throw new ToolError(`${file} is empty.`);
+  assertKnown(header);
+  return { header, entries };
+}
+
+/** Throws a {@link ToolError} unless the storage is empty, or holds what an earlier import of this file left. */
+async function assertFree(storage: WholeStorage, { exportedAt }: ExportHeader): Promise<void> {
+  const record = await dataRecord.read(storage);
+  if (record?.importOf === exportedAt) return;
+  if (record?.importOf !== undefined) {
+    throw new ToolError(
+      "The import of another file into this storage was cut short. Nothing was changed. Import that file again, or empty the storage first.",
+    );
+  }
+  for await (const page of storage.everything()) {
+    if (page.every(({ table }) => table === dataTable.name)) continue;
+    throw new ToolError(
+      "This storage is not empty. Nothing was changed. Set STORAGE_URL to an empty one: a new file, database or Redis number.",
+    );
+  }
+}
+
+/** All or nothing to the bot: until the last entry is in, it refuses to start on the storage. */
+async function importAll({ config, file, log, say }: Tool): Promise<string> {
+  if (!existsSync(file)) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
+  const { header, entries } = await check(file);
+  const storage = await openStorage(config.storageUrl, log);
+  try {
+    await assertNoBot(storage, say);
+    await assertFree(storage, header);
+    const { version, shopbell, exportedAt } = header;
+    await dataRecord.write(storage, { version, shopbell, importOf: exportedAt });
+    let done = 0;
+    for await (const part of read(file)) {
+      if (!Array.isArray(part)) continue;
+      const now = Date.now();
+      const living = part.filter(({ expires = Number.POSITIVE_INFINITY }) => expires > now);
+      await storage.keepAsStored(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
+      const before = done;
+      done += part.length;
+      if (Math.floor(before / saidEvery) < Math.floor(done / saidEvery)) {
+        say(`${counted(done)} of ${counted(entries)} entries …`);
+      }
+    }
+    await copyMark.write(storage, { copiedAt: exportedAt });
+    await dataRecord.write(storage, { version, shopbell });
+    return `All ${counted(entries)} entries are in. The keys are not part of them: put data/secret.key (or SECRET_KEYS) in its place, then start the bot. Do not start one on the old storage again.`;
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    say("The import was cut short. The bot will not start on what is there. Run it again with the same file.");
+    throw error;
+  } finally {
+    await storage.close();
+  }
+}
+
+await runTool("import", importAll);

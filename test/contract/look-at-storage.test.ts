@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lookAtStorage } from "../../src/storage/look-at-storage.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { StorageError } from "../../src/storage/table.ts";
+import { postgresInstalled, redisInstalled, runSql } from "../support/database-server.ts";
+import {
+  createPostgresFixture,
+  createRedisFixture,
+  createSqliteFixture,
+  type StorageFixture,
+} from "../support/storage-fixtures.ts";
+import { keysIn, stored } from "../support/stored.ts";
+
+const log = { warn: () => undefined };
+const shape = stored<{ text: string }>("table");
+
+const kinds = [
+  { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
+  { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },
+  { kind: "postgres", installed: postgresInstalled, create: createPostgresFixture, packages: "postgresql" },
+] as const;
+
+describe.each(kinds)("a look at $kind", ({ installed, create, packages, kind }) => {
+  if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
+  let fixture: StorageFixture;
+  beforeEach(async () => {
+    fixture = await create();
+  });
+  afterEach(() => fixture.remove());
+
+  it("shows what is kept, also while it is written to, and refuses every write", async () => {
+    const open = await openStorage(fixture.url, log);
+    await open.table(shape).set("one", { text: "1" });
+    const { storage, obstacle } = await lookAtStorage(fixture.url);
+    expect(obstacle).toBeUndefined();
+    const table = storage?.table(shape);
+    expect(await table?.get("one")).toEqual({ text: "1" });
+    await open.table(shape).set("two", { text: "2" });
+    expect(await table?.getMany(["two", "three"])).toEqual([{ text: "2" }, undefined]);
+    expect(storage && (await keysIn(storage, "table")).sort()).toEqual(["one", "two"]);
+    const writes = [
+      () => table?.set("one", { text: "x" }),
+      () => table?.setMany([["one", { text: "x" }]]),
+      () => table?.delete("one"),
+      () => table?.deleteMany(["one"]),
+      () => table?.clear(),
+    ];
+    for (const write of writes) await expect(write()).rejects.toBeInstanceOf(StorageError);
+    expect(await open.table(shape).get("one")).toEqual({ text: "1" });
+    await storage?.close();
+    await open.close();
+  });
+
+  it("says so where nothing can be, or nobody answers", async () => {
+    const found = await lookAtStorage(fixture.nowhere).catch((error: unknown) => error);
+    if (kind !== "sqlite") expect(found).toBeInstanceOf(StorageError);
+    else expect(found).toMatchObject({ storage: undefined, obstacle: "this user may not write to /dev/null" });
+  });
+});
+
+describe("a look at a storage that is not there yet", () => {
+  it.skipIf(!postgresInstalled)("makes no table in PostgreSQL", async () => {
+    const fixture = await createPostgresFixture();
+    const { storage } = await lookAtStorage(fixture.url);
+    expect(storage).toBeUndefined();
+    // It would fail if there were one.
+    await runSql(fixture.url, "CREATE TABLE public.shopbell()");
+    await fixture.remove();
+  });
+
+  it("makes neither a file nor a directory, and says how much room there is", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-look-"));
+    const { storage, freeBytes } = await lookAtStorage(`sqlite://${directory}/data/shopbell.sqlite`);
+    expect(storage).toBeUndefined();
+    expect(freeBytes).toBeGreaterThan(0);
+    expect(await readdir(directory)).toEqual([]);
+    await rm(directory, { recursive: true });
+  });
+});
+
+describe("a look at a SQLite file", () => {
+  let fixture: Awaited<ReturnType<typeof createSqliteFixture>>;
+  beforeEach(async () => {
+    fixture = await createSqliteFixture();
+    const storage = await openStorage(fixture.url, log);
+    await storage.table(shape).set("one", { text: "1" });
+    await storage.close();
+  });
+  afterEach(() => fixture.remove());
+
+  it("leaves the file alone in its directory when its bot has ended", async () => {
+    const before = (await stat(fixture.file)).mtimeMs;
+    const { storage } = await lookAtStorage(fixture.url);
+    expect(await storage?.table(shape).get("one")).toEqual({ text: "1" });
+    expect(await readdir(dirname(fixture.file))).toEqual(["shopbell.sqlite"]);
+    expect((await stat(fixture.file)).mtimeMs).toBe(before);
+  });
+
+  it("throws for one that is no database, or another program's", async () => {
+    await writeFile(fixture.file, "not a database at all, but long enough to be looked at as one".repeat(100));
+    await expect(lookAtStorage(fixture.url)).rejects.toBeInstanceOf(StorageError);
+  });
+});

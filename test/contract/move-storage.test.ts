@@ -1,0 +1,180 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createLease, leaseTable } from "../../src/alerts/lease.ts";
+import { createLog } from "../../src/operations/log.ts";
+import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { DataError, prepareData } from "../../src/storage/prepare-data.ts";
+import type { WholeStorage } from "../../src/storage/table.ts";
+import { postgresInstalled, redisInstalled } from "../support/database-server.ts";
+import { runOperatorTool, someSettings } from "../support/operator-tool.ts";
+import {
+  createPostgresFixture,
+  createRedisFixture,
+  createSqliteFixture,
+  type StorageFixture,
+} from "../support/storage-fixtures.ts";
+import { stored, storedBefore } from "../support/stored.ts";
+
+const log = createLog({ level: "silent", terminal: false });
+const hour = 3_600_000;
+/** Of each storage its own. */
+const ownTables = new Set(["lease", "data", "copy"]);
+
+let source: Awaited<ReturnType<typeof createSqliteFixture>>;
+let directory: string;
+
+beforeEach(async () => {
+  source = await createSqliteFixture();
+  directory = dirname(dirname(source.file));
+});
+afterEach(() => source.remove());
+
+const tool = (name: "export" | "import", file: string, url: string) =>
+  runOperatorTool(name, join(directory, file), { directory, environment: { ...someSettings, STORAGE_URL: url } });
+
+async function opened<Result>(url: string, work: (storage: WholeStorage) => Promise<Result>): Promise<Result> {
+  const storage = await openStorage(url, log);
+  return work(storage).finally(() => storage.close());
+}
+
+/** Every entry by its table and key, as JSON has it. */
+async function contents(url: string): Promise<Map<string, unknown>> {
+  return opened(url, async (storage) => {
+    const found = new Map<string, unknown>();
+    for await (const page of storage.everything()) {
+      for (const { table, key, raw } of page) if (!ownTables.has(table)) found.set(`${table}/${key}`, JSON.parse(raw));
+    }
+    return found;
+  });
+}
+
+/** What a bot may keep, and what makes it hard to move. */
+async function fill(url: string) {
+  await opened(url, async (storage) => {
+    for (const server of ["1441543275172462592", "2"]) {
+      const orders = Array.from({ length: 1_200 }, (_, n) => [`order ${n}`, { state: "seen", n }] as const);
+      await storage.table(stored(`ledger:${server}`)).setMany(orders);
+    }
+    const odd = storage.table(stored("odd:a.b-c"));
+    await odd.set("a/b:c d", ":escaped ::twice");
+    await odd.set("ünïcode \u{1f514}", { text: "line\nend\u2028\u2029", deep: [null, 1.5e-9, { "": false }] });
+    await odd.set("1", { 2: "b", 1: "a" });
+    await storage.table(stored("drafts:1")).set("name", { sealed: "v1.x.y" }, { ttlMs: hour });
+    await storage.table(storedBefore("guilds")).set("1", { id: "1", settings: {} });
+    await storage.table(stored("lease")).set("changes", { mark: "m" });
+  });
+}
+
+const servers = [
+  { kind: "PostgreSQL", installed: postgresInstalled, create: createPostgresFixture },
+  { kind: "Redis", installed: redisInstalled, create: createRedisFixture },
+] as const;
+
+describe.each(servers)("moving from SQLite to $kind", ({ installed, create }) => {
+  let target: StorageFixture;
+
+  it.skipIf(!installed)("and back keeps every entry, its version and its expiry", async () => {
+    target = await create();
+    await fill(source.url);
+    const kept = await contents(source.url);
+
+    expect(await tool("export", "there.jsonl", source.url)).toMatchObject({ code: 0 });
+    expect(await tool("import", "there.jsonl", target.url)).toMatchObject({ code: 0 });
+    const there = await contents(target.url);
+    expect(await tool("export", "back.jsonl", target.url)).toMatchObject({ code: 0 });
+    const back = `sqlite://${join(directory, "back.sqlite")}`;
+    expect(await tool("import", "back.jsonl", back)).toMatchObject({ code: 0 });
+
+    expect(kept.size).toBe(2_405);
+    expect(there).toEqual(kept);
+    expect(await contents(back)).toEqual(kept);
+    const draft = await opened(target.url, (storage) => storage.table(stored("drafts:1")).get("name"));
+    expect(draft).toEqual({ sealed: "v1.x.y" });
+    expect(await opened(target.url, copyMark.read)).toEqual({ copiedAt: expect.any(Number) });
+    await target.remove();
+  });
+});
+
+describe("an export", () => {
+  it("is for its owner's eyes only, and never takes the place of a file", async () => {
+    await fill(source.url);
+    await tool("export", "file.jsonl", source.url);
+    const before = await readFile(join(directory, "file.jsonl"));
+
+    const again = await tool("export", "file.jsonl", source.url);
+
+    expect((await stat(join(directory, "file.jsonl"))).mode & 0o777).toBe(0o600);
+    expect(again).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
+    expect(await readFile(join(directory, "file.jsonl"))).toEqual(before);
+  });
+
+  it("is refused while a bot works with the storage", async () => {
+    await fill(source.url);
+    await opened(source.url, async (storage) => {
+      await storage.table(leaseTable).clear();
+      const lease = createLease({ table: storage.table(leaseTable), log, onTerm: () => {}, onChanged: () => {} });
+      await lease.begin();
+
+      const during = await tool("export", "file.jsonl", source.url);
+      await lease.end({ release: true });
+      const after = await tool("export", "file.jsonl", source.url);
+
+      expect(during).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
+      expect(after).toMatchObject({ code: 0 });
+    });
+  }, 40_000);
+});
+
+describe("an import", () => {
+  const target = () => `sqlite://${join(directory, "target.sqlite")}`;
+  const exported = async () => {
+    await fill(source.url);
+    await tool("export", "file.jsonl", source.url);
+    return readFile(join(directory, "file.jsonl"), "utf8");
+  };
+
+  it("is refused where something is kept already, and changes nothing there", async () => {
+    await exported();
+    await opened(target(), (storage) => storage.table(stored("guilds")).set("9", { own: true }));
+
+    const refused = await tool("import", "file.jsonl", target());
+
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("not empty") });
+    expect([...(await contents(target())).keys()]).toEqual(["guilds/9"]);
+  });
+
+  it.each<[string, (lines: string[]) => string[]]>([
+    ["is cut short", (lines) => lines.slice(0, -1)],
+    ["lacks a line", (lines) => lines.toSpliced(7, 1)],
+    ["has a line that is none", (lines) => lines.with(9, '{"table":')],
+    ["is of a later version", ([header = "", ...lines]) => [header.replace('"version":1', '"version":99'), ...lines]],
+  ])("writes nothing where the file %s", async (_, spoil) => {
+    const lines = (await exported()).trimEnd().split("\n");
+    await writeFile(join(directory, "spoilt.jsonl"), `${spoil(lines).join("\n")}\n`);
+
+    const refused = await tool("import", "spoilt.jsonl", target());
+
+    expect(refused.code).toBe(1);
+    expect(await contents(target())).toEqual(new Map());
+  });
+
+  it("that was cut short keeps the bot from starting until it is run again with the same file", async () => {
+    const text = await exported();
+    const { exportedAt } = JSON.parse(text.slice(0, text.indexOf("\n")));
+    const start = () =>
+      opened(target(), (storage) => prepareData(storage, { url: target(), isPolled: async () => false, log }));
+    await opened(target(), async (storage) => {
+      await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: exportedAt });
+      await storage.table(stored("ledger:2")).set("order 1", { state: "seen", n: 1 });
+    });
+
+    await expect(start()).rejects.toThrow(DataError);
+    const again = await tool("import", "file.jsonl", target());
+    await start();
+
+    expect(again).toMatchObject({ code: 0 });
+    expect(await contents(target())).toEqual(await contents(source.url));
+  });
+});

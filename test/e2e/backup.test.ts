@@ -1,0 +1,125 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { runOperatorTool, someSettings } from "../support/operator-tool.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { expectDiscordAgreed } from "./checks.ts";
+
+/** Orders that arrive while the backup is made; `ORDERS=1000 npx vitest run test/e2e/backup.test.ts` for more. */
+const orders = Number(process.env.ORDERS ?? 120);
+/** Orders placed between two polls. */
+const wave = 20;
+
+const tool = (name: "backup" | "restore" | "export", file: string, world: World) =>
+  runOperatorTool(name, file, { directory: world.directory, environment: someSettings });
+
+const inAlerts = ({ discord, guild }: World, ids: readonly string[]) => {
+  const texts = discord.messages(guild.channel("new-orders")).map(textOf);
+  return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
+};
+
+const allShown = (world: World, ids: readonly string[]) =>
+  world.discord.waitFor(
+    () => (inAlerts(world, ids).every((times) => times > 0) ? true : undefined),
+    `${ids.length} orders in the channel`,
+    60_000 + orders * 500,
+  );
+
+async function nextPoll({ store }: World) {
+  const lists = () => store.requests.filter(({ path }) => path.endsWith("/order")).length;
+  const before = lists();
+  await store.waitFor(() => lists() > before, "a poll");
+}
+
+async function ready() {
+  const world = await createWorld();
+  const bot = await world.start();
+  await connectStore(world);
+  await setAlerts(world);
+  return { world, bot };
+}
+
+test(
+  `a backup made while ${orders} orders arrive, a kill and a restore lose and double no order`,
+  async () => {
+    const { world, bot } = await ready();
+    await using _ = world;
+    const { store } = world;
+    const placed: string[] = [];
+    const arrive = async (count: number) => {
+      for (let left = count; left > 0; left -= wave) {
+        placed.push(...store.placeOrders(Math.min(wave, left)).map(({ id }) => id));
+        await nextPoll(world);
+      }
+    };
+
+    await arrive(Math.round(orders * 0.3));
+    const backup = tool("backup", "backup.sqlite", world);
+    await arrive(Math.round(orders * 0.4));
+    expect(await backup).toMatchObject({ code: 0 });
+    await bot.kill();
+    const postedBefore = inAlerts(world, placed).filter((times) => times > 0).length;
+    const restored = await tool("restore", "backup.sqlite", world);
+    expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("is kept as data/shopbell.sqlite.") });
+    store.placeOrders(orders - placed.length).forEach(({ id }) => void placed.push(id));
+    await world.start();
+    await allShown(world, placed);
+
+    const later = store.placeOrder();
+    await allShown(world, [later.id]);
+    const times = inAlerts(world, placed);
+    const count = (of: (times: number) => boolean) => times.filter(of).length;
+    console.info(
+      `${placed.length} orders, ${postedBefore} posted before the restore: lost ${count((n) => n === 0)}, doubled ${count((n) => n > 1)}`,
+    );
+    expect(times).toEqual(placed.map(() => 1));
+    expectDiscordAgreed(world);
+  },
+  120_000 + orders * 1_000,
+);
+
+test("a backup is whole and its owner's alone, and says that the key is not in it", async () => {
+  const { world } = await ready();
+  await using _ = world;
+
+  const made = await tool("backup", "backup.sqlite", world);
+  const again = await tool("backup", "backup.sqlite", world);
+
+  expect(made).toMatchObject({ code: 0, output: expect.stringContaining("keep data/secret.key as well") });
+  expect((await stat(join(world.directory, "backup.sqlite"))).mode & 0o777).toBe(0o600);
+  expect(again).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
+  expect((await readdir(world.directory)).filter((name) => name.includes(".part"))).toEqual([]);
+});
+
+test("a restore is refused while the bot runs, and of a file that is no backup; the bot goes on as it was", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+
+  const running = await tool("restore", "backup.sqlite", world);
+  await bot.stop();
+  const key = await tool("restore", "data/secret.key", world);
+  await world.start();
+
+  expect(running).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
+  expect(key).toMatchObject({ code: 1, output: expect.stringContaining("no sound backup") });
+  expect(textOf(await run(world, "alerts status").settled())).toContain(world.guild.channel("new-orders"));
+  expect((await readdir(join(world.directory, "data"))).filter((name) => name.includes("restoring"))).toEqual([]);
+}, 60_000);
+
+test("a restore brings back what was deleted since the backup, and keeps what was there instead", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+  await setAlerts(world, { channel: world.guild.channel("staff") });
+  await bot.stop();
+
+  const restored = await tool("restore", "backup.sqlite", world);
+  await world.start();
+
+  expect(restored).toMatchObject({ code: 0 });
+  expect(textOf(await run(world, "alerts status").settled())).toContain(world.guild.channel("new-orders"));
+  const asides = (await readdir(join(world.directory, "data"))).filter((name) => /sqlite\.\d{4}-/.test(name));
+  expect(asides).toHaveLength(1);
+});

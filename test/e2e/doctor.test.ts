@@ -1,0 +1,227 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { stored } from "../support/stored.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const findingSchema = z.object({
+  check: z.string(),
+  state: z.enum(["ok", "warn", "wrong", "skipped"]),
+  says: z.string(),
+  remedy: z.string().optional(),
+  server: z.string().optional(),
+});
+const reportSchema = z.object({ ok: z.boolean(), findings: z.array(findingSchema) });
+
+/** Runs the program to its end. */
+async function look(world: World, environment: Environment = {}, args: readonly string[] = []) {
+  const program = world.launch(environment, ["doctor", ...args]);
+  const code = await program.exited;
+  return { code, output: program.output() };
+}
+
+/** What it says to another program. */
+async function report(world: World, environment: Environment = {}) {
+  const { code, output } = await look(world, environment, ["--json"]);
+  const { ok, findings } = reportSchema.parse(JSON.parse(output));
+  const of = (check: string) => findings.filter((finding) => finding.check === check);
+  return { code, ok, findings, of, states: findings.map(({ check, state }) => `${check} ${state}`) };
+}
+
+/** A bot that has rung once, and has nothing left to do. */
+async function rung(world: World) {
+  const bot = await world.start();
+  await bot.printed('"msg":"ready"');
+  await connectStore(world);
+  await setAlerts(world);
+  const order = world.store.placeOrder();
+  await bot.printed('"msg":"alerts posted"');
+  const polls = world.store.requests.length;
+  await world.store.waitFor(() => world.store.requests.length > polls + 2, "more polls");
+  return { bot, order };
+}
+
+/** Every file below the bots' directory, with what is in it. */
+async function filesOf({ directory }: World): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const hashes = files.map(async (file) => [
+    file,
+    createHash("sha256")
+      .update(await readFile(file))
+      .digest("hex"),
+  ]);
+  return Object.fromEntries(await Promise.all(hashes));
+}
+
+const writesOf = ({ discord }: World) => discord.requests.filter(({ method }) => method !== "GET").length;
+const healthy = [
+  "Node ok",
+  "Settings ok",
+  "Discord ok",
+  "Gateway ok",
+  "Commands ok",
+  "Store ok",
+  "Storage ok",
+  "Keys ok",
+  "Clock ok",
+];
+
+test("beside a bot that runs all is well, and neither Discord nor the store is asked to change anything", async () => {
+  await using world = await createWorld();
+  await rung(world);
+  const [writes, asked] = [writesOf(world), world.store.requests.length];
+
+  const { code, ok, states, of } = await report(world);
+
+  expect(states).toEqual([...healthy, "Bot ok", "Server ok"]);
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert less than a minute ago/);
+  expect(of("Storage")[0]?.says).toContain("data of version 1");
+  expect(writesOf(world)).toBe(writes);
+  expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test.each(["stopped", "killed"])("of a bot that was %s no byte of what is kept changes", async (end) => {
+  await using world = await createWorld();
+  const { bot } = await rung(world);
+  if (end === "killed") {
+    // In the middle of its work: the write-ahead log has something in it.
+    const messages = () => world.discord.messages(world.guild.channel("new-orders")).length;
+    const before = messages();
+    world.store.placeOrders(3);
+    await world.discord.waitFor(() => messages() > before || undefined, "the next alert");
+    await bot.kill();
+    expect((await stat(join(world.directory, "data/shopbell.sqlite-wal"))).size).toBeGreaterThan(0);
+  } else await bot.stop();
+  const [files, writes] = [await filesOf(world), writesOf(world)];
+
+  const { code, states, of } = await report(world);
+
+  expect(states).toEqual([...healthy, "Bot warn", "Server ok"]);
+  expect(code).toBe(0);
+  expect(of("Server")[0]?.says).toContain("last alert");
+  expect(await filesOf(world)).toEqual(files);
+  expect(writesOf(world)).toBe(writes);
+});
+
+test("before the first start it makes nothing, and what is not there yet is no fault", async () => {
+  await using world = await createWorld();
+  const { code, output } = await look(world);
+  expect(code).toBe(0);
+  expect(output).toContain("! Storage  data/shopbell.sqlite is not there yet; the first start makes it");
+  expect(output).toContain("! Commands none are published yet");
+  expect(output).toContain("Nothing is wrong, 2 warnings, 3 not checked.");
+  expect(await readdir(world.directory)).toEqual([]);
+});
+
+test("for a person each thing that is wrong is a line with its remedy, no line longer than 80 columns", async () => {
+  await using world = await createWorld();
+  const { code, output } = await look(world, { STORE_API_URL: "", DISCORD_API_URL: "discord.com" });
+  expect(code).toBe(1);
+  const lines = output.trimEnd().split("\n");
+  expect(lines.slice(1, 4)).toEqual([
+    "✗ Settings DISCORD_API_URL is not a usable address",
+    "           → a good value looks like https://discord.com/api",
+    "✗ Settings STORE_API_URL is missing",
+  ]);
+  expect(lines).toContain("- Discord  not checked: the settings are wrong");
+  expect(lines.at(-1)).toBe("2 things are wrong, 9 not checked.");
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(output).not.toContain("\u001b");
+});
+
+test("a token that Discord does not know is one thing that is wrong, and what needs it is not checked", async () => {
+  await using world = await createWorld();
+  const { bot } = await rung(world);
+  await bot.stop();
+  const { code, of } = await report(world, { DISCORD_TOKEN: "not.the.token" });
+  expect(code).toBe(1);
+  expect(of("Discord")).toMatchObject([{ state: "wrong", remedy: expect.stringContaining("DISCORD_TOKEN") }]);
+  expect([...of("Gateway"), ...of("Commands")].map(({ state }) => state)).toEqual(["skipped", "skipped"]);
+  expect(of("Server").map(({ state }) => state)).toEqual(["ok", "skipped"]);
+});
+
+test("a store that is down, a lost key, and a channel that is closed are each told with what to do", async () => {
+  await using world = await createWorld();
+  const { bot } = await rung(world);
+  await bot.stop();
+  world.discord.setBotPermissions(world.guild.channel("new-orders"), { deny: 1n << 11n });
+  await world.store.down();
+
+  const { code, of } = await report(world, { SECRET_KEYS: randomBytes(32).toString("base64") });
+
+  expect(code).toBe(1);
+  expect(of("Store")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("ECONNREFUSED") });
+  const { id } = world.guild;
+  expect(of("Keys")[0]).toMatchObject({ state: "wrong", says: expect.stringMatching(`1 of 1 servers: ${id}`) });
+  expect(of("Server").filter(({ state }) => state === "wrong")).toMatchObject([
+    { says: expect.stringContaining("lacks Send Messages"), server: id },
+  ]);
+});
+
+test("an API token that the store refuses is told of the server whose it is", async () => {
+  await using world = await createWorld();
+  const { bot } = await rung(world);
+  await bot.stop();
+  world.store.rotateToken(`store_${randomBytes(24).toString("hex")}`);
+  const { code, of } = await report(world);
+  expect(code).toBe(1);
+  expect(of("Server").filter(({ state }) => state === "wrong")).toMatchObject([
+    { says: "the store refuses its API token", server: world.guild.id, remedy: expect.stringContaining("connect") },
+  ]);
+});
+
+test("of many servers each has its line, one that the bot left too, and a record that nobody can read is told", async () => {
+  await using world = await createWorld();
+  const keys = randomBytes(32);
+  const guilds = [world.guild, ...Array.from({ length: 6 }, () => world.discord.addGuild())];
+  const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
+  const kept = createGuilds({ storage, vault: createVault([keys]) });
+  for (const { id } of guilds) await kept.connect(id, world.store.token);
+  const [left, broken] = [guilds[1]?.id ?? "", guilds[6]?.id ?? ""];
+  await storage.table(stored("guilds")).set(broken, { id: broken, settings: "none" });
+  await storage.close();
+  world.discord.removeGuild(left);
+
+  const { code, of } = await report(world, { SECRET_KEYS: keys.toString("base64") });
+
+  expect(code).toBe(1);
+  const lines = of("Server").map(({ server, state }) => `${server} ${state}`);
+  const sound = guilds.slice(0, 6).map(({ id }) => `${id} ${id === left ? "warn" : "ok"}`);
+  expect(lines.sort()).toEqual(sound.sort());
+  expect(of("Keys").filter(({ state }) => state === "wrong")).toMatchObject([{ server: broken }]);
+});
+
+test("commands that went missing at Discord are named", async () => {
+  await using world = await createWorld();
+  const { bot } = await rung(world);
+  await bot.stop();
+  world.discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
+  const { code, of } = await report(world);
+  expect(code).toBe(1);
+  expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
+});
+
+test("a Discord that never answers costs ten seconds, and the rest is looked at all the same", async () => {
+  await using world = await createWorld();
+  world.discord.fail({ path: /./, delayMs: 60_000 });
+  const { code, of } = await report(world);
+  expect(code).toBe(1);
+  expect(of("Discord")[0]).toMatchObject({ state: "wrong", says: "no answer within 10 s" });
+  expect(of("Store")[0]?.state).toBe("ok");
+});
+
+test("an argument that it does not know is refused with the one that it knows", async () => {
+  await using world = await createWorld();
+  const { code, output } = await look(world, {}, ["--all"]);
+  expect(code).toBe(2);
+  expect(output).toContain("--json");
+});

@@ -1,0 +1,128 @@
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { freePort } from "../support/free-port.ts";
+import { asRules, dashboardQueries, namesIn, rulesFile, seriesIn } from "../support/prometheus-files.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { expectDiscordAgreed } from "./checks.ts";
+
+const get = async (port: number, path: string) => {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: answer.status, text: await answer.text() };
+};
+
+const figure = (scrape: string, series: string) =>
+  Number(
+    scrape
+      .split("\n")
+      .find((line) => line.startsWith(`${series} `))
+      ?.split(" ")
+      .at(-1),
+  );
+
+/** An order rings and is paid: the alert is posted, and edited. */
+async function ringAndPay(world: World) {
+  const order = world.store.placeOrder();
+  const places = () => world.discord.messages(world.guild.channel("new-orders")).map(textOf);
+  const alert = () => places().find((text) => text.includes(order.id));
+  await world.discord.waitFor(alert, "the alert");
+  world.store.setStatus(order.id, "PAID");
+  await world.discord.waitFor(() => alert()?.includes("Paid"), "the edit");
+}
+
+/** What promtool says against the input, where it is installed. */
+function promtool(args: readonly string[], input = ""): string | undefined {
+  const { error, status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8" });
+  if (error) return undefined;
+  return status === 0 ? undefined : `${stdout}${stderr}`;
+}
+
+describe("with HTTP_PORT", () => {
+  test("a running bot is healthy, ready, and counts what it does, without a word about anybody", async () => {
+    await using world = await createWorld();
+    const port = await freePort();
+    const bot = await world.start({ HTTP_PORT: String(port) });
+    await connectStore(world);
+    await setAlerts(world);
+    await run(world, "orders").settled();
+    await ringAndPay(world);
+
+    expect(await get(port, "/healthz")).toEqual({ status: 200, text: "ok\n" });
+    expect(await get(port, "/readyz")).toEqual({ status: 200, text: "ready\n" });
+    await expect
+      .poll(async () => figure((await get(port, "/metrics")).text, "shopbell_alerts_edited_total"), {
+        timeout: 10_000,
+      })
+      .toBe(1);
+    const { text: scrape } = await get(port, "/metrics");
+
+    expect(figure(scrape, "shopbell_alerts_posted_total")).toBe(1);
+    expect(figure(scrape, "shopbell_alert_lag_from_created_seconds_count")).toBe(1);
+    expect(figure(scrape, "shopbell_alert_lag_from_created_seconds_sum")).toBeLessThan(10);
+    expect(figure(scrape, "shopbell_alert_lag_from_seen_seconds_count")).toBe(1);
+    expect(figure(scrape, "shopbell_alerts_owed")).toBe(0);
+    expect(figure(scrape, "shopbell_ready")).toBe(1);
+    expect(figure(scrape, 'shopbell_gateway_connected{shard="0"}')).toBe(1);
+    expect(figure(scrape, 'shopbell_poll_duration_seconds_count{outcome="ok"}')).toBeGreaterThan(0);
+    expect(figure(scrape, 'shopbell_store_requests_total{who="nobody",outcome="unchanged"}')).toBeGreaterThan(0);
+    expect(figure(scrape, 'shopbell_store_requests_total{who="person",outcome="ok"}')).toBeGreaterThan(0);
+    const posts = 'shopbell_discord_requests_total{method="POST",route="/channels/:id/messages",status="2xx"}';
+    expect(figure(scrape, posts)).toBeGreaterThanOrEqual(1);
+    expect(figure(scrape, 'shopbell_storage_operations_total{operation="getMany",outcome="ok"}')).toBeGreaterThan(0);
+    const own = seriesIn(scrape).filter(({ name }) => name.startsWith("shopbell_"));
+    for (const { labels } of own) {
+      const { version: _, node: _node, ...words } = labels;
+      for (const word of Object.values(words))
+        expect(word).toMatch(/^(?:[a-zA-Z_]+|\d\.?\d*|\+Inf|429|\dxx|[/:@a-zA-Z]+)$/);
+    }
+    await expectMonitoringFits(world, scrape);
+    expectDiscordAgreed(world);
+    expect((await bot.stop()).code).toBe(0);
+  });
+
+  test("a gateway that cannot be reached is a reason not to be ready, and /healthz stays well", async () => {
+    await using world = await createWorld();
+    const port = await freePort();
+    world.discord.gateway.refuse(true);
+    world.launch({ HTTP_PORT: String(port) });
+    const ready = () => get(port, "/readyz").catch(() => undefined);
+
+    await expect
+      .poll(ready, { timeout: 15_000 })
+      .toEqual({ status: 503, text: "starting\ngateway: shard 0 is not connected\n" });
+    expect((await get(port, "/healthz")).status).toBe(200);
+    world.discord.gateway.refuse(false);
+
+    await expect.poll(ready, { timeout: 15_000 }).toEqual({ status: 200, text: "ready\n" });
+  });
+
+  test("a port that is in use ends the start with a sentence", async () => {
+    await using world = await createWorld();
+    const port = new URL(world.store.url).port;
+
+    const bot = world.launch({ HTTP_PORT: port });
+
+    expect(await bot.exited).toBe(1);
+    const sentence = `Shopbell could not start: HTTP_PORT ${port} is in use on 127.0.0.1 already`;
+    expect(bot.output()).toContain(sentence);
+    expect(bot.output().trim().split("\n")).toHaveLength(1);
+    await expect(world.kept()).rejects.toThrow("ENOENT");
+  });
+});
+
+/** Every metric that the dashboard and the alert rules ask for is there, and Prometheus takes all three. */
+async function expectMonitoringFits(world: World, scrape: string) {
+  const queries = await dashboardQueries();
+  const rules = await readFile(rulesFile, "utf8");
+  const present = new Set(seriesIn(scrape).map(({ name }) => name));
+  const wanted = new Set([...namesIn(queries.join("\n")), ...namesIn(rules)]);
+  expect([...wanted].filter((name) => !present.has(name))).toEqual([]);
+  const ofDashboard = join(world.directory, "dashboard-queries.yaml");
+  await writeFile(ofDashboard, asRules(queries));
+
+  expect(promtool(["check", "metrics"], scrape)).toBeUndefined();
+  expect(promtool(["check", "rules", rulesFile])).toBeUndefined();
+  expect(promtool(["check", "rules", ofDashboard])).toBeUndefined();
+}

@@ -1,0 +1,61 @@
+import { textOf } from "../sandbox/discord/discord.ts";
+import { readable } from "../sandbox/readable.ts";
+import { run, type World } from "../support/world.ts";
+
+/** A command, and what its caller saw. */
+export interface Asked {
+  readonly command: string;
+  readonly answer: string;
+}
+
+const answerMs = 15_000;
+const problem = /^(?:⚠️|❌)/u;
+/** Of `/alerts status`, what tells of trouble. */
+const tellingLines = /^(?:Orders waiting to be posted|Last problem)/;
+
+/** Without marks, times and references: what is the same in every run. */
+const plainly = (world: World, text: string) =>
+  readable(text.replace(/<t:\d+:R>/g, "a moment ago").replace(/<t:\d+:\w>/g, "12:00"), world.guild)
+    .replace(/\n?Reference: \w+/, "")
+    .trim();
+
+async function ask(world: World, command: string, options: Record<string, string> = {}): Promise<Asked> {
+  const interaction = run(world, command, options);
+  try {
+    const text = plainly(world, textOf(await interaction.settled(answerMs)));
+    const telling = text.split("\n").filter((line) => tellingLines.test(line));
+    if (telling.length > 0) return { command, answer: telling.join(". ") };
+    return { command, answer: problem.test(text) ? text : "as always" };
+  } catch {
+    const isThinking = interaction.answeredAfterMs() !== undefined;
+    return {
+      command,
+      answer: isThinking ? "“thinking…”, without an end" : "Discord: “The application did not respond”",
+    };
+  }
+}
+
+/** The owner reads from the store, from what is kept, and changes something that is kept. */
+export const askAll = (world: World): Promise<Asked[]> =>
+  Promise.all([ask(world, "orders"), ask(world, "alerts status"), ask(world, "store settings", { currency: "EUR" })]);
+
+/**
+ * From now on: what comes to the alert channel that is no alert of the given orders, and what comes to the owner in direct
+ * messages.
+ */
+export function watchNotices(world: World): (ids: readonly string[]) => { channel: string[]; direct: string[] } {
+  const { discord, guild } = world;
+  const inChannel = () => discord.messages(guild.channel("new-orders"));
+  const inDirect = () => discord.dms(guild.person("owner"));
+  const known = new Set([...inChannel(), ...inDirect()].map(({ id }) => id));
+  const later = (messages: ReturnType<typeof inChannel>) =>
+    messages.filter(({ id }) => !known.has(id)).map((message) => textOf(message));
+  return (ids) => {
+    const isAlert = (text: string) => ids.some((id) => text.includes(id.slice(0, 8)));
+    const notices = later(inChannel()).filter((text) => !isAlert(text));
+    return {
+      channel: notices.map((text) => plainly(world, text)),
+      direct: later(inDirect()).map((text) => plainly(world, text)),
+    };
+  };
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { freePort } from "../support/free-port.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import type { Fault, ReadyFault } from "./fault.ts";
+import { logSeen } from "./log-seen.ts";
+import { type MetricsSeen, watchMetrics } from "./metrics-seen.ts";
+import { type Asked, askAll, watchNotices } from "./owner.ts";
+
+/** What a fault came to, as everybody saw it. */
+export interface Played {
+  readonly fault: Fault;
+  /** Notices in the alert channel, and direct messages to the owner. */
+  readonly channel: readonly string[];
+  readonly direct: readonly string[];
+  /** A third into the fault. */
+  readonly asked: readonly Asked[];
+  readonly log: readonly string[];
+  readonly metrics: MetricsSeen;
+  readonly figures: readonly string[];
+  /** Orders placed before, during and after the fault. */
+  readonly placed: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** Whether the order that was paid meanwhile says so. */
+  readonly isEdited: boolean;
+  /** From the end of the fault until all that was placed before it stood in the channel; Infinity where it never did. */
+  readonly recoveredAfterMs: number;
+  /** What the process ended with: after all that, on SIGTERM, if not before. Null where it had to be killed. */
+  readonly endCode: number | null;
+}
+
+const ringMs = 20_000;
+/** The longest wait of the bot's, and a minute. */
+const recoveryMs = 6 * 60_000;
+/** A second message of an order would come within two polls; a third one may have begun before. */
+const pollsToSeeDoubles = 3;
+
+const saysPaid = ({ discord, guild }: World, id: string) =>
+  discord
+    .messages(guild.channel("new-orders"))
+    .map(textOf)
+    .some((text) => text.includes(id.slice(0, 8)) && text.includes("Paid"));
+
+/** Arrivals and questions while the fault lasts. */
+async function suffer(world: World, fault: Fault): Promise<{ ids: string[]; asked: Promise<Asked[]> }> {
+  const batch = Math.ceil(fault.orders / 3);
+  const ids: string[] = [];
+  const arrive = () => void ids.push(...world.store.placeOrders(batch).map(({ id }) => id));
+  arrive();
+  await delay(fault.lastsMs / 3);
+  const asked = askAll(world);
+  await delay(fault.lastsMs / 3);
+  arrive();
+  await delay(fault.lastsMs / 3);
+  arrive();
+  return { ids, asked };
+}
+
+/** All is well again, as far as it ever is. */
+async function recover(world: World, paid: string, ids: readonly string[]) {
+  const endedAt = performance.now();
+  const isAll = await allShown(world, ids, recoveryMs).catch(() => false);
+  const recoveredAfterMs = isAll ? performance.now() - endedAt : Number.POSITIVE_INFINITY;
+  const last = world.store.placeOrder();
+  await allShown(world, [last.id], ringMs).catch(() => undefined);
+  const isEdited = await world.discord
+    .waitFor(() => saysPaid(world, paid) || undefined, "the edit", recoveryMs)
+    .catch(() => false);
+  const seen = world.store.requests.length;
+  const polls = () => world.store.requests.length >= seen + pollsToSeeDoubles;
+  await world.store.waitFor(polls, "two more polls", ringMs).catch(() => undefined);
+  return { last: last.id, recoveredAfterMs, isEdited };
+}
+
+/** The fault comes and goes, with a working bot before and after it. */
+async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Played> {
+  const port = await freePort();
+  const inside = ready.inside ?? ((start) => start());
+  const environment = { ...ready.environment, HTTP_PORT: String(port), LOG_LEVEL: "info" };
+  const bot = await inside(() => world.start(environment));
+  try {
+    await connectStore(world);
+    await setAlerts(world);
+    const first = world.store.placeOrder().id;
+    await allShown(world, [first], ringMs);
+
+    const printed = bot.output().length;
+    const notices = watchNotices(world);
+    const watched = await watchMetrics(port, fault.gauges);
+    await ready.begin(bot);
+    world.store.setStatus(first, "PAID");
+    const { ids, asked } = await suffer(world, fault);
+    await ready.end(bot);
+    const { last, ...recovery } = await recover(world, first, ids);
+
+    const all = [first, ...ids, last];
+    const times = timesShown(world, all);
+    return {
+      fault,
+      ...notices(all),
+      ...recovery,
+      asked: await asked,
+      metrics: await watched.stop(),
+      figures: (await ready.figures?.()) ?? [],
+      placed: all.length,
+      lost: times.filter((count) => count === 0).length,
+      doubled: times.filter((count) => count > 1).length,
+      // Without what its end says.
+      log: logSeen(bot.output().slice(printed)),
+      endCode: (await bot.stop()).code,
+    };
+  } finally {
+    await bot.kill();
+  }
+}
+
+/** Plays one fault on a bot of its own, with polls every second. Rejects only where the fault cannot be made. */
+export async function playFault(fault: Fault): Promise<Played> {
+  await using world = await createWorld();
+  await using ready = await fault.prepare(world);
+  return await live(world, fault, ready);
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createBotClock } from "../support/bot-clock.ts";
+import type { Fault } from "./fault.ts";
+
+const hourMs = 3_600_000;
+
+const wrongClock = (title: string, hours: number): Fault => ({
+  title,
+  made: `The clock of the bot's machine is set ${Math.abs(hours)} h ${hours > 0 ? "forward" : "back"}, and right again after 20 s.`,
+  lastsMs: 20_000,
+  orders: 3,
+  async prepare({ directory }) {
+    const clock = createBotClock(directory);
+    return {
+      environment: clock.environment,
+      begin: (bot) => clock.set(bot, hours * hourMs),
+      // A value that was not set before, for it is printed: one millisecond is right enough.
+      end: (bot) => clock.set(bot, 1),
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+});
+
+export const fastClock = wrongClock("The clock is 3 h fast", 3);
+export const slowClock = wrongClock("The clock is 3 h slow", -3);
+
+export const blockedLoop: Fault = {
+  title: "The event loop is blocked",
+  made: "One piece of work keeps the process for 5 s.",
+  lastsMs: 5_000,
+  orders: 3,
+  gauges: ["nodejs_eventloop_lag_max_seconds"],
+  async prepare() {
+    const preload = pathToFileURL(join(import.meta.dirname, "../support/faults-on-signal.js"));
+    return {
+      environment: { NODE_OPTIONS: `--import=${preload}`, FAULT: "block" },
+      begin: (bot) => bot.signal("SIGUSR2"),
+      end: () => undefined,
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+};
+
+export const noDescriptors: Fault = {
+  title: "File descriptors are exhausted",
+  made: "For 20 s the bot may open nothing more (`prlimit --nofile`); its connections to the store and to the gateway are cut at the same moment.",
+  lastsMs: 20_000,
+  orders: 3,
+  async prepare({ discord, store }) {
+    let before = "";
+    const limit = (pid: number, soft: string) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`]);
+    return {
+      async begin({ pid }) {
+        const asked = ["--pid", String(pid), "--nofile", "--noheadings", "--raw", "--output", "SOFT"];
+        before = execFileSync("prlimit", asked, { encoding: "utf8" }).trim();
+        // Of what is open nothing is taken away; no number below this one is free.
+        limit(pid, "3");
+        await store.down();
+        await store.up();
+        discord.gateway.drop();
+      },
+      end: ({ pid }) => limit(pid, before),
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+};

@@ -1,0 +1,83 @@
+import type { Fault } from "./fault.ts";
+import type { Played } from "./play-fault.ts";
+
+/** A fault that was played, or cannot be made here. */
+export type Row = Played | { readonly fault: Fault; readonly missing: string };
+
+const isPlayed = (row: Row): row is Played => !("missing" in row);
+
+/** What is not as it has to be after a fault, a sentence each. */
+export function wrongIn({ fault, lost, doubled, isEdited, endCode }: Played): string[] {
+  return [
+    ...(lost > 0 ? [`${fault.title}: ${lost} orders never came to the channel`] : []),
+    ...(doubled > 0 ? [`${fault.title}: ${doubled} orders came to the channel more than once`] : []),
+    ...(isEdited ? [] : [`${fault.title}: the order that was paid does not say so`]),
+    ...(endCode === 0 ? [] : [`${fault.title}: the process ended with ${endCode} in the end`]),
+  ];
+}
+
+const seconds = (ms: number) => (Number.isFinite(ms) ? `${Math.max(Math.round(ms / 1_000), 1)} s` : "never");
+
+/** In a cell of a table. */
+const cell = (lines: readonly string[]) =>
+  lines.length === 0 ? "nothing" : lines.map((line) => line.replaceAll("|", "\\|").replace(/\n+/g, " ")).join("<br>");
+
+const anchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+
+function summary(row: Row): string {
+  const { title } = row.fault;
+  const link = `[${title}](#${anchor(title)})`;
+  if (!isPlayed(row)) return `| ${link} | not made here | | | |`;
+  const { placed, lost, doubled, recoveredAfterMs } = row;
+  return `| ${link} | ${placed} | ${lost} | ${doubled} | ${seconds(recoveredAfterMs)} |`;
+}
+
+function section(row: Row): string {
+  const { title, made } = row.fault;
+  if (!isPlayed(row)) return `## ${title}\n\nNot made here: ${row.missing}.\n`;
+  const { metrics } = row;
+  const unanswered = metrics.unanswered > 0 ? ["no answer while it lasts"] : [];
+  const rows = [
+    ["The alert channel, beside the alerts", row.channel],
+    ["Direct message to the owner", row.direct],
+    ...row.asked.map(({ command, answer }) => [`\`/${command}\``, [answer]] as const),
+    ["Log", row.log],
+    ["`GET /readyz`", [...unanswered, ...(metrics.reasons.length > 0 ? metrics.reasons : ["ready"])]],
+    ["`GET /metrics`", [...unanswered, ...metrics.lines]],
+  ] as const;
+  return [
+    `## ${title}`,
+    "",
+    [made, ...row.figures].join(" "),
+    "",
+    "| Where | What is seen |",
+    "|---|---|",
+    ...rows.map(([where, lines]) => `| ${where} | ${cell(lines)} |`),
+    "",
+  ].join("\n");
+}
+
+/** The report as Markdown. */
+export function render(rows: readonly Row[]): string {
+  return `# Faults
+
+What an operator and a store's owner see while something is wrong, and that nothing is lost. \`npm run faults\` writes this file: it makes each
+fault around the bot's own process, between the pretend Discord and store, with a poll every second (the default is every 15 s). Orders arrive
+before, in and after each fault, and one is paid in it. The script fails unless each of them stands in the channel exactly once, the paid one
+says so, and the process goes on by itself until it is ended with code 0.
+
+| Fault | Orders | Lost | Doubled | All posted after |
+|---|---:|---:|---:|---:|
+${rows.map(summary).join("\n")}
+
+The time is that from the end of the fault until all that came before it was posted; waits between two tries are partly random. A third into
+the fault somebody types three commands: one asks the store, one reads what is kept, one changes it; *as always* is the usual answer. The log
+is that from \`warn\` on. Of the metrics, looked at twice a second, there are those that tell of trouble: by how much counters rose, and gauges
+at their worst.
+
+${rows.map(section).join("\n")}`;
+}

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createBotClock } from "../support/bot-clock.ts";
+import type { Fault } from "./fault.ts";
+
+const outageMs = 12 * 60_000;
+
+const byName = (url: string) => url.replace("127.0.0.1", "localhost");
+
+export const noNames: Fault = {
+  title: "DNS fails",
+  made: "For 20 s no name of a host is found (EAI_AGAIN), neither the store's nor Discord's; connections to the store are cut at the same moment.",
+  lastsMs: 20_000,
+  orders: 3,
+  async prepare({ discord, store }) {
+    const preload = pathToFileURL(join(import.meta.dirname, "processes/lookups-fail-on-signal.js"));
+    return {
+      environment: {
+        NODE_OPTIONS: `--import=${preload}`,
+        STORE_API_URL: byName(store.url),
+        DISCORD_API_URL: byName(discord.apiUrl),
+      },
+      async begin(bot) {
+        bot.signal("SIGUSR2");
+        await store.down();
+        await store.up();
+      },
+      end: (bot) => bot.signal("SIGUSR2"),
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+};
+
+export const storeDown: Fault = {
+  title: "The store is down for 12 minutes",
+  made: "The store takes no connections for 20 s, within which the bot's clock is set 12 minutes forward in place of waiting (which costs it the right to poll for a moment).",
+  lastsMs: 20_000,
+  orders: 3,
+  async prepare({ store, directory }) {
+    const clock = createBotClock(directory);
+    return {
+      environment: clock.environment,
+      async begin(bot) {
+        await store.down();
+        await bot.printed("the store could not be read");
+        await clock.set(bot, outageMs);
+      },
+      end: () => store.up(),
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+};

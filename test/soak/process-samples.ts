@@ -1,0 +1,44 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import type { Bot } from "../support/world.ts";
+
+/** What a process holds at a moment. Memory in MB (10^6 bytes). */
+export interface Sample {
+  /** Since the run began, in ms. */
+  readonly atMs: number;
+  /** Which start of the bot. */
+  readonly life: number;
+  /** Whether something failed, now or shortly before. */
+  readonly isInFault: boolean;
+  /** Memory as it is. */
+  readonly rss: number;
+  readonly descriptors: number;
+  /** After all garbage was collected, where it was. */
+  readonly atRest?: { readonly rss: number; readonly heap: number };
+}
+
+const megabyte = 1e6;
+const collectDeadlineMs = 10_000;
+const collected = z.object({ rss: z.number(), heapUsed: z.number() });
+
+/** What a bot's process has to be started with, for {@link collect}. */
+export const collectable = {
+  NODE_OPTIONS: `--expose-gc --import=${pathToFileURL(join(import.meta.dirname, "collect-on-signal.js"))}`,
+};
+
+/** Resident memory in MB, and open file descriptors, as Linux counts them (proc_pid_status(5), proc_pid_fd(5)). */
+export async function look(pid: number): Promise<Pick<Sample, "rss" | "descriptors">> {
+  const [status, open] = await Promise.all([readFile(`/proc/${pid}/status`, "utf8"), readdir(`/proc/${pid}/fd`)]);
+  const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+  return { rss: (kibibytes * 1_024) / megabyte, descriptors: open.length };
+}
+
+/** Collects the garbage of a bot for the nth time in its life, and says what is left, in MB. */
+export async function collect(bot: Bot, nth: number): Promise<NonNullable<Sample["atRest"]>> {
+  bot.signal("SIGUSR2");
+  const line = await bot.printed(`{"collection":${nth},`, collectDeadlineMs);
+  const { rss, heapUsed } = collected.parse(JSON.parse(line));
+  return { rss: rss / megabyte, heap: heapUsed / megabyte };
+}

@@ -1,0 +1,126 @@
+import type { Sample } from "./process-samples.ts";
+import type { SoakResult } from "./run-soak.ts";
+import { type Trend, trendOf } from "./trend.ts";
+
+/** One thing that a run has to show. */
+export interface Verdict {
+  readonly what: string;
+  readonly figure: string;
+  readonly target: string;
+  readonly isMet: boolean;
+}
+
+/** Growth that is no leak that anybody would notice in a month (1.4 GB would be). */
+const mostGrowth = 2;
+/** Connections that are kept open for a moment after an answer come and go. */
+const mostDescriptors = 5;
+const rows = 12;
+
+const half = (result: SoakResult) => result.samples.filter(({ atMs }) => atMs >= result.plan.runMs / 2);
+
+function trend(samples: readonly Sample[], read: (sample: Sample) => number | undefined): Trend | undefined {
+  return trendOf(
+    samples.flatMap((sample) => {
+      const value = read(sample);
+      return value === undefined ? [] : [{ atMs: sample.atMs, value }];
+    }),
+  );
+}
+
+const slope = (found: Trend | undefined, unit: string) =>
+  found === undefined
+    ? "too few samples"
+    : `${found.slope.toFixed(2)} ± ${found.band.toFixed(2)} ${unit}/h (${found.lowest.toFixed(1)} to ${found.highest.toFixed(1)} ${unit})`;
+
+const isFlat = (found: Trend | undefined) =>
+  found !== undefined && (found.slope < mostGrowth || found.slope - found.band <= 0);
+
+const exactly = (what: string, figure: number): Verdict => ({
+  what,
+  figure: String(figure),
+  target: "0",
+  isMet: figure === 0,
+});
+
+/** File descriptors where nothing failed, of the second half. */
+const atPeace = (result: SoakResult) => half(result).filter(({ isInFault }) => !isInFault);
+
+/** What has to hold of a run of any length. */
+export function exactVerdicts(result: SoakResult): readonly Verdict[] {
+  const { orders, commands, refusals, exitCode } = result;
+  const open = trend(atPeace(result), ({ descriptors }) => descriptors);
+  const spread = open === undefined ? Number.NaN : open.highest - open.lowest;
+  return [
+    exactly("Alerts lost", orders.lost),
+    exactly("Alerts doubled", orders.doubled),
+    exactly("Edits missing", orders.editsMissing),
+    exactly("Commands unanswered", commands.unanswered),
+    exactly("Requests that Discord would refuse", refusals),
+    { what: "Exit code after SIGTERM", figure: String(exitCode), target: "0", isMet: exitCode === 0 },
+    {
+      what: "File descriptors, second half, outside faults: highest less lowest",
+      figure: String(spread),
+      target: `at most ${mostDescriptors}`,
+      isMet: spread <= mostDescriptors,
+    },
+  ];
+}
+
+/** What has to hold of a run that is long enough for it, the exact ones first. */
+export function verdicts(result: SoakResult): readonly Verdict[] {
+  const { orders, plan } = result;
+  const heap = trend(half(result), ({ atRest }) => atRest?.heap);
+  const rss = trend(half(result), ({ atRest }) => atRest?.rss);
+  const target = `below ${mostGrowth} MB/h, or 0 within the band`;
+  const seconds = orders.longest.outsideFaults / 1_000;
+  return [
+    ...exactVerdicts(result),
+    { what: "RSS at rest, slope of the second half", figure: slope(rss, "MB"), target, isMet: isFlat(rss) },
+    { what: "Heap at rest, slope of the second half", figure: slope(heap, "MB"), target, isMet: isFlat(heap) },
+    {
+      what: "Longest way from order to alert, outside faults",
+      figure: `${seconds.toFixed(1)} s`,
+      target: `at most ${2 * plan.pollSeconds} s, two polls`,
+      isMet: seconds <= 2 * plan.pollSeconds,
+    },
+  ];
+}
+
+const table = (head: readonly string[], lines: readonly (readonly string[])[]) =>
+  [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+function overTime({ samples }: SoakResult): string {
+  const resting = samples.filter(({ atRest }) => atRest !== undefined);
+  const every = Math.max(1, Math.ceil(resting.length / rows));
+  const shown = resting.filter((_, index) => (resting.length - 1 - index) % every === 0);
+  return table(
+    ["Minute", "Start", "RSS, MB", "RSS at rest, MB", "Heap at rest, MB", "Descriptors", "Fault"],
+    shown.map(({ atMs, life, rss, atRest, descriptors, isInFault }) => [
+      (atMs / 60_000).toFixed(1),
+      String(life),
+      rss.toFixed(1),
+      atRest?.rss.toFixed(1) ?? "",
+      atRest?.heap.toFixed(1) ?? "",
+      String(descriptors),
+      isInFault ? "yes" : "",
+    ]),
+  );
+}
+
+/** The run as Markdown. */
+export function render(result: SoakResult): string {
+  const { plan, orders, commands, faults } = result;
+  const open = trend(half(result), ({ descriptors }) => descriptors);
+  const rss = trend(half(result), (sample) => sample.rss);
+  return [
+    `## Soak: ${(plan.runMs / 60_000).toFixed(0)} min, ${plan.servers} servers, polls every ${plan.pollSeconds} s, SEED=${plan.seed}`,
+    `${orders.placed} orders, ${orders.rung} alerts, ${orders.settled} edits that were looked at twice; ${commands.sent} commands and presses, ${commands.answered} answered (${commands.sorryOutsideFaults} with a problem outside faults), ${commands.cut} under way at the kill; ${faults} faults. Longest way from order to alert in and after faults: ${(orders.longest.inFaults / 1_000).toFixed(1)} s.`,
+    overTime(result),
+    `RSS as it is, second half: ${slope(rss, "MB")}. Descriptors, second half, faults included: ${slope(open, "of them")}.`,
+    table(
+      ["What", "Figure", "Target", ""],
+      verdicts(result).map(({ what, figure, target, isMet }) => [what, figure, target, isMet ? "met" : "**MISSED**"]),
+    ),
+    ...commands.told.map((line) => `- unanswered: ${line}`),
+  ].join("\n\n");
+}

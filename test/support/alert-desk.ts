@@ -1,0 +1,124 @@
+import { PermissionFlagsBits } from "@discordjs/core";
+import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
+import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
+import { createBudget } from "../../src/basics/budget.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import { createAttempts } from "../../src/discord/attempts.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
+import type { Command } from "../../src/discord/define-command.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import type { Services } from "../../src/services.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { messageOf, pressJob, typedJob } from "./command-jobs.ts";
+import { buttonOf } from "./views-support.ts";
+
+export const guildId = "100000000000000001";
+export const channelId = "100000000000000002";
+export const roleId = "100000000000000003";
+
+/** Somebody whom the integration settings let use the commands. What they may in the channel is for `look` to say. */
+export const staff: Caller = {
+  guildId,
+  channelId,
+  userId: "100000000000000004",
+  roleIds: [],
+  permissions: PermissionFlagsBits.ViewChannel | PermissionFlagsBits.MentionEveryone,
+  locale: "en",
+};
+export const manager: Caller = { ...staff, permissions: PermissionFlagsBits.ManageGuild };
+
+/** A channel that some members read, in which the bot and the caller may do everything. */
+export const fineChannel: ChannelLook = { isOwn: true, isText: true, missing: [], isPublic: false, isTheirs: true };
+
+export type AlertDesk = ReturnType<typeof createAlertDesk>;
+
+/**
+ * Commands about alerts in one server. What Discord says of the channel, and what it makes of messages, is for a test to
+ * set; what the commands did is counted. `more` are services beside those that alerts need.
+ */
+export function createAlertDesk(more: object = {}) {
+  const guild: Guild = { id: guildId, settings: { language: "en", privacy: "masked" } };
+  const desk = {
+    guild,
+    /** What Discord says of the channel, or how it refuses to. */
+    look: (): ChannelLook | MessengerFailure | MessengerError => fineChannel,
+    /** How Discord refuses the messages in the channel, if it does. */
+    announcement: undefined as MessengerFailure | undefined,
+    /** What another person does while alerts are turned on. */
+    meanwhile: (): void => undefined,
+    /** Epoch ms. */
+    clock: 0,
+    /** How often the channel was looked at, and how many messages it was sent. */
+    looks: 0,
+    sent: 0,
+    turnedOn: [] as ChosenAlerts[],
+    /** Whether each sample mentions the role. */
+    samples: [] as boolean[],
+    /** What a Confirm is asked for. */
+    kept: undefined as ChosenAlerts | undefined,
+  };
+  const now = () => desk.clock;
+  const post = () => {
+    desk.sent += 1;
+    if (desk.announcement !== undefined) throw new MessengerError(desk.announcement);
+  };
+  const fake = {
+    guilds: {
+      get: async () => desk.guild,
+      update: async (_: string, change: (before: Guild) => Guild) => {
+        desk.guild = change(desk.guild);
+        return desk.guild;
+      },
+    },
+    connected: async () => ({ guildId, guild: desk.guild, store: {}, seen: { recentOrders: async () => [] } }),
+    alerts: {
+      connect: async () => desk.guild,
+      async turnOn(_: string, __: unknown, chosen: ChosenAlerts) {
+        post();
+        desk.turnedOn.push(chosen);
+        const { alerts } = desk.guild;
+        const { channelId, roleId = alerts?.roleId, statuses = alerts?.statuses ?? ["PENDING"] } = chosen;
+        const rings = roleId === guildId ? undefined : roleId;
+        desk.guild = { ...desk.guild, alerts: { channelId, roleId: rings, statuses: [...statuses], since: 0 } };
+        desk.meanwhile();
+        return { pending: 0, complete: true, isNew: true };
+      },
+      async test(_: Guild, { mentions }: { mentions: boolean }) {
+        post();
+        desk.samples.push(mentions);
+      },
+    },
+    async lookAt({ roleId }: LookAt) {
+      desk.looks += 1;
+      const seen = desk.look();
+      if (typeof seen === "string") throw new MessengerError(seen);
+      if (seen instanceof MessengerError) throw seen;
+      return roleId === undefined ? { ...seen, role: undefined } : seen;
+    },
+    unconfirmed: {
+      async keep(_: unknown, chosen: ChosenAlerts) {
+        desk.kept = chosen;
+        return "AbCdEfGhIjKl";
+      },
+      take: async () => desk.kept,
+      find: async () => desk.kept,
+    },
+    attempts: createAttempts({
+      ofPerson: createBudget(budgets.refusedAttempts.ofPerson, now),
+      ofServer: createBudget(budgets.refusedAttempts.ofServer, now),
+      ofManagers: createBudget(budgets.refusedAttempts.ofManagers, now),
+    }),
+    ...more,
+  };
+  const services = fake as unknown as Services;
+
+  return Object.assign(desk, {
+    services,
+    run: (command: Command<Services>, subcommand: string, who: Caller, options: object = {}) =>
+      messageOf(typedJob(command, subcommand, who, options), services),
+    /** Presses the button of this label under an answer. */
+    press: (command: Command<Services>, shown: MessagePayload, label: string, who: Caller) =>
+      messageOf(pressJob(command, buttonOf(shown, label)?.custom_id ?? "", who), services),
+  });
+}

@@ -1,0 +1,6 @@
+/** The code of the `ProblemError` or `StoreError` that came instead of an answer. */
+export const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => "it succeeded",
+    (error: { code?: unknown }) => error.code,
+  );

@@ -1,0 +1,50 @@
+import { createServer } from "node:http";
+import { GatewayOpcodes } from "@discordjs/core";
+import { type WebSocket, WebSocketServer } from "ws";
+import { listen } from "./listen.ts";
+
+/** A gateway that says what a test tells it, however little Discord would say it. */
+export interface PretendGateway extends AsyncDisposable {
+  /** Base of the REST API, without a version. */
+  readonly apiUrl: string;
+  /** Each connection, as soon as it was greeted; the newest last. */
+  readonly sockets: readonly WebSocket[];
+  /** Sends text to the newest connection. */
+  say(text: string): void;
+  /** A READY for shard 0 to the newest connection. */
+  ready(): void;
+}
+
+/** @param gatewayUrl what `GET /gateway/bot` says; undefined: the true address */
+export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: string): Promise<PretendGateway> {
+  let address = "";
+  const server = createServer((_, response) => {
+    const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ url: gatewayUrl ?? `ws://${address}`, shards: 1, session_start_limit: limit }));
+  });
+  address = await listen(server);
+  const sockets: WebSocket[] = [];
+  const say = (text: string) => sockets.at(-1)?.send(text);
+  new WebSocketServer({ server }).on("connection", (socket) => {
+    socket.on("message", (data) => {
+      if (JSON.parse(String(data)).op === GatewayOpcodes.Heartbeat) socket.send(JSON.stringify({ op: 11 }));
+    });
+    socket.send(JSON.stringify({ op: GatewayOpcodes.Hello, d: { heartbeat_interval: heartbeatMs } }));
+    sockets.push(socket);
+  });
+  return {
+    apiUrl: `http://${address}`,
+    sockets,
+    say,
+    ready() {
+      const session = { v: 10, session_id: "a", resume_gateway_url: `ws://${address}`, guilds: [], shard: [0, 1] };
+      say(JSON.stringify({ op: GatewayOpcodes.Dispatch, t: "READY", s: 1, d: session }));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.terminate();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { PermissionFlagsBits } from "@discordjs/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { alerts } from "../../commands/alerts.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import { ClosedChannelError } from "../../src/discord/channel-look.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { type AlertDesk, channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
+import { codeOf } from "../support/code-of.ts";
+import { textOf } from "../support/views-support.ts";
+
+const colleague = (index: number): Caller => ({ ...staff, userId: `2000000000000${10_000 + index}` });
+
+/** The buttons of a question that was asked before. */
+const question = [{ type: 1, components: [{ type: 2, label: "Confirm", custom_id: "alerts:set:AbCdEfGhIjKl" }] }];
+
+let desk: AlertDesk;
+beforeEach(() => {
+  desk = createAlertDesk();
+});
+
+const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, { channel: channelId, ...options });
+const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);
+const confirm = (shown: MessagePayload, who: Caller) => press(shown, "Confirm", who);
+
+describe("what the bot lacks in the channel", () => {
+  it("is named where alerts ring without it, and Try again looks again", async () => {
+    desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks", "ReadMessageHistory"] });
+    const answer = await set(manager);
+    expect(textOf(answer)).toContain("New orders are announced");
+    expect(textOf(answer)).toContain("**Embed Links**, **Read Message History**");
+
+    desk.look = () => fineChannel;
+    expect(textOf(await press(answer, "Try again", manager))).not.toContain("Embed Links");
+    expect(desk.turnedOn).toHaveLength(1);
+  });
+
+  it("is named in the words of Discord's settings, nothing is posted, and Try again goes on (0.1.0: two names, always)", async () => {
+    for (const [locale, names, again] of [
+      ["en", "**Send Messages**, **Embed Links**", "Try again"],
+      ["pt-BR", "**Enviar mensagens**, **Inserir links**", "Tentar de novo"],
+      ["es", "**Enviar mensajes**, **Insertar enlaces**", "Intentar de nuevo"],
+    ] as const) {
+      desk.look = () => ({ ...fineChannel, missing: ["SendMessages", "EmbedLinks"] });
+      const answer = await set({ ...manager, locale });
+      expect(textOf(answer)).toContain(names);
+      expect(desk.sent).toBe(0);
+      desk.look = () => fineChannel;
+      await press(answer, again, { ...manager, locale });
+      expect(desk.turnedOn.pop()).toEqual({ channelId });
+      desk.sent = 0;
+    }
+  });
+
+  it("is found before a sample is posted, too", async () => {
+    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    desk.look = () => ({ ...fineChannel, missing: ["SendMessages"] });
+    const answer = await desk.run(alerts, "test", manager);
+    expect(textOf(answer)).toContain("**Send Messages**");
+    expect(desk.sent).toBe(0);
+
+    desk.look = () => fineChannel;
+    expect(textOf(await press(answer, "Try again", manager))).toContain("Sample alert posted in");
+    expect(desk.sent).toBe(1);
+  });
+
+  it("is named where the bot does not see the channel, which counts as refused", async () => {
+    const closed = { ...fineChannel, missing: ["ViewChannel", "EmbedLinks"] as const };
+    desk.look = () => new ClosedChannelError(closed, undefined);
+    const { burst } = budgets.refusedAttempts.ofPerson;
+
+    for (let count = 0; count < burst; count += 1) {
+      expect(textOf(await set(manager))).toContain("**View Channel**, **Embed Links**");
+    }
+    expect(await codeOf(set(manager))).toBe("cooldown");
+    expect([desk.looks, desk.sent]).toEqual([burst, 0]);
+  });
+});
+
+describe("what Discord refuses a command about alerts", () => {
+  it.each(["forbidden", "channel_gone"] as const)(
+    "is told from the look alone: no message follows (%s; 0.1.0: two requests were refused)",
+    async (code) => {
+      desk.look = () => code;
+      for (const who of [staff, manager]) expect(await codeOf(set(who))).toBe(code);
+      expect([desk.looks, desk.sent]).toEqual([2, 0]);
+    },
+  );
+
+  it.each([
+    ["/alerts set, the channel hidden", () => set(manager)],
+    ["/alerts set, the channel seen but closed", () => set(manager)],
+    ["/alerts test", () => desk.run(alerts, "test", manager)],
+    ["Confirm", () => confirm({ components: question } as unknown as MessagePayload, manager)],
+  ])("a thousand times within 10 minutes is 10 requests at most (%s; 0.1.0: one each, or two)", async (what, ask) => {
+    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    desk.announcement = "forbidden";
+    desk.look = () => (what.includes("hidden") ? "forbidden" : fineChannel);
+    desk.kept = { channelId };
+    const codes = new Map<unknown, number>();
+    for (let count = 0; count < 1_000; count += 10) {
+      const asked = await Promise.all(Array.from({ length: 10 }, () => codeOf(ask())));
+      for (const code of asked) codes.set(code, (codes.get(code) ?? 0) + 1);
+      desk.clock += 6_000;
+    }
+
+    expect(codes).toEqual(
+      new Map([
+        ["forbidden", 9],
+        ["cooldown", 991],
+      ]),
+    );
+    expect(desk.sent + (what.includes("hidden") ? desk.looks : 0)).toBe(9);
+  });
+
+  it("from many people at once is what their server may, and does not hold its managers", async () => {
+    desk.look = () => "forbidden";
+    const { ofPerson, ofServer } = budgets.refusedAttempts;
+    for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
+    expect(desk.looks).toBe(ofPerson.burst);
+
+    for (let index = 0; index < 50; index += 1) await codeOf(set(colleague(index)));
+    expect(desk.looks).toBe(ofServer.burst);
+
+    desk.look = () => fineChannel;
+    expect(await codeOf(set(colleague(51)))).toBe("cooldown");
+    expect(textOf(await set({ ...colleague(52), permissions: PermissionFlagsBits.ManageGuild }))).toContain(
+      "New orders are announced",
+    );
+  });
+
+  it("costs somebody who was held by their server nothing of their own", async () => {
+    desk.look = () => "forbidden";
+    for (let index = 0; index < 20; index += 1) await codeOf(set(colleague(index)));
+    for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
+    desk.clock += 5 * 60_000;
+    desk.looks = 0;
+    for (let count = 0; count < 20; count += 1) await codeOf(set(staff));
+
+    expect(desk.looks).toBe(5);
+  });
+
+  it("says in how many seconds the next attempt may be made, and leaves another server alone", async () => {
+    desk.look = () => "forbidden";
+    for (let count = 0; count < 5; count += 1) await codeOf(set(manager));
+    desk.clock = 15_000;
+
+    await expect(set(manager)).rejects.toMatchObject({ problem: { code: "cooldown", seconds: 105 } });
+    expect(desk.looks).toBe(5);
+    expect(await codeOf(set({ ...manager, guildId: "100000000000000009" }))).toBe("forbidden");
+  });
+
+  it("counts no attempt that went well, or failed for another reason", async () => {
+    for (let count = 0; count < 50; count += 1) await set(manager);
+    desk.look = () => "uncertain";
+    for (let count = 0; count < 50; count += 1) await codeOf(set(staff));
+    desk.look = () => fineChannel;
+
+    expect(textOf(await set(manager))).toContain("New orders are announced");
+  });
+});

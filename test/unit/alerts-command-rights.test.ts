@@ -1,0 +1,236 @@
+import { PermissionFlagsBits } from "@discordjs/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { alerts } from "../../commands/alerts.ts";
+import { store } from "../../commands/store/store.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import {
+  type AlertDesk,
+  channelId,
+  createAlertDesk,
+  fineChannel,
+  guildId,
+  manager,
+  roleId,
+  staff,
+} from "../support/alert-desk.ts";
+import { codeOf } from "../support/code-of.ts";
+import { textOf } from "../support/views-support.ts";
+
+const administrator = { ...staff, permissions: PermissionFlagsBits.Administrator };
+
+let desk: AlertDesk;
+beforeEach(() => {
+  desk = createAlertDesk();
+});
+
+const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, { channel: channelId, ...options });
+const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);
+const confirm = (shown: MessagePayload, who: Caller) => press(shown, "Confirm", who);
+
+describe("a channel that everybody can read, where customers are shown", () => {
+  beforeEach(() => {
+    desk.look = () => ({ ...fineChannel, isPublic: true });
+  });
+
+  it("is for those with Manage Server, who are asked (0.1.0: staff chose it as well)", async () => {
+    expect(await codeOf(set(staff))).toBe("public_not_theirs");
+    expect(desk.turnedOn).toEqual([]);
+    for (const who of [manager, administrator]) {
+      const question = await set(who);
+      expect(textOf(question)).toContain("Go on?");
+      expect(textOf(await confirm(question, who))).toContain("New orders are announced");
+    }
+    expect(desk.turnedOn).toHaveLength(2);
+  });
+
+  it("is not chosen by staff either where not everybody reads: members with some common role may", async () => {
+    desk.look = () => ({ ...fineChannel, isPublic: false });
+    expect(await codeOf(set(staff))).toBe("customers_not_theirs");
+    expect(textOf(await set(manager))).toContain("New orders are announced");
+
+    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    expect(textOf(await set(staff))).toContain("New orders are announced");
+  });
+
+  it("is not confirmed by whoever has lost Manage Server meanwhile", async () => {
+    expect(await codeOf(confirm(await set(manager), staff))).toBe("public_not_theirs");
+    expect(desk.turnedOn).toEqual([]);
+  });
+
+  it("is for staff where customers are not shown", async () => {
+    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
+    expect(textOf(await set(staff))).toContain("Everyone in this server can read");
+  });
+
+  it("does not come to show them through the privacy setting either", async () => {
+    const at = { channelId, statuses: ["PENDING"], since: 0 };
+    desk.guild = { ...desk.guild, alerts: at, settings: { language: "en", privacy: "masked" } };
+    expect(await codeOf(desk.run(store, "settings", staff, { privacy: "full" }))).toBe("public_not_theirs");
+    expect(desk.guild.settings.privacy).toBe("masked");
+    expect(textOf(await desk.run(store, "settings", staff, { privacy: "none" }))).toContain("not shown");
+
+    desk.look = () => "uncertain";
+    expect(await codeOf(desk.run(store, "settings", staff, { privacy: "masked" }))).toBe("discord_silent");
+    expect(desk.guild.settings.privacy).toBe("none");
+
+    desk.look = () => ({ ...fineChannel, isPublic: true });
+    expect(textOf(await desk.run(store, "settings", manager, { privacy: "full" }))).toContain(
+      "Everyone in this server",
+    );
+
+    desk.look = () => fineChannel;
+    expect(textOf(await desk.run(store, "settings", staff, { privacy: "full" }))).not.toContain("Everyone");
+  });
+});
+
+describe("a role that alerts are to mention", () => {
+  const roleOf = (isMentionable: boolean, isTheirs: boolean, rings = isMentionable) => {
+    desk.look = () => ({ ...fineChannel, role: { isMentionable, isTheirs, rings } });
+  };
+
+  it("is one that they may mention themselves in that channel (0.1.0: any role)", async () => {
+    roleOf(false, false);
+    expect(await codeOf(set(staff, { role: roleId }))).toBe("role_not_theirs");
+    expect(desk.turnedOn).toEqual([]);
+
+    const silent =
+      "<@&100000000000000003> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.";
+    expect(textOf(await set(manager, { role: roleId }))).toContain(silent);
+
+    roleOf(false, true);
+    expect(textOf(await set(staff, { role: roleId }))).toContain(silent);
+
+    roleOf(false, true, true);
+    expect(textOf(await set(staff, { role: roleId }))).not.toContain("is not notified");
+
+    roleOf(true, false);
+    expect(textOf(await set(staff, { role: roleId }))).not.toContain("is not notified");
+    expect(desk.turnedOn.map((chosen) => chosen.roleId)).toEqual([roleId, roleId, roleId, roleId]);
+  });
+
+  it("is not taken away by @everyone, and what is set is said (0.1.0: it was, silently)", async () => {
+    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING", "PAID"], since: 0 } };
+    roleOf(true, false);
+    const answer = await set(staff, { role: guildId });
+
+    expect(textOf(answer)).toContain("Alerts cannot mention @everyone, so the role stays as it was.");
+    expect(textOf(answer)).toContain(`**Role:** <@&${roleId}>\n**Alerts for:** Pending, Paid`);
+    expect(desk.turnedOn[0]?.roleId).toBe(roleId);
+    expect(textOf(await press(answer, "No role", staff))).toContain("Alerts mention no role now.\n**Role:** none");
+    expect(desk.guild.alerts).toEqual({ channelId, statuses: ["PENDING", "PAID"], since: 0 });
+  });
+
+  it("that does not ring yet is looked at again, and nothing is posted for that", async () => {
+    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    roleOf(false, false, false);
+    const answer = await set(manager, { role: roleId });
+    desk.sent = 0;
+    expect(textOf(await press(answer, "Try again", manager))).toContain("is not notified yet");
+
+    roleOf(false, false, true);
+    expect(textOf(await press(answer, "Try again", manager))).not.toContain("is not notified");
+    expect(desk.sent).toBe(0);
+  });
+});
+
+describe("a role that was chosen before", () => {
+  const elsewhere = "100000000000000005";
+  const roleOf = (isMentionable: boolean, isTheirs: boolean) => {
+    desk.look = () => ({ ...fineChannel, role: { isMentionable, isTheirs, rings: isMentionable } });
+  };
+  beforeEach(() => {
+    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+  });
+
+  it("goes along to another channel only with somebody who may mention it there (0.1.0: with anybody)", async () => {
+    roleOf(false, false);
+    expect(await codeOf(set(staff, { channel: elsewhere }))).toBe("role_not_theirs");
+    expect(desk.turnedOn).toEqual([]);
+    // @everyone, which takes no role away, is no way around that; the button is.
+    expect(await codeOf(set(staff, { channel: elsewhere, role: guildId }))).toBe("role_not_theirs");
+    expect(textOf(await set(manager, { channel: elsewhere }))).toContain("New orders are announced");
+
+    roleOf(false, true);
+    expect(textOf(await set(staff, { channel: elsewhere }))).toContain("is not notified yet");
+    expect(desk.turnedOn.map((chosen) => chosen.roleId)).toEqual([undefined, roleId]);
+
+    await press(await desk.run(alerts, "test", staff), "No role", staff);
+    roleOf(false, false);
+    expect(textOf(await set(staff, { channel: elsewhere }))).toContain("**Role:** none");
+  });
+
+  it("stays where it is, whoever changes the statuses", async () => {
+    roleOf(false, false);
+    expect(textOf(await set(staff))).toContain("New orders are announced");
+    expect(desk.turnedOn).toMatchObject([{ roleId }]);
+  });
+
+  it("is not carried away by whoever was looked at before another chose it", async () => {
+    desk.guild = { ...desk.guild, alerts: undefined, settings: { ...desk.guild.settings, privacy: "none" } };
+    const asked = set(staff, { channel: elsewhere });
+    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    await asked;
+
+    expect(desk.turnedOn).toMatchObject([{ roleId: guildId }]);
+  });
+
+  it("that is gone keeps nobody from another channel", async () => {
+    desk.look = () => fineChannel;
+    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
+    for (const who of [staff, manager])
+      expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders are announced");
+  });
+
+  it("is mentioned in a sample only for somebody who may mention it there (0.1.0: for anybody)", async () => {
+    roleOf(false, false);
+    expect(textOf(await desk.run(alerts, "test", staff))).toContain(`<@&${roleId}> was not mentioned`);
+    expect(textOf(await desk.run(alerts, "test", manager))).not.toContain("was not mentioned");
+
+    roleOf(true, false);
+    expect(textOf(await desk.run(alerts, "test", staff))).not.toContain("was not mentioned");
+
+    roleOf(false, true);
+    await desk.run(alerts, "test", staff);
+    desk.look = () => fineChannel;
+    await desk.run(alerts, "test", staff);
+    expect(desk.samples).toEqual([false, true, true, true, false]);
+  });
+});
+
+it("a channel in which they may not write themselves is not for staff to choose (0.1.0: it was)", async () => {
+  desk.look = () => ({ ...fineChannel, isTheirs: false });
+  expect(await codeOf(set(staff))).toBe("channel_not_theirs");
+  expect(desk.sent).toBe(0);
+  expect(textOf(await set(manager))).toContain("New orders are announced");
+});
+
+describe("what is not the server's own", () => {
+  it.each([
+    ["a channel", { ...fineChannel, isOwn: false }, {}, "foreign_channel"],
+    ["a role", fineChannel, { role: roleId }, "foreign_role"],
+  ])("%s is refused (0.1.0: not compared)", async (_, seen, options, code) => {
+    desk.look = () => seen;
+    for (const who of [staff, manager]) expect(await codeOf(set(who, options))).toBe(code);
+    expect(desk.sent).toBe(0);
+  });
+});
+
+describe("where Discord does not say who can read the channel", () => {
+  beforeEach(() => {
+    desk.look = () => "uncertain";
+  });
+
+  it("managers go on, and confirm where customers are shown", async () => {
+    expect(textOf(await confirm(await set(manager), manager))).toContain("New orders are announced");
+    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
+    expect(textOf(await set(manager, { role: roleId }))).toContain("New orders are announced");
+  });
+
+  it("others are told to try again", async () => {
+    expect(await codeOf(set(staff))).toBe("discord_silent");
+    desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
+    expect(await codeOf(set(staff))).toBe("discord_silent");
+    expect(desk.sent).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { entriesTable } from "../../src/alerts/ledger-entry.ts";
+import { createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+
+const minute = 60_000;
+const year = 365 * 24 * 60 * minute;
+
+/** Seven orders at once, which share messages, in a server with alerts on. */
+async function posted() {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life);
+  const orders = world.store.place(7);
+  await pollFor(world, life, minute);
+  const states = async () => {
+    const found = await world.storage.table(entriesTable, guildId).getMany(idsOf(orders));
+    return found.map((entry) => entry?.state);
+  };
+  return { world, life, orders, states };
+}
+
+describe("what is kept of an order", () => {
+  it("is its content while another order of its message is followed, and then only its id", async () => {
+    const { world, life, orders, states } = await posted();
+    const [last, ...others] = orders;
+    for (const order of others) order.status = "PAID";
+    await pollFor(world, life, minute);
+    expect(await states()).toEqual(["posted", ...others.map(() => "settled")]);
+
+    if (last) last.status = "PAID";
+    await pollFor(world, life, minute);
+
+    expect(await states()).toEqual(orders.map(() => "seen"));
+  });
+
+  it("stays for good: an order that stands in the list again after years does not ring", async () => {
+    const { world, life, orders } = await posted();
+    for (const order of orders) order.status = "PAID";
+    await pollFor(world, life, minute);
+
+    world.pass(3 * year);
+    for (const order of orders) order.status = "PENDING";
+    await pollFor(world, world.start(), 5 * minute);
+
+    expect(timesPosted(world.channel, idsOf(orders))).toEqual(once(orders.map(({ id }) => id)));
+  });
+});

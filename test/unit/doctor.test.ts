@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
+import { checkStore } from "../../src/doctor/check-store.ts";
+import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
+import { linesOf, summaryOf } from "../../src/doctor/lines.ts";
+import { startStore } from "../sandbox/store/start-store.ts";
+
+const second = 1_000;
+const hour = 3_600_000;
+const clocks = (discordMs: number, storeMs = discordMs): ClockDifference[] => [
+  { whose: "Discord", ms: discordMs },
+  { whose: "the store", ms: storeMs },
+];
+
+describe("the clock", () => {
+  it.each([
+    [29 * second, "ok", "within 30 s of Discord and the store"],
+    [-31 * second, "warn", "this machine's clock is 31 s ahead of Discord"],
+    [299 * second, "warn", "this machine's clock is 5 min behind Discord"],
+    [3 * hour, "wrong", "this machine's clock is 3 h behind Discord"],
+  ])("%d ms off is %s", (ms, state, says) => {
+    expect(checkClock(clocks(ms))).toMatchObject({ state, says });
+  });
+
+  it("of a store that alone is off is the store's own matter", () => {
+    expect(checkClock(clocks(0, -2 * hour))).toMatchObject({
+      state: "warn",
+      says: "the store's clock is 2 h behind; this machine's is right",
+    });
+  });
+
+  it("is judged by the store alone where Discord did not answer", () => {
+    expect(checkClock([{ whose: "the store", ms: -hour }])).toMatchObject({
+      state: "wrong",
+      says: "this machine's clock is 60 min ahead of the store",
+    });
+  });
+});
+
+describe("the store's address", () => {
+  it.each([
+    ["an answer with an error", { status: 503 }, "wrong", "answers with an error (503)"],
+    [
+      "a page for people",
+      { garbage: "<html>", headers: { "content-type": "text/html" } },
+      "wrong",
+      "but not as a store's API does",
+    ],
+    [
+      "a redirect",
+      { redirectTo: "https://elsewhere.example", headers: { "content-type": "text/html" } },
+      "wrong",
+      "answers (302)",
+    ],
+  ])("is %s", async (_, fault, state, says) => {
+    const store = await startStore();
+    store.fail(fault);
+    const { finding } = await checkStore(store.url);
+    expect(finding).toMatchObject({ state, says: expect.stringContaining(says) });
+    await store.close();
+  });
+
+  it("says when the server answered", async () => {
+    const at = Date.UTC(2026, 0, 1);
+    const store = await startStore({ now: () => at });
+    const { finding, found } = await checkStore(store.url);
+    expect(finding.state).toBe("ok");
+    expect(found).toMatchObject({ servedAt: at });
+    await store.close();
+  });
+});
+
+describe("a finding", () => {
+  it("is broken between words at 80 columns, and its remedy is below it", () => {
+    const lines = linesOf({ ...wrong("Server", "word ".repeat(30).trim(), "do this"), server: "1".repeat(19) });
+    expect(lines[0]).toMatch(/^✗ Server {3}1{19}: word/);
+    expect(lines.at(-1)).toBe("           → do this");
+    expect(lines.slice(1).every((line) => line.startsWith("           "))).toBe(true);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("leaves a link whole, however long it is", () => {
+    const link = `https://${"x".repeat(90)}`;
+    expect(linesOf(warn("Discord", "look", `see ${link}`))).toContain(`           ${link}`);
+  });
+
+  it("is counted by what it is", () => {
+    const all = [ok("Node", "24"), warn("Keys", "a", "b"), wrong("Store", "a", "b"), skipped("Clock", "c")];
+    expect(summaryOf(all)).toBe("1 thing is wrong, 1 warning, 1 not checked.");
+    expect(summaryOf(all.slice(0, 1))).toBe("Nothing is wrong.");
+  });
+
+  it("shows nothing of what would move a terminal's cursor", () => {
+    expect(shown("a\u001b[2Jb\r\nc\u202e")).toBe("a [2Jb c");
+    expect(shown("x".repeat(500), 20)).toHaveLength(20);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { createDrafts, type Drafts } from "../../src/sessions/drafts.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { codeOf } from "../support/code-of.ts";
+import { keysIn, storedBefore } from "../support/stored.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const guildId = "100000000000000001";
+const day = 24 * 3_600_000;
+const by = (userId: string) => ({ guildId, userId });
+const product: NewProduct = {
+  type: "DEFAULT",
+  categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
+  info: { title: "Moon Racer" },
+  pricing: { price: 1 },
+  inventory: { type: "SERIAL" },
+};
+
+let storage: Storage;
+let clock: number;
+const now = () => clock;
+
+beforeEach(async () => {
+  storage = await openStorage("sqlite://:memory:", log);
+  clock = Date.now();
+});
+afterEach(() => storage.close());
+
+const namesIn = async (table: string) => (await keysIn(storage, table)).sort();
+
+describe("drafts", () => {
+  const vault = createVault([randomBytes(32)]);
+  let drafts: Drafts;
+  beforeEach(() => {
+    drafts = createDrafts({ storage, vault, now });
+  });
+  const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
+
+  const most = budgets.drafts.ofPerson.count;
+
+  it(`of one person are ${most} (0.1.0: 150 of 150 opened modals stored a row each)`, async () => {
+    const names: string[] = [];
+    for (let count = 0; count < 150; count += 1) names.push(await drafts.start(by("ana"), product));
+    expect(await namesIn(`drafts:${guildId}`)).toEqual(names.slice(-most).sort());
+    expect(await stageOf(names.at(-most - 1) ?? "")).toBe("expired");
+  });
+
+  it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
+    const unclear = await drafts.start(by("ana"), product);
+    await drafts.use(unclear, by("ana"), async (_, keep) =>
+      keep({ stage: "open", product, attempt: { count: 1, since: clock } }),
+    );
+    for (let count = 0; count < 4 * most; count += 1) await drafts.start(by("ana"), product);
+    expect(await drafts.find(unclear, by("ana"))).toMatchObject({ stage: "open", attempt: { count: 1 } });
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
+
+    await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
+    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    expect(await stageOf(unclear)).toBe("expired");
+  });
+
+  it("that went while their modal was being filled in are over", async () => {
+    const name = await drafts.start(by("ana"), product);
+    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    expect(await codeOf(drafts.use(name, by("ana"), async () => "worked"))).toBe("expired");
+  });
+
+  it("that are forgotten while somebody works on them stay forgotten (0.1.0: their stock was written once more)", async () => {
+    const name = await drafts.start(by("ana"), product);
+    const work = drafts.use(name, by("ana"), async (draft, keep) => {
+      await drafts.forget(guildId);
+      await keep(draft);
+    });
+
+    expect(await codeOf(work)).toBe("expired");
+    expect(await namesIn(`drafts:${guildId}`)).toEqual([]);
+    expect(await namesIn("kept:drafts")).toEqual([]);
+  });
+
+  it("that were cancelled come back as long as there is room for them, and take none from others", async () => {
+    const unclear = await drafts.start(by("ana"), product);
+    const cancelled = { stage: "open", product, attempt: { count: 1, since: clock }, isCancelled: true } as const;
+    await drafts.use(unclear, by("ana"), (_, keep) => keep(cancelled));
+    const others: string[] = [];
+    for (let count = 1; count < most; count += 1) others.push(await drafts.start(by("ana"), product));
+    const bringBack = () =>
+      drafts.use(unclear, by("ana"), (draft, keep) => keep(draft), { cancelledToo: true }).then(() => "back");
+    expect(await bringBack()).toBe("back");
+    expect(await namesIn(`drafts:${guildId}`)).toEqual([unclear, ...others].sort());
+
+    for (let count = 0; count < most; count += 1) await drafts.start(by("ana"), product);
+    expect(await codeOf(bringBack())).toBe("expired");
+    expect(await namesIn(`drafts:${guildId}`)).toHaveLength(most);
+  });
+
+  it("of 0.1.0, which no list names, open until their day is over", async () => {
+    const sealed = vault.seal(JSON.stringify(product), `${guildId} draft AbCdEf-_1234`);
+    const record = { userId: "ana", until: clock + day, sealed };
+    await storage.table(storedBefore(`drafts:${guildId}`)).set("AbCdEf-_1234", record, { ttlMs: day });
+    expect(await drafts.find("AbCdEf-_1234", by("ana"))).toMatchObject({ stage: "open" });
+
+    await drafts.use("AbCdEf-_1234", by("ana"), (draft, keep) => keep(draft));
+    clock += day;
+    expect(await stageOf("AbCdEf-_1234")).toBe("expired");
+  });
+});
+
+it("a minute of uploads as fast as one person may adds less than 20 MiB to the disk (0.1.0: 25 GB an hour)", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "shopbell-sessions-"));
+  try {
+    await mkdir(join(directory, "data"));
+    const disk = await openStorage(`sqlite://${join(directory, "data", "x.sqlite")}`, log);
+    const drafts = createDrafts({ storage: disk, vault: createVault([randomBytes(32)]), now: Date.now });
+    const sizes = async () => {
+      const files = await readdir(join(directory, "data"));
+      const all = await Promise.all(files.map((file) => stat(join(directory, "data", file))));
+      return all.reduce((sum, { size }) => sum + size, 0);
+    };
+    const before = await sizes();
+    const { burst, perSecond } = budgets.interactions;
+    let most = 0;
+    // A product takes two interactions, what opens its modal and what comes of that.
+    for (let count = 0; count < (burst + 60 * perSecond) / 2; count += 1) {
+      // Quotes take twice the room of letters where they are kept.
+      const content = (count % 8 === 0 ? '"' : "A").repeat(1_048_576);
+      const name = await drafts.start(by("ana"), product);
+      const filled = { ...product, inventory: { ...product.inventory, content } };
+      await drafts.use(name, by("ana"), (_, keep) => keep({ stage: "open", product: filled }));
+      most = Math.max(most, (await sizes()) - before);
+    }
+    await disk.close();
+    expect(most / 1024 ** 2, "MiB").toBeGreaterThan(1);
+    expect(most / 1024 ** 2, "MiB").toBeLessThan(20);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

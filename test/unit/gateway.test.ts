@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { noMetrics } from "../../src/basics/metrics.ts";
+import { createGateway, type Gateway } from "../../src/discord/gateway.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";
+
+const ignore = () => undefined;
+
+let discord: PretendGateway;
+let gateway: Gateway;
+let warnings: string[];
+let connected: boolean[];
+let unheard: unknown[];
+let ending: AbortController;
+
+const hear = (error: unknown) => unheard.push(error);
+
+async function start(heartbeatMs: number, gatewayUrl?: string) {
+  discord = await startPretendGateway(heartbeatMs, gatewayUrl);
+  gateway = createGateway({
+    rest: createRest({ token: "x.y.z", apiUrl: discord.apiUrl }),
+    token: "x.y.z",
+    handlers: {
+      onReady: ignore,
+      onInteraction: ignore,
+      onGuild: ignore,
+      onGuildRemoved: ignore,
+      onGuildChanged: ignore,
+      onAccessChanged: ignore,
+      onRefused: ignore,
+    },
+    log: {
+      debug: ignore,
+      info: ignore,
+      warn: (fields, message) => void warnings.push(`${message}: ${"err" in fields ? fields.err : ""}`),
+      error: ignore,
+    },
+    metrics: { ...noMetrics, shardConnected: (_, isConnected) => void connected.push(isConnected) },
+  });
+}
+
+/** Connects, and resolves when the gateway has greeted. */
+async function connect() {
+  const connecting = gateway.connect(ending.signal);
+  connecting.catch(ignore);
+  await expect.poll(() => discord.sockets.length).toBe(1);
+  discord.ready();
+  await connecting;
+}
+
+const beats = () => gateway.vitals.pulses()[0]?.beats ?? 0;
+
+beforeEach(() => {
+  warnings = [];
+  connected = [];
+  unheard = [];
+  ending = new AbortController();
+  process.on("unhandledRejection", hear);
+});
+
+afterEach(async () => {
+  ending.abort();
+  await gateway.close();
+  await discord[Symbol.asyncDispose]();
+  process.off("unhandledRejection", hear);
+  expect(unheard).toEqual([]);
+});
+
+test("what no Discord would say is a line in the log, and the connection goes on", async () => {
+  await start(60_000);
+  await connect();
+
+  discord.say("null");
+  discord.say("no JSON");
+  discord.say('{"op":10,"d":null}');
+  discord.say('{"op":0,"t":"READY","s":2,"d":null}');
+  discord.say('{"op":0,"t":"GUILD_DELETE","s":3,"d":null}');
+  const before = beats();
+  discord.say('{"op":0,"t":"TYPING_START","s":4,"d":{}}');
+
+  await expect.poll(beats).toBeGreaterThan(before);
+  await expect.poll(() => warnings.length).toBe(3);
+  expect(warnings[0]).toMatch(/^connection to Discord failed: TypeError/);
+});
+
+test("an address of the gateway that is none leaves the shard silent, which the watchdog sees", async () => {
+  await start(60_000, "no address");
+  gateway.connect(ending.signal).catch(ignore);
+
+  await expect.poll(() => warnings).toEqual([expect.stringMatching(/^connection to Discord failed: SyntaxError/)]);
+
+  expect(gateway.vitals.notReady()).toMatch(/^gateway: /);
+  expect(gateway.vitals.pulses()).toHaveLength(1);
+});
+
+test("answered heartbeats are signs of life, and silence may last two of them and 30 s", async () => {
+  await start(20);
+  await connect();
+  const before = beats();
+
+  await expect.poll(beats).toBeGreaterThan(before + 2);
+
+  expect(gateway.vitals.pulses()).toMatchObject([{ name: "gateway shard 0", longestSilenceMs: 2 * 41_250 + 30_000 }]);
+});
+
+test("a longer heartbeat than Discord's usual one is waited for", async () => {
+  await start(2_000_000_000);
+  await connect();
+
+  // Said with the first heartbeat, which chance puts within the interval.
+  expect(gateway.vitals.pulses()[0]?.longestSilenceMs).toBeGreaterThan(2 * 41_250 + 30_000);
+});
+
+test("ready from the connection on, and while a lost one is taken up again", async () => {
+  await start(60_000);
+  expect(gateway.vitals.notReady()).toBe("gateway: not connected");
+  await connect();
+  expect(gateway.vitals.notReady()).toBeUndefined();
+  expect(connected).toEqual([false, true]);
+
+  discord.sockets[0]?.close(4_000);
+  await expect.poll(() => connected).toEqual([false, true, false]);
+
+  expect(gateway.vitals.notReady()).toBeUndefined();
+});

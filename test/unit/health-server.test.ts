@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ListenError, startHealthServer } from "../../src/operations/health-server.ts";
+import { freePort } from "../support/free-port.ts";
+
+let port: number;
+let reasons: string[];
+let looks: number;
+let server: Awaited<ReturnType<typeof startHealthServer>>;
+
+const deps = () => ({
+  host: "127.0.0.1",
+  port,
+  log: { warn: () => undefined },
+  notReady: () => reasons,
+  metrics: async () => `looks ${++looks}\n`,
+  metricsType: "text/plain; version=0.0.4",
+});
+
+/** What comes back for bytes that no ordinary client would send. */
+async function raw(request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (data) => {
+    answer += data;
+  });
+  socket.write(request);
+  await once(socket, "close");
+  return answer;
+}
+
+const get = (path: string, options?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, options);
+
+beforeEach(async () => {
+  port = await freePort();
+  reasons = [];
+  looks = 0;
+  server = await startHealthServer(deps());
+});
+
+afterEach(() => server.close());
+
+test("/healthz is 200 while the process lives, whatever else it lacks", async () => {
+  reasons = ["starting"];
+  expect((await get("/healthz")).status).toBe(200);
+});
+
+test("/readyz is 200 when nothing is missing, and otherwise 503 with a line for each reason", async () => {
+  expect((await get("/readyz")).status).toBe(200);
+
+  reasons = ["starting", "gateway: not connected"];
+  const answer = await get("/readyz");
+
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toBe("starting\ngateway: not connected\n");
+});
+
+test("/metrics is made once a second at most, however many ask", async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => get("/metrics")));
+
+  expect(new Set(await Promise.all(answers.map((answer) => answer.text())))).toEqual(new Set(["looks 1\n"]));
+  expect(answers[0]?.headers.get("content-type")).toBe("text/plain; version=0.0.4");
+});
+
+test("everything but a GET without a body of one of the three is refused", async () => {
+  expect((await get("/metrics", { method: "POST" })).status).toBe(405);
+  expect((await get("/healthz", { method: "DELETE" })).status).toBe(405);
+  expect((await get("/.env")).status).toBe(404);
+  expect(await raw("GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello")).toMatch(/^HTTP\/1.1 413 /);
+  expect(await raw(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(9_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
+  expect(looks).toBe(0);
+});
+
+test("a connection ends after one answer, and more than 16 are not taken", async () => {
+  const idle = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      return socket;
+    }),
+  );
+  const refused = await raw("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").catch((error: Error) => error.message);
+  expect(refused).not.toContain("200");
+  for (const socket of idle) socket.destroy();
+  await Promise.all(idle.map((socket) => once(socket, "close")));
+
+  await expect.poll(() => raw("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").catch(() => "")).toMatch(/connection: close/);
+});
+
+test("a port that is in use, or an address that is not here, is a sentence", async () => {
+  const inUse = startHealthServer(deps());
+  await expect(inUse).rejects.toThrow(ListenError);
+  await expect(inUse).rejects.toThrow(`HTTP_PORT ${port} is in use on 127.0.0.1 already`);
+
+  await expect(startHealthServer({ ...deps(), host: "203.0.113.1" })).rejects.toThrow(
+    "HTTP_HOST 203.0.113.1 is no address of this machine",
+  );
+});

@@ -1,0 +1,134 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
+import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { DataError, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
+import type { WholeStorage } from "../../src/storage/table.ts";
+import { stored, storedBefore } from "../support/stored.ts";
+
+const quiet = { warn: () => undefined };
+const names = stored<{ name: string }>("names");
+
+let directory: string;
+let url: string;
+let storage: WholeStorage;
+let lines: string[];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "shopbell-data-"));
+  url = `sqlite://${join(directory, "x.sqlite")}`;
+  storage = await openStorage(url, quiet);
+  lines = [];
+});
+afterEach(async () => {
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
+
+const log = {
+  info: (_: unknown, line?: string) => void lines.push(line ?? ""),
+  warn: (_: unknown, line?: string) => void lines.push(line ?? ""),
+};
+const start = (steps?: readonly Migration[], isPolled = false) =>
+  prepareData(storage, { url, log, isPolled: async () => isPolled, ...(steps ? { steps } : {}) });
+
+const inCapitals: Migration = async (all) => {
+  const table = all.table(names);
+  for await (const [key, { name }] of table.entries()) await table.set(key, { name: name.toUpperCase() });
+};
+const withGreeting: Migration = async (all) => {
+  const table = all.table(names);
+  for await (const [key, { name }] of table.entries()) {
+    if (!name.startsWith("Hi ")) await table.set(key, { name: `Hi ${name}` });
+  }
+};
+
+describe("data of an earlier version", () => {
+  it("of 0.1.0, which left no record, is taken as it is, and nothing is copied", async () => {
+    await storage.table(storedBefore("guilds")).set("1", { id: "1" });
+
+    await start();
+
+    expect(await dataRecord.read(storage)).toEqual({ version: 1, shopbell: shopbellVersion });
+    expect(lines).toEqual([]);
+  });
+
+  it("is brought to this one in order, once, and a copy is kept of how it was", async () => {
+    await storage.table(names).set("a", { name: "ana" });
+
+    await start([inCapitals, withGreeting]);
+    await start([inCapitals, withGreeting]);
+
+    expect(await storage.table(names).get("a")).toEqual({ name: "Hi ANA" });
+    expect(await dataRecord.read(storage)).toEqual({ version: 3, shopbell: shopbellVersion });
+    const copy = await openStorage(`${url}.before-3`, quiet);
+    expect(await copy.table(names).get("a")).toEqual({ name: "ana" });
+    expect(await copyMark.read(copy)).toEqual({ copiedAt: expect.any(Number) });
+    await copy.close();
+  });
+
+  it("goes on where a step was cut short, from the step that did not end, and keeps the first copy", async () => {
+    await storage.table(names).set("a", { name: "ana" });
+    let runs = 0;
+    const once: Migration = async (all) => {
+      runs++;
+      await inCapitals(all);
+    };
+    const cutShort: Migration = async (all) => {
+      await withGreeting(all);
+      throw new Error("killed");
+    };
+
+    await expect(start([once, cutShort])).rejects.toThrow("killed");
+    await start([once, withGreeting]);
+
+    expect(runs).toBe(1);
+    expect(await storage.table(names).get("a")).toEqual({ name: "Hi ANA" });
+    const copy = await openStorage(`${url}.before-3`, quiet);
+    expect(await copy.table(names).get("a")).toEqual({ name: "ana" });
+    await copy.close();
+  });
+
+  it("is left as it is while another process works with it", async () => {
+    await storage.table(names).set("a", { name: "ana" });
+
+    await expect(start([inCapitals], true)).rejects.toThrow(DataError);
+
+    expect(await storage.table(names).get("a")).toEqual({ name: "ana" });
+    expect(existsSync(`${url.slice("sqlite://".length)}.before-2`)).toBe(false);
+  });
+
+  it("does not exist in an empty storage: no step is run, and none later", async () => {
+    const never: Migration = () => Promise.reject(new Error("run"));
+
+    await start([never]);
+    await storage.table(names).set("a", { name: "ana" });
+    await start([never]);
+
+    expect(await dataRecord.read(storage)).toEqual({ version: 2, shopbell: shopbellVersion });
+  });
+});
+
+describe("data of a later version", () => {
+  it("is refused with a sentence that says by whom it was written, and nothing is changed", async () => {
+    const record = { version: 2, shopbell: "7.0.0" };
+    await dataRecord.write(storage, record);
+
+    await expect(start()).rejects.toThrow(/Shopbell 7\.0\.0 wrote.*Nothing was changed/);
+
+    expect(await dataRecord.read(storage)).toEqual(record);
+  });
+
+  it("of Shopbell, but of the same form, is worked with, and the log says so each time", async () => {
+    await dataRecord.write(storage, { version: 1, shopbell: "999.0.0" });
+
+    await start();
+    await start();
+
+    expect(lines).toEqual([expect.stringContaining("999.0.0"), expect.stringContaining("999.0.0")]);
+  });
+});
