@@ -5,7 +5,7 @@ import { runSoak } from "../soak/run-soak.ts";
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 it(`a minute with 200 servers, orders, edits, commands and every fault loses, doubles and forgets nothing (seed ${seed})`, async () => {
-  const result = await runSoak({ runMs: 60_000, pollSeconds: 5, servers: 200, seed });
+  const result = await runSoak({ runMs: 60_000, pollSeconds: 4, servers: 200, seed });
 
   expect(
     exactVerdicts(result).filter(({ isMet }) => !isMet),

@@ -24,7 +24,7 @@ export interface Fault {
   /** Gauges whose highest value is worth a word. */
   readonly gauges?: readonly string[];
   /** Why it cannot be made on this machine. */
-  readonly missing?: string | undefined;
+  missing?(): string | undefined;
   /** Before the bot starts. */
   prepare(world: World): Promise<ReadyFault>;
 }

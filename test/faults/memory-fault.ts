@@ -57,6 +57,6 @@ export const littleMemory: Fault = {
   lastsMs: 20_000,
   orders: 600,
   gauges: ["process_resident_memory_bytes"],
-  missing: isWritable() ? undefined : "memory is limited by cgroups of version 1, which may not be made here",
+  missing: () => (isWritable() ? undefined : "memory is limited by cgroups of version 1, which may not be made here"),
   prepare,
 };

@@ -22,6 +22,7 @@ const plainly = (world: World, text: string) =>
 async function ask(world: World, command: string, options: Record<string, string> = {}): Promise<Asked> {
   const interaction = run(world, command, options);
   try {
+    await interaction.answer();
     const text = plainly(world, textOf(await interaction.settled(answerMs)));
     const telling = text.split("\n").filter((line) => tellingLines.test(line));
     if (telling.length > 0) return { command, answer: telling.join(". ") };

@@ -12,7 +12,7 @@ export function wrongIn({ fault, lost, doubled, isEdited, endCode }: Played): st
     ...(lost > 0 ? [`${fault.title}: ${lost} orders never came to the channel`] : []),
     ...(doubled > 0 ? [`${fault.title}: ${doubled} orders came to the channel more than once`] : []),
     ...(isEdited ? [] : [`${fault.title}: the order that was paid does not say so`]),
-    ...(endCode === 0 ? [] : [`${fault.title}: the process ended with ${endCode} in the end`]),
+    ...(endCode === 0 ? [] : [`${fault.title}: the process ended with ${endCode}`]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -20,7 +21,7 @@ const refillMs = 20;
 
 /** Whether this user may mount a file system. */
 function canMount(): boolean {
-  const place = join("/tmp", `shopbell-mount-${process.pid}`);
+  const place = join(tmpdir(), `shopbell-mount-${process.pid}`);
   try {
     mkdirSync(place);
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", place], { stdio: "ignore" });
@@ -82,7 +83,7 @@ export const fullDisk: Fault = {
   made: "`data/` is a file system of 4 MiB, on which no byte is left for 30 s.",
   lastsMs: 30_000,
   orders: 3,
-  missing: canMount() ? undefined : "only root may mount a small file system here",
+  missing: () => (canMount() ? undefined : "only root may mount a small file system here"),
   prepare: prepareFullDisk,
 };
 
@@ -143,7 +144,7 @@ export const redisGone: Fault = {
   made: "With `STORAGE_URL=redis://…`: Redis is killed, and started again with its data after 30 s.",
   lastsMs: 30_000,
   orders: 3,
-  missing: redisInstalled ? undefined : "redis-server is not installed",
+  missing: () => (redisInstalled ? undefined : "redis-server is not installed"),
   prepare: killedServer(createRedisServer),
 };
 
@@ -152,6 +153,6 @@ export const postgresRestarted: Fault = {
   made: "With `STORAGE_URL=postgres://…`: PostgreSQL is killed, and started again with its data after 5 s.",
   lastsMs: 5_000,
   orders: 3,
-  missing: postgresInstalled ? undefined : "PostgreSQL is not installed",
+  missing: () => (postgresInstalled ? undefined : "PostgreSQL is not installed"),
   prepare: killedServer(createPostgresServer),
 };

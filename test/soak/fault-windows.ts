@@ -16,8 +16,8 @@ const keptMs = 15 * 60_000;
 export class FaultWindows {
   private windows: Window[] = [];
   private readonly intervalMs: number;
-  /** How many there were. */
-  count = 0;
+  /** How often each kind came. */
+  readonly counts = new Map<string, number>();
 
   /** @param intervalMs of the polls */
   constructor(intervalMs: number) {
@@ -30,7 +30,7 @@ export class FaultWindows {
     const window: Window = { what, tenant, from: now, to: Number.POSITIVE_INFINITY };
     this.windows = this.windows.filter(({ to }) => to > now - keptMs);
     this.windows.push(window);
-    this.count += 1;
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
     return () => {
       window.to = performance.now();
     };

@@ -126,6 +126,9 @@ const faults: readonly Fault[] = [
   },
 ];
 
+/** What each kind of fault is called. */
+export const faultNames: readonly string[] = [kill, ...faults].map(({ what }) => what);
+
 const longestQuietSeconds = 25;
 const cycleSeconds = faults.reduce((sum, { seconds }) => sum + seconds + longestQuietSeconds, longestQuietSeconds);
 /** Of a run, in which each kind has come at least once. */

@@ -1,7 +1,6 @@
 import { ComponentType } from "@discordjs/core";
 import { statusWord } from "../../src/views/status.ts";
-import type { ApiMessage } from "../sandbox/discord/discord.ts";
-import type { World } from "../support/world.ts";
+import type { ApiMessage, PretendDiscord } from "../sandbox/discord/discord.ts";
 import type { FaultWindows } from "./fault-windows.ts";
 import type { Tenant } from "./tenants.ts";
 
@@ -42,7 +41,7 @@ function says({ components = [], embeds }: ApiMessage, id: string, status: strin
 
 /** Follows each order from its arrival to its last status, as people see it in Discord, and forgets it after that. */
 export class OrderWatch {
-  private readonly world: World;
+  private readonly discord: PretendDiscord;
   private readonly windows: FaultWindows;
   private readonly watched = new Map<string, Watched>();
   private readonly lookAgainMs: number;
@@ -58,15 +57,15 @@ export class OrderWatch {
   readonly longest = { outsideFaults: 0, inFaults: 0 };
 
   /** @param lookAgainMs a message that was right for so long is looked at once more, and then forgotten */
-  constructor(world: World, windows: FaultWindows, lookAgainMs: number) {
-    this.world = world;
+  constructor(discord: PretendDiscord, windows: FaultWindows, lookAgainMs: number) {
+    this.discord = discord;
     this.windows = windows;
     this.lookAgainMs = lookAgainMs;
-    world.discord.on("message", ({ channelId, ephemeralFor, message }) => {
-      if (ephemeralFor !== undefined || message.author.id !== world.discord.botUserId) return;
+    discord.on("message", ({ channelId, ephemeralFor, message }) => {
+      if (ephemeralFor !== undefined || message.author.id !== discord.botUserId) return;
       for (const id of ordersIn(message)) this.ring(id, channelId, message.id);
     });
-    world.discord.on("edit", ({ message }) => {
+    discord.on("edit", ({ message }) => {
       for (const id of ordersIn(message)) this.look(id, message);
     });
   }
@@ -127,7 +126,7 @@ export class OrderWatch {
   }
 
   private leave({ id, tenant, rang, lastStatus }: Watched): void {
-    const message = this.world.discord.messages(tenant.channel).find((shown) => shown.id === rang?.messageId);
+    const message = this.discord.messages(tenant.channel).find((shown) => shown.id === rang?.messageId);
     if (message === undefined || !says(message, id, lastStatus)) this.reverted += 1;
     else this.settled += 1;
     tenant.shop.removeOrder(id);

@@ -30,12 +30,15 @@ export interface SoakResult {
     readonly editsMissing: number;
   };
   readonly commands: Pick<People, "sent" | "answered" | "unanswered" | "cut" | "sorryOutsideFaults" | "told">;
-  readonly faults: number;
+  /** How often each kind came. */
+  readonly faults: ReadonlyMap<string, number>;
   readonly samples: readonly Sample[];
   /** Requests that Discord would not have taken. */
   readonly refusals: number;
   /** Exit code of the last start, after SIGTERM. */
   readonly exitCode: number | null;
+  /** What stands in the bot's `data/` at the end, in MB (10^6 bytes). */
+  readonly disk: number;
 }
 
 /** Orders that are placed at once; 3 on average. One in sixty seconds brings more than alerts give a message each. */
@@ -43,13 +46,15 @@ const atOnce = fc.oneof(
   { weight: 59, arbitrary: fc.integer({ min: 0, max: 5 }).map((count) => ({ count, isBurst: false })) },
   { weight: 1, arbitrary: fc.constant({ count: 9, isBurst: true }) },
 );
-const statuses = ["PAID", "COMPLETED", "CANCELLED", "EXPIRED", "REFUNDED", "ON_HOLD"] as const;
+const statuses = ["PAID", "COMPLETED", "CANCELLED", "EXPIRED", "REFUNDED", "BACKORDERED"] as const;
 /** What the pretend services remember: longer than any wait of the bot's (5 minutes), so that nothing it needs is gone. */
 const rememberedMs = 10 * 60_000;
 /** A message that is right for so long stays right: by then a kill or a late repeat would have changed it. */
 const lookAgainMs = 60_000;
 /** No wait of the bot's is longer than 5 minutes; the rest is for polls and Discord's limits. */
 const drainMs = 6 * 60_000;
+const shownOfLog = 2_000;
+const progressSeconds = 10;
 const [shortestSampleMs, longestSampleMs] = [2_000, 10_000];
 /** Between two collections, in samples: a collection changes what is measured. */
 const collectEvery = 3;
@@ -68,11 +73,13 @@ interface Run {
   /** Which start of the bot; between a kill and the next start it is none. */
   life: number;
   isUp: boolean;
+  /** One of its parts failed: the others need not go on. */
+  hasFailed: boolean;
   collections: number;
 }
 
 const elapsed = ({ beganAt }: Run) => performance.now() - beganAt;
-const isOver = (run: Run) => elapsed(run) >= run.plan.runMs;
+const isOver = (run: Run) => run.hasFailed || elapsed(run) >= run.plan.runMs;
 
 /** Orders come and change, and people look at them, each second until the end. */
 async function liveOn(run: Run): Promise<void> {
@@ -82,13 +89,16 @@ async function liveOn(run: Run): Promise<void> {
   const looks = draws(fc.record({ look: lookArbitrary, tenant: fc.constantFrom(...tenants) }), plan.seed);
   const fates = draws<Fate>(
     fc.record({
-      changesAfterMs: fc.integer({ min: 0, max: 3 * plan.pollSeconds * 1_000 }),
+      changesAfterMs: fc.integer({ min: 0, max: 2 * plan.pollSeconds * 1_000 }),
       lastStatus: fc.constantFrom(...statuses),
     }),
     plan.seed,
   );
+  let seconds = 0;
   for await (const _ of ticks(1_000)) {
     if (isOver(run)) return;
+    seconds += 1;
+    if (seconds % progressSeconds === 0) progress(run);
     orders.tick();
     const { count, isBurst } = counts.next().value;
     let tenant = anyone.next().value;
@@ -107,7 +117,7 @@ async function liveOn(run: Run): Promise<void> {
 async function failNowAndThen(run: Run, site: Site): Promise<void> {
   const { plan, tenants, windows } = run;
   for (const { fault, tenant, quietMs, forMs } of planFaults(plan.seed, tenants, plan.runMs)) {
-    if (elapsed(run) + quietMs + forMs >= plan.runMs) return;
+    if (isOver(run) || elapsed(run) + quietMs + forMs >= plan.runMs) return;
     await wait(quietMs);
     const close = windows.open(fault.what, fault.ofAll ? undefined : tenant);
     const end = await fault.begin(site, tenant, forMs);
@@ -120,8 +130,7 @@ async function failNowAndThen(run: Run, site: Site): Promise<void> {
 async function sample(run: Run, isWithCollection: boolean): Promise<void> {
   const { bot, life, windows } = run;
   const held = await look(bot.pid);
-  const isInFault = windows.since(performance.now());
-  const at = { atMs: elapsed(run), life, isInFault, ...held };
+  const at = { atMs: elapsed(run), life, faults: windows.now(), ...held };
   if (!isWithCollection) return void run.samples.push(at);
   run.collections += 1;
   run.samples.push({ ...at, atRest: await collect(bot, run.collections) });
@@ -152,10 +161,13 @@ async function watchProcess(run: Run): Promise<void> {
     const { life } = run;
     if (run.isUp) {
       await sample(run, count % collectEvery === 0).catch((error: unknown) => {
-        if (run.isUp && run.life === life) throw error;
+        if (!run.isUp || run.life !== life) return;
+        const last = run.bot.output().slice(-shownOfLog);
+        throw new Error(`the bot ended by itself, or does not answer to signals; it printed last:\n${last}`, {
+          cause: error,
+        });
       });
     }
-    progress(run);
   }
 }
 
@@ -190,13 +202,14 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     world,
     tenants,
     windows,
-    orders: new OrderWatch(world, windows, lookAgainMs),
+    orders: new OrderWatch(world.discord, windows, lookAgainMs),
     people: new People(world, windows, () => run.life),
     samples: [],
     bot: await world.start(environment),
     beganAt: performance.now(),
     life: 1,
     isUp: true,
+    hasFailed: false,
     collections: 0,
   };
   const restart = async () => {
@@ -207,7 +220,12 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     run.collections = 0;
     run.isUp = true;
   };
-  await Promise.all([liveOn(run), failNowAndThen(run, { world, restart }), watchProcess(run)]);
+  const parts = [liveOn(run), failNowAndThen(run, { world, restart }), watchProcess(run)];
+  await Promise.all(parts).catch(async (error: unknown) => {
+    run.hasFailed = true;
+    await Promise.allSettled(parts);
+    throw error;
+  });
   await drain(run);
   const { orders, people } = run;
   const { code } = await run.bot.stop();
@@ -218,9 +236,10 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     plan,
     orders: { placed, rung, doubled, settled, reverted, longest, lost, editsMissing: unshown + reverted },
     commands: { sent, answered, unanswered, cut, sorryOutsideFaults, told },
-    faults: windows.count,
+    faults: windows.counts,
     samples: run.samples,
     refusals: world.discord.refusals.length,
     exitCode: code,
+    disk: (await world.kept()).length / 1e6,
   };
 }

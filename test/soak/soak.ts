@@ -3,8 +3,8 @@ import { z } from "zod";
 import { render, verdicts } from "./report.ts";
 import { runSoak } from "./run-soak.ts";
 
-/** Below a minute the faults have no room; the samples and the bot's log of more than a day are much to keep. */
-const minutesSchema = z.coerce.number().min(1).max(1_440);
+/** Below two minutes there are too few samples to draw a line through; the samples and the bot's log of more than a day are much to keep. */
+const minutesSchema = z.coerce.number().min(2).max(1_440);
 const seedSchema = z.coerce.number().int().nonnegative();
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "30" } } });
