@@ -9,8 +9,8 @@ const floors = [
   },
   { guilds: "^src/guilds/", views: "^src/views/" },
   { alerts: "^src/alerts/", "store-queries": "^src/store-queries/", sessions: "^src/sessions/" },
-  { discord: "^src/discord/" },
-  { services: "^src/services\\.ts$" },
+  { discord: "^src/discord/", "poll-queue": "^src/poll-queue/" },
+  { services: "^src/services\\.ts$", polling: "^src/polling\\.ts$" },
   {
     commands: "^commands/",
     "first-start": "^src/first-start/",
@@ -112,12 +112,14 @@ export default {
     ),
     library("undici", "undici", "^src/store-api/"),
     library("keyv", "keyv|@keyv/[^/]+", "^src/storage/"),
+    library("bullmq", "bullmq|ioredis", "^src/poll-queue/"),
     library("node-cron", "node-cron", "^src/alerts/schedule"),
     library(
       "discord.js",
       "discord\\.js|@discordjs/[^/]+",
       "^src/(discord|views|first-start|doctor)/|^commands/|^src/main\\.ts$",
     ),
+    library("discord-proxy", "@discordjs/proxy", "^src/discord/rest-proxy\\.ts$"),
     library("clack", "@clack/[^/]+", "^src/first-start/"),
     never(
       "discord.js-types-only",

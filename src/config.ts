@@ -1,6 +1,16 @@
 import { z } from "zod";
 import type { OrderParams } from "./basics/order-params.ts";
 
+/** What one process does: answer people, poll and send, or both. */
+export type Role = "all" | "gateway" | "worker";
+
+/** From the first to the last shard, counted from 0. */
+export interface Shards {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
+
 /** The settings of one process, as `contract` names them in upper case. */
 export interface Config {
   readonly discordToken: string;
@@ -14,6 +24,11 @@ export interface Config {
   /** As given; `undefined` when the key file is to be used. */
   readonly secretKeys: string | undefined;
   readonly pollSchedule: string;
+  /** Redis of the queue that workers share; undefined: this process polls by itself. */
+  readonly queueUrl: string | undefined;
+  readonly role: Role;
+  /** Which shards of how many this process runs; undefined: all that Discord recommends. */
+  readonly shards: Shards | undefined;
   /** Where health and metrics are served; undefined: nowhere. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   /** What systemd asks for, where it started the process. */
@@ -21,6 +36,11 @@ export interface Config {
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   /** What is allowed and better known: lines for the log. */
   readonly warnings: readonly string[];
+}
+
+/** The settings of `npm run proxy`. */
+export interface ProxyConfig extends Pick<Config, "discordToken" | "discordApiUrl" | "logLevel" | "warnings"> {
+  readonly http: { readonly host: string; readonly port: number };
 }
 
 /** One line per bad variable. */
@@ -128,15 +148,33 @@ function serviceManagerOf(env: {
   return { socket, watchdogMs: usec !== undefined && pid === String(process.pid) ? usec / 1_000 : undefined };
 }
 
-const unserved = (only: string | undefined) =>
-  z.string().refine((value) => value === only, {
-    error: only
-      ? `is not served by this version; leave it out or set it to ${only}`
-      : "is not served by this version; leave it out",
-  });
+/** A bot of more servers than these serve (2,500 each) needs another kind of program. */
+const mostShards = 10_000;
+const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
-/** @param allowsHttp whether tokens may travel unencrypted to other machines */
-function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: boolean) {
+/** `0-3/16`; undefined for `auto`. */
+const shards = z.string().transform((value, context): Shards | undefined => {
+  if (value === "auto") return undefined;
+  const [first, last, count] = (/^(\d{1,5})-(\d{1,5})\/(\d{1,5})$/.exec(value) ?? []).slice(1).map(Number);
+  if (first === undefined || last === undefined || count === undefined) {
+    context.addIssue({ code: "custom", message: `is malformed; ${shardsExample}` });
+    return z.NEVER;
+  }
+  if (first > last || last >= count || count > mostShards) {
+    context.addIssue({
+      code: "custom",
+      message: `names shards that there are not (they count from 0); ${shardsExample}`,
+    });
+    return z.NEVER;
+  }
+  return { first, last, count };
+});
+
+/**
+ * @param allowsHttp whether tokens may travel unencrypted to other machines
+ * @param hasQueue whether there is a queue to take work from
+ */
+function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: boolean, hasQueue: boolean) {
   return z.object({
     DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
       error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
@@ -170,9 +208,19 @@ function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: bool
         error: "is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
       })
       .default("info"),
-    QUEUE_URL: unserved(undefined).optional(),
-    ROLE: unserved("all").optional(),
-    SHARDS: unserved("auto").optional(),
+    QUEUE_URL: z
+      .string()
+      .refine((value) => /^rediss?:\/\/./.test(value) && URL.canParse(value), {
+        error: "is not a usable address; a good value looks like redis://host:6379",
+      })
+      .optional(),
+    ROLE: z
+      .enum(["all", "gateway", "worker"], { error: "is no role; it is one of all, gateway, worker" })
+      .default("all")
+      .refine((role) => role !== "worker" || hasQueue, {
+        error: "is worker, which takes its work from a queue; set QUEUE_URL too, such as redis://host:6379",
+      }),
+    SHARDS: shards.prefault("auto"),
     HTTP_PORT: httpPort.optional(),
     HTTP_HOST: z
       .string()
@@ -185,6 +233,26 @@ function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: bool
   });
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables without white space around them; an empty one counts as not set. */
+const setIn = (environment: Environment) =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
+  );
+
+/** Throws a {@link ConfigError} with the first problem of each bad variable. */
+function parse<T>(schema: z.ZodType<T>, set: Environment): T {
+  const parsed = schema.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const lines = new Map<string, string>();
+  for (const issue of parsed.error.issues) {
+    const name = String(issue.path[0]);
+    if (!lines.has(name)) lines.set(name, `${name} ${issue.message}`);
+  }
+  throw new ConfigError([...lines.values()]);
+}
+
 const readableWarning = (names: readonly string[]) =>
   `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way`;
 
@@ -194,23 +262,9 @@ const readableWarning = (names: readonly string[]) =>
  * @param isSchedule tells whether a text is a cron expression that the scheduler takes
  * @throws ConfigError with one line per bad variable; the values themselves are not repeated, since some are secret
  */
-export function readConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-  isSchedule: (expression: string) => boolean,
-): Config {
-  const set = Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
-  );
-  const parsed = schemaFor(isSchedule, set.ALLOW_HTTP === "1").safeParse(set);
-  if (!parsed.success) {
-    const lines = new Map<string, string>();
-    for (const issue of parsed.error.issues) {
-      const name = String(issue.path[0]);
-      if (!lines.has(name)) lines.set(name, `${name} ${issue.message}`);
-    }
-    throw new ConfigError([...lines.values()]);
-  }
-  const env = parsed.data;
+export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean): Config {
+  const set = setIn(environment);
+  const env = parse(schemaFor(isSchedule, set.ALLOW_HTTP === "1", set.QUEUE_URL !== undefined), set);
   const readable = (["STORE_API_URL", "DISCORD_API_URL"] as const).filter((name) => isReadable(env[name]));
   return {
     discordToken: env.DISCORD_TOKEN,
@@ -221,9 +275,42 @@ export function readConfig(
     storageUrl: env.STORAGE_URL,
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
+    queueUrl: env.QUEUE_URL,
+    role: env.ROLE,
+    shards: env.SHARDS,
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: serviceManagerOf(env),
     logLevel: env.LOG_LEVEL,
     warnings: readable.length > 0 ? [readableWarning(readable)] : [],
+  };
+}
+
+/** Whether requests to this address would come back to who listens on `http`. */
+function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
+  const url = new URL(address);
+  const isOwnHost = isLoopback(url) || url.hostname === HTTP_HOST;
+  return url.protocol === "http:" && Number(url.port || 80) === HTTP_PORT && isOwnHost;
+}
+
+/** Environment -> settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
+export function readProxyConfig(environment: Environment): ProxyConfig {
+  const set = setIn(environment);
+  const known = schemaFor(() => true, set.ALLOW_HTTP === "1", false);
+  const schema = known
+    .pick({ DISCORD_TOKEN: true, DISCORD_API_URL: true, ALLOW_HTTP: true, HTTP_HOST: true, LOG_LEVEL: true })
+    .extend({
+      HTTP_PORT: z.string(missing("the port on which the bot's processes reach it, such as 8080")).pipe(httpPort),
+    })
+    .refine((env) => !isOwnAddress(env.DISCORD_API_URL, env), {
+      path: ["DISCORD_API_URL"],
+      error: "is this proxy's own address; here it is Discord's: give it https://discord.com/api",
+    });
+  const env = parse(schema, set);
+  return {
+    discordToken: env.DISCORD_TOKEN,
+    discordApiUrl: env.DISCORD_API_URL,
+    http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
+    logLevel: env.LOG_LEVEL,
+    warnings: isReadable(env.DISCORD_API_URL) ? [readableWarning(["DISCORD_API_URL"])] : [],
   };
 }

@@ -1,20 +1,26 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { isSchedule } from "./alerts/schedule.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, ConfigError, type ProxyConfig, readConfig, readProxyConfig } from "./config.ts";
 
-/** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
-export function loadConfig(): Config {
+/** The environment of the process, then `.env` in the working directory. */
+function environment(): NodeJS.ProcessEnv {
   try {
     if (existsSync(".env")) loadEnvFile(".env");
   } catch (error) {
     throw new ConfigError([`.env cannot be read: ${String(error)}`]);
   }
-  return readConfig(process.env, isSchedule);
+  return process.env;
 }
 
+/** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
+export const loadConfig = (): Config => readConfig(environment(), isSchedule);
+
+/** The same for `npm run proxy`, which needs a few of them only. */
+export const loadProxyConfig = (): ProxyConfig => readProxyConfig(environment());
+
 /** As `load` gives it; where it throws, its lines (one for each bad variable) are printed and the process ends with code 1. */
-export async function configOrExit(load: () => Config | Promise<Config> = loadConfig): Promise<Config> {
+export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {

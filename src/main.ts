@@ -3,12 +3,9 @@ import { dirname } from "node:path";
 import { API } from "@discordjs/core";
 import { commands } from "../commands/index.ts";
 import manifest from "../package.json" with { type: "json" };
-import { Alerts } from "./alerts/alerts.ts";
-import { createLease, isPolled, type Lease, leaseTable } from "./alerts/lease.ts";
-import type { Messenger } from "./alerts/messenger.ts";
-import { pollVitals } from "./alerts/poll-vitals.ts";
-import { createSchedule, intervalOf, isSchedule, type Schedule } from "./alerts/schedule.ts";
-import { withDeadline } from "./basics/deadline.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import { isPolled, leaseTable } from "./alerts/lease.ts";
+import { intervalOf, isSchedule } from "./alerts/schedule.ts";
 import { localeOf } from "./basics/locale.ts";
 import type { Log } from "./basics/log.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -16,13 +13,14 @@ import { type Access, createAccess } from "./discord/access.ts";
 import type { Caller } from "./discord/caller.ts";
 import { lookAtChannel } from "./discord/channel-look.ts";
 import { createDispatch, type Dispatch } from "./discord/dispatch.ts";
-import { createGateway, type Gateway, type GatewayHandlers } from "./discord/gateway.ts";
+import { createGateway, type GatewayHandlers } from "./discord/gateway.ts";
 import { createGreeter, type Greeter, greetedTable } from "./discord/greeter.ts";
 import { fetchIdentity, portalPage } from "./discord/identity.ts";
 import { createInvalidAnswers } from "./discord/invalid-answers.ts";
 import { inviteLink } from "./discord/invite.ts";
 import { presentGuilds } from "./discord/present-guilds.ts";
-import { publishCommands, publishedTable } from "./discord/publish.ts";
+import { publishedTable } from "./discord/publish.ts";
+import { createPublishing } from "./discord/publishing.ts";
 import { createRest } from "./discord/rest.ts";
 import { createRestMessenger } from "./discord/rest-messenger.ts";
 import { DiscordRefusedError, retryUnlessRefused } from "./discord/retry-unless-refused.ts";
@@ -32,23 +30,21 @@ import { createRounds, type Rounds } from "./guilds/rounds.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
-import { databaseFiles, looseFiles } from "./operations/file-modes.ts";
-import { ListenError } from "./operations/health-server.ts";
+import { looseFiles } from "./operations/file-modes.ts";
 import { createLog } from "./operations/log.ts";
 import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
 import { startWatching, type Watching } from "./operations/watching.ts";
+import { createPolling, type Polling, settles } from "./polling.ts";
 import { createServices, type Services } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
-import { DataError, prepareData } from "./storage/prepare-data.ts";
-import { StorageError } from "./storage/table.ts";
+import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
+import { databaseFiles } from "./storage/sqlite-path.ts";
+import { StorageError, type WholeStorage } from "./storage/table.ts";
 import { createStoreApi, type StoreApi } from "./store-api/store-api.ts";
 import { texts } from "./views/catalogue/catalogue.ts";
 
 /** The contract gives the whole process 10 s to end. */
 const shutdownDeadlineMs = 9_000;
-/** What a poll or an answer under way gets to end by itself; what does not is recorded and goes on at the next start. */
-const settleDeadlineMs = 2_500;
-
 /** A person who starts the bot for the first time is asked for what is needed; a service is told what is missing. */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
@@ -62,14 +58,6 @@ async function askedConfig(): Promise<Config> {
   }
   return loadConfig();
 }
-
-/** Whether the work ended within its time. */
-const settles = (work: Promise<unknown>): Promise<boolean> =>
-  withDeadline(
-    work.then(() => true),
-    settleDeadlineMs,
-    false,
-  );
 
 /** What every part of this process works with. */
 interface Process {
@@ -123,59 +111,21 @@ function createAnswering(
   { api, answers, applicationId }: Discord,
   servicesFor: (caller: Caller) => Services,
 ) {
-  let published: ReadonlyMap<string, string> = new Map();
-  const access = createAccess({
-    applicationId,
-    staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
-    fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
-  });
-  const dispatch = createDispatch({ api: answers, commands, commandIds: () => published, access, servicesFor, log });
-  const list = {
+  const publishing = createPublishing({
     api,
     applicationId,
     guildId: config.discordGuildId,
     commands,
     published: storage.table(publishedTable),
     log,
-  };
-  return {
-    access,
-    dispatch,
-    async publish() {
-      published = await retryUnlessRefused(() => publishCommands(list), { signal: shutdown.signal, log });
-    },
-  };
-}
-
-/** What polls the stores, for as long as the lease lasts. */
-function createPolling(
-  { config, log, shutdown, watching }: Process,
-  { storage, vault, guilds }: Kept,
-  { lease, storeApi, messenger }: { lease: Lease; storeApi: StoreApi; messenger: Messenger },
-) {
-  const alerts = new Alerts({
-    storage,
-    guilds,
-    vault,
-    storeOf(guild) {
-      const token = guilds.tokenOf(guild);
-      return token === undefined ? undefined : storeApi.forToken(token, "nobody");
-    },
-    right: lease,
-    pollSoon: (guildId) => schedule.pollSoon(guildId),
-    messenger,
-    log,
-    metrics: watching.metrics,
-    signal: shutdown.signal,
   });
-  const schedule = createSchedule({
-    expression: config.pollSchedule,
-    guildIds: () => alerts.guildIds(),
-    poll: (guildId) => alerts.poll(guildId),
-    log,
+  const access = createAccess({
+    applicationId,
+    staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
+    fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
   });
-  watching.add(pollVitals(lease, schedule));
-  return { alerts, schedule };
+  const dispatch = createDispatch({ api: answers, commands, commandIds: publishing.ids, access, servicesFor, log });
+  return { access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
 /** What is done about what Discord tells. */
@@ -217,72 +167,11 @@ function gatewayHandlers(
   };
 }
 
-/** How the parts end, the last one first. */
-function addEnds(
-  { shutdown }: Process,
-  parts: {
-    readonly storeApi: StoreApi;
-    readonly lease: Lease;
-    readonly alerts: Alerts;
-    readonly schedule: Schedule;
-    readonly rounds: Rounds;
-    readonly dispatch: Dispatch;
-    readonly gateway: Gateway;
-  },
-): void {
-  const { storeApi, lease, alerts, schedule, rounds, dispatch, gateway } = parts;
-  shutdown.add("rounds", async () => rounds.stop());
-  shutdown.add("interactions", async () => {
-    const isIdle = await settles(dispatch.end());
-    await storeApi.close();
-    // Whoever still waited for the store gets a sentence instead.
-    if (!isIdle) await settles(dispatch.end());
-  });
-  shutdown.add("gateway", () => gateway.close());
-  shutdown.add("polls", async () => {
-    schedule.stop();
-    // While a send may still be under way, no other process is to begin: the lease then ends by itself.
-    await lease.end({ release: await settles(alerts.idle()) });
-  });
-}
-
-/** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
-async function start(run: Process): Promise<void> {
+/** The part that people meet: it answers commands, greets, and forgets servers that are left. */
+function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: Polling, storeApi: StoreApi) {
   const { config, log, shutdown, watching } = run;
-  const { metrics } = watching;
-  const kept = await openKept(run);
-  watching.begin();
   const { storage, vault, guilds, isRotating } = kept;
-  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log, metrics });
-  const lease = createLease({
-    table: storage.table(leaseTable),
-    log,
-    onTerm() {
-      // Another process may have polled meanwhile, and servers may have come.
-      alerts.forgetMemory();
-      schedule.round();
-      void rounds.reseal();
-    },
-    onChanged() {
-      alerts.forgetMemory();
-      // The other process may have an older first key, with which it sealed a token.
-      if (isRotating) void rounds.reseal();
-    },
-  });
-  guilds.onChange(() => {
-    lease.changed().catch((error: unknown) => {
-      log.error({ err: error }, "the process that polls could not be told of a change");
-    });
-  });
-  // A send that waited for a rate limit while the process was suspended is another process's by now.
-  const discord = await reachDiscord(run, () => void lease.term());
-  const { rest, api, botId } = discord;
-
-  const { alerts, schedule } = createPolling(run, kept, {
-    lease,
-    storeApi,
-    messenger: createRestMessenger({ api, botId }),
-  });
+  const { rest, api, botId, applicationId } = discord;
   const { servicesFor, forget } = createServices({
     storage,
     vault,
@@ -314,21 +203,64 @@ async function start(run: Process): Promise<void> {
     now: Date.now,
   });
   const handlers = gatewayHandlers(run, { alerts, rounds, greeter, access, dispatch, forget });
-  const gateway = createGateway({ rest, token: config.discordToken, handlers, log, metrics });
+  const { discordToken: token, shards } = config;
+  const { metrics } = watching;
+  const gateway = createGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
   watching.add(gateway.vitals);
+  return { rounds, dispatch, publish, gateway };
+}
 
-  addEnds(run, { storeApi, lease, alerts, schedule, rounds, dispatch, gateway });
-
-  rounds.start();
-  // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the lease.
-  const polling = lease.begin().then(() => {
-    if (!shutdown.signal.aborted) schedule.start();
+/** Builds the parts from the ground up and starts them; each is ended in the reverse order. */
+async function start(run: Process): Promise<void> {
+  const { config, log, shutdown, watching } = run;
+  const { metrics } = watching;
+  const { signal } = shutdown;
+  const kept = await openKept(run);
+  watching.begin();
+  const { storage, vault, guilds, isRotating } = kept;
+  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log, metrics });
+  let polling: Polling | undefined;
+  // A send that waited for a rate limit while the process was suspended is another process's by now.
+  const discord = await reachDiscord(run, () => polling?.look());
+  const { api, botId, applicationId } = discord;
+  polling = await createPolling({
+    config,
+    storage,
+    vault,
+    guilds,
+    storeApi,
+    messenger: createRestMessenger({ api, botId }),
+    log,
+    metrics,
+    signal,
+    applicationId,
+    beforeTerm: () => assertStillPrepared(storage),
+    onTerm: () => void answering?.rounds.reseal(),
+    // The other process may have an older first key, with which it sealed a token.
+    onChanged: () => isRotating && void answering?.rounds.reseal(),
   });
-  await publish();
-  await Promise.all([polling, gateway.connect(shutdown.signal)]);
-  if (shutdown.signal.aborted) return;
+  watching.add(polling.vitals);
+  const answering = config.role === "worker" ? undefined : startAnswering(run, kept, discord, polling, storeApi);
+
+  shutdown.add("queue", () => polling?.close());
+  shutdown.add("rounds", () => answering?.rounds.stop());
+  shutdown.add("interactions", async () => {
+    const isIdle = answering === undefined || (await settles(answering.dispatch.end()));
+    await storeApi.close();
+    // Whoever still waited for the store gets a sentence instead.
+    if (!isIdle) await settles(answering.dispatch.end());
+  });
+  shutdown.add("gateway", () => answering?.gateway.close());
+  shutdown.add("polls", () => polling?.end());
+
+  answering?.rounds.start();
+  // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the right to poll.
+  const begun = polling.begin();
+  await answering?.publish();
+  await Promise.all([begun, answering?.gateway.connect(signal)]);
+  if (signal.aborted) return;
   watching.ready();
-  log.info({}, "ready");
+  log.info({ role: config.role }, "ready");
 }
 
 const config = await configOrExit(askedConfig);
@@ -342,6 +274,19 @@ async function end(code?: number): Promise<never> {
   wrongCode ??= code;
   const cleanCode = await shutdown.run();
   process.exit(wrongCode ?? cleanCode);
+}
+
+/** An import or a restore may have changed the data since the start: what has to be prepared anew ends the process. */
+async function assertStillPrepared(storage: WholeStorage) {
+  try {
+    await assertPrepared(storage);
+  } catch (error) {
+    if (error instanceof DataError && wrongCode === undefined) {
+      log.fatal({ err: error }, `Shopbell ends: ${error.message}`);
+      void end(1);
+    }
+    throw error;
+  }
 }
 
 /** A part of the process is dead: a new one is quicker than finding out what it is. */
@@ -374,7 +319,7 @@ try {
   await start({ config, log, shutdown, watching });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    const known = [DataError, DiscordRefusedError, ListenError, StorageError].find((kind) => error instanceof kind);
+    const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);
     const reason = known && error instanceof Error ? error.message : "internal";
     log.error({ err: error }, `Shopbell could not start: ${reason}`);
     await end(1);

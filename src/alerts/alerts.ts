@@ -14,7 +14,8 @@ import { createRoster, type Roster } from "./roster.ts";
 import { sampleOrder } from "./sample.ts";
 import type { TroubleRecord } from "./troubles.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "./turn-on.ts";
-import { Watch, type WatchDeps } from "./watch.ts";
+import { Watch } from "./watch.ts";
+import type { WatchDeps } from "./watch-deps.ts";
 
 /** How alerts of one server go. Times are epoch ms. */
 export interface AlertStatus extends Readonly<Health> {
@@ -33,13 +34,23 @@ export class Alerts {
   private readonly deps: WatchDeps;
   private readonly roster: Roster;
   private readonly pollSoon: (guildId: string) => void;
+  private readonly onMended: ((guildId: string) => void) | undefined;
   private readonly watches = new Map<string, Watch>();
 
-  /** @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded */
+  /**
+   * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
+   * @param deps.onMended hears of servers whose channels changed: other processes may wait for that
+   * @param deps.onRoster hears that this process has changed which servers are polled
+   */
   constructor(
     deps: Omit<WatchDeps, "monotonic" | "random" | "now" | "metrics" | "restored"> &
-      Partial<WatchDeps> & { readonly pollSoon?: (guildId: string) => void },
+      Partial<WatchDeps> & {
+        readonly pollSoon?: (guildId: string) => void;
+        readonly onMended?: (guildId: string) => void;
+        readonly onRoster?: () => Promise<void>;
+      },
   ) {
+    this.onMended = deps.onMended;
     this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
     const clocks = { now: Date.now, monotonic: () => performance.now() };
     this.deps = {
@@ -50,7 +61,7 @@ export class Alerts {
       ...deps,
     };
     this.deps.metrics.alertsOwed(() => this.owed());
-    this.roster = createRoster(deps.storage);
+    this.roster = createRoster(deps.storage, deps.onRoster);
     deps.guilds.onChange((guildId) => this.watches.get(guildId)?.recordChanged());
   }
 
@@ -142,9 +153,11 @@ export class Alerts {
   }
 
   async status(guildId: string): Promise<AlertStatus> {
-    const { ledger, health, firstReading, troubles } = this.watchOf(guildId);
+    const watch = this.watchOf(guildId);
+    await watch.refresh();
+    const { ledger, firstReading, troubles } = watch;
     return {
-      ...health,
+      ...(await watch.lastHealth()),
       owed: (await ledger.owedIds()).length,
       followed: (await ledger.followedIds()).length,
       backlog: await firstReading.state(),
@@ -154,6 +167,7 @@ export class Alerts {
 
   /** Something about the server's channels changed: what waited for that is tried again at once. */
   channelMended(guildId: string) {
+    this.onMended?.(guildId);
     const watch = this.watches.get(guildId);
     watch?.channelMended().then(
       (isOwing) => isOwing && this.pollSoon(guildId),
@@ -164,6 +178,16 @@ export class Alerts {
   /** These servers' records say that alerts are on, whatever was noted down. */
   async adopt(guildIds: readonly string[]): Promise<void> {
     for (const id of guildIds) await this.roster.add(id);
+  }
+
+  /** Another process changed which servers are polled. */
+  rosterChanged() {
+    this.roster.forgetMemory();
+  }
+
+  /** Resolves when nothing at all is under way for a server. */
+  async settled(guildId: string): Promise<void> {
+    await this.watches.get(guildId)?.settled();
   }
 
   /** Another process may have changed what is in storage. */

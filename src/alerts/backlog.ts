@@ -1,3 +1,5 @@
+// The backlog is what stood in the store's lists before alerts began. None of it is ever posted: it is read only to be taken
+// as seen. What still has to be posted is "owed" (ledger-entry.ts).
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { hasStatus } from "../store-api/orders.ts";

@@ -5,7 +5,8 @@ import { type AlertOrder, alertBatchSize, alertMessage } from "../views/alert.ts
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
-import { type Messenger, MessengerError } from "./messenger.ts";
+import { lookFrom } from "./look-from.ts";
+import { type Messenger, MessengerError, type PostedMessage } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import { isBlockage } from "./troubles.ts";
 
@@ -15,14 +16,14 @@ const mostSingles = 5;
 const messagesAtOnce = 200;
 /** What the entry of an order keeps of its items that shares its message: two lines of the message show no more. */
 const itemsOfShared = 10;
-/** How far the clocks of this machine and of Discord may differ when an alert is looked for. */
-const clockMarginMs = 10 * 60_000;
+/** How fast the clock may have been that says since when an alert may stand, where the store's clock says that it was. */
+const mostFastMs = 24 * 60 * 60_000;
 
 export interface Delivery {
   readonly posted: number;
   /** What stopped it before everything owed was posted; the next poll goes on. */
   readonly failure?: MessengerError;
-  /** The history may not be read: what may have been sent already waits for that, and nothing else does. */
+  /** The history may not or cannot be read: what may have been sent already waits for that, and nothing else does. */
   readonly hidden?: MessengerError;
 }
 
@@ -105,7 +106,16 @@ function grouped(entries: readonly OwedEntry[], { channelId, triedAlone }: Deliv
   return groups;
 }
 
-/** Which of these orders stand in one of the channels in which they may have been posted. */
+/** Ids of the orders that a message shows, in its order: the values of its menu, or what the custom id of its button carries. */
+function shownIn({ marks }: PostedMessage, byId: ReadonlyMap<string, OwedEntry>): string[] {
+  const ids = marks.flatMap((mark) => (byId.has(mark) ? [mark] : (parseCustomId(mark)?.args ?? [mark])));
+  return [...new Set(ids)];
+}
+
+/**
+ * Which of these orders stand in one of the channels in which they may have been posted. The oldest message of an order is
+ * its alert: a ring for its payment came later.
+ */
 async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], since: number) {
   const found = new Map<string, PostedEntry>();
   const byId = new Map(doubtful.map((entry) => [entry.order.id, entry]));
@@ -116,9 +126,9 @@ async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], 
     });
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
-      const shown = new Set(message.marks.flatMap((mark) => [mark, ...(parseCustomId(mark)?.args ?? [])]));
-      const here = [...shown].flatMap((id) => byId.get(id) ?? []);
-      const batch = here.map(({ order }) => order.id);
+      // All of them, also those that are not looked for now: an edit makes the message anew from its whole batch.
+      const batch = shownIn(message, byId);
+      const here = batch.flatMap((id) => byId.get(id) ?? []);
       const { channelId, id: messageId, isV2 } = message;
       const stands: Place = { channelId, messageId, ...(isV2 ? {} : { isClassic: true }) };
       for (const entry of here) found.set(entry.order.id, posted(entry, stands, batch));
@@ -148,12 +158,16 @@ async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): 
   if (doubtful.length + aged.length === 0) return [...owed];
   const found = new Map<string, PostedEntry>();
   if (doubtful.length > 0) {
-    const begins = doubtful.map(({ foundAt, sentSince = foundAt }) => Math.min(sentSince, input.now()));
-    const since = Math.min(...begins) - clockMarginMs;
+    // No alert is older than its order.
+    const begins = doubtful.map(({ order: { createdAt = Number.POSITIVE_INFINITY }, foundAt, sentSince = foundAt }) =>
+      Math.min(sentSince, Math.max(createdAt, sentSince - mostFastMs)),
+    );
+    const since = lookFrom(begins, input.now());
     for (const [id, entry] of await findPosted(input, doubtful, since)) found.set(id, entry);
   }
   if (aged.length > 0) {
-    const since = Math.min(...aged.map(({ order, foundAt }) => older.get(order.id) ?? foundAt)) - clockMarginMs;
+    const begins = aged.map(({ order, foundAt }) => older.get(order.id) ?? foundAt);
+    const since = lookFrom(begins, input.now());
     for (const [id, entry] of await findOlder(input, aged, since)) found.set(id, entry);
   }
   input.assertMine();
@@ -262,16 +276,17 @@ async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<
  * Rejects when the storage fails, and with what `assertMine` throws.
  */
 export async function deliver(input: DeliveryInput): Promise<Delivery> {
-  const { owed, refused, goesOn } = input;
+  const { owed, refused, neverSent, older, goesOn } = input;
   let sent = 0;
   let hidden: MessengerError | undefined;
   try {
     const due = owed.filter(({ order }) => !refused.has(order.id));
     const rest = await withoutPosted(input, due).catch((error: unknown) => {
-      // Where the history may not be read, only what may have been sent already has to wait for that.
-      if (!(error instanceof MessengerError) || error.code !== "forbidden") throw error;
+      // Where the history is not to be read, only what may have been sent already has to wait for that.
+      if (!(error instanceof MessengerError) || error.code === "channel_gone") throw error;
       hidden = error;
-      return due.filter(({ order }) => input.neverSent.has(order.id));
+      const mayGo = (id: string) => neverSent.has(id) && (error.code === "forbidden" || !older.has(id));
+      return due.filter(({ order }) => mayGo(order.id));
     });
     if (!hidden) sent += due.length - rest.length;
     for (const group of grouped(rest, input)) {

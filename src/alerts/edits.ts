@@ -32,6 +32,8 @@ const followedForMs = 30 * 24 * 60 * 60_000;
 /** And no more of them than this, the newest. */
 const mostFollowed = 5_000;
 const prunedEveryMs = 24 * 60 * 60_000;
+/** What is found to be too old has to be so for this long: until then a clock that was fast may have been set right. */
+const tooOldForMs = 60 * 60_000;
 const nothing = { changed: [], missing: [] };
 
 export interface EditsDeps extends Chance {
@@ -48,7 +50,7 @@ export interface EditsDeps extends Chance {
   readonly metrics: Metrics;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  readonly right: Right;
+  readonly right: Pick<Right, "signal">;
   readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
 }
@@ -69,7 +71,10 @@ export class Edits {
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
   private life = 0;
-  private prunedAt = Number.NEGATIVE_INFINITY;
+  /** When to prune next, by the clock that nobody sets. */
+  private pruneAt = Number.NEGATIVE_INFINITY;
+  /** Alerts that were too old when it was last looked. */
+  private tooOld: ReadonlySet<string> = new Set();
 
   constructor(deps: EditsDeps) {
     this.deps = deps;
@@ -184,7 +189,10 @@ export class Edits {
     }
   }
 
-  /** Edits one message for all its orders that changed. A message deleted by hand is left alone. */
+  /**
+   * Edits one message for all its orders that changed. One that somebody deleted is left alone, and so is one that shows an
+   * order of which nothing is known: it left the list before a backup was restored, and would go from the message.
+   */
   private async edit(entries: readonly PostedEntry[], guild: Guild, life: number) {
     const [first] = entries;
     if (!first) return;
@@ -200,10 +208,12 @@ export class Edits {
       return { ...entry, order: { ...entry.order, status, changedAt } };
     });
     try {
-      const customer = seen.get(first.order.id)?.customer;
-      await messenger.edit(first.channelId, first.messageId, await this.remade(changed, guild, customer));
-      this.deps.metrics.alertEdited();
-      this.channels.delete(first.channelId);
+      const message = await this.remade(changed, guild, seen.get(first.order.id)?.customer);
+      if (message) {
+        await messenger.edit(first.channelId, first.messageId, message);
+        this.deps.metrics.alertEdited();
+        this.channels.delete(first.channelId);
+      }
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
       const isFinal = error.code === "channel_gone" || error.code === "refused";
@@ -246,7 +256,7 @@ export class Edits {
     };
     try {
       const signal = this.deps.right.signal();
-      await ringPaid({ guild, changes, ledger, messenger, restored, signal, assertMine });
+      await ringPaid({ guild, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
       this.ringWait.ok();
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -270,7 +280,7 @@ export class Edits {
     log.warn({ err: error, guild: guildId }, "an alert could not be brought up to date; it is tried again");
   }
 
-  /** The alert of these entries as it is to stand, with what became of some of them. */
+  /** The alert of these entries as it is to stand, with what became of some of them; nothing where one of it is not known. */
   private async remade(entries: readonly PostedEntry[], guild: Guild, of: Customer | undefined) {
     const [first] = entries;
     const ctx = contextOf(guild);
@@ -280,6 +290,7 @@ export class Edits {
       if (sibling.state !== "seen") shown.set(id, sibling.order);
     }
     for (const { order } of entries) shown.set(order.id, order);
+    if (batch.some((id) => !shown.has(id))) return undefined;
     // Who reads a channel that alerts have left was not asked when customers were to be shown.
     const isHere = first?.channelId === guild.alerts?.channelId;
     const customer = isHere && batch.length <= 1 && ctx.privacy !== "none" ? of : undefined;
@@ -297,10 +308,13 @@ export class Edits {
     if (this.isAlive(life) && posted.length > 0) await ledger.settle(posted);
   }
 
-  /** Settles, as they stand, alerts that are too old or too many to be followed, once a day. Throws `StorageError`. */
+  /**
+   * Settles, as they stand, alerts that are too many to be followed, once a day, and those that are too old and were so an
+   * hour before. Throws `StorageError`.
+   */
   async prune(): Promise<void> {
     const { ledger, monotonic, now } = this.deps;
-    if (monotonic() - this.prunedAt < prunedEveryMs) return;
+    if (monotonic() < this.pruneAt) return;
     const ids = await ledger.followedIds();
     const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
     const isOver = ({ order, foundAt }: PostedEntry) => tooMany.has(order.id) || foundAt < now() - followedForMs;
@@ -318,9 +332,13 @@ export class Edits {
       if (over.length === before) break;
       await setImmediate();
     }
-    if (over.length > 0) await ledger.settle(over);
+    const idsOver = over.map(({ order }) => order.id);
+    const settled = over.filter(({ order: { id } }) => tooMany.has(id) || this.tooOld.has(id));
+    if (settled.length > 0) await ledger.settle(settled);
     await ledger.unlist(strays);
-    this.prunedAt = monotonic();
+    const isUnsure = settled.length < over.length;
+    this.tooOld = new Set(isUnsure ? idsOver : []);
+    this.pruneAt = monotonic() + (isUnsure ? tooOldForMs : prunedEveryMs);
   }
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
@@ -333,6 +351,11 @@ export class Edits {
     this.life++;
     clearTimeout(this.timer);
     for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
+  }
+
+  /** Whether something is still to be brought up to date, now or after a wait. */
+  get isDue(): boolean {
+    return this.changes.size + this.toRead.size > 0;
   }
 
   /** Resolves when nothing is under way. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import type { Table, TableShape } from "../storage/table.ts";
+import { createTerm, keptMs, type Moment } from "./lease-term.ts";
 
 /** One process polls on one storage: two of them, started by mistake, would both send. */
 export interface Lease {
@@ -62,11 +62,10 @@ export const leaseTable: TableShape<LeaseRecord> = {
   impersonal: true,
 };
 
-const holderOf = (record: LeaseRecord | undefined) => (record && "pid" in record ? record : undefined);
+export const holderOf = (record: LeaseRecord | undefined) => (record && "pid" in record ? record : undefined);
 
-const holderKey = "polls";
+export const holderKey = "polls";
 const changesKey = "changes";
-const keptMs = 15_000;
 const renewEveryMs = 5_000;
 /** A living holder has renewed within this time: the 5 s, and one for the storage. */
 const aliveMs = renewEveryMs + 1_000;
@@ -77,6 +76,9 @@ const promptMs = 1_000;
 /** A storage that has not answered a renewal by then will not take a release in time either. */
 const endMs = 500;
 const lookEveryMs = 500;
+
+/** By the clock that tests can set, unlike `node:timers/promises`. */
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Which processes this one can see; undefined where there are no such namespaces, or none that may be read. */
 function pidNamespace(): string | undefined {
@@ -101,56 +103,8 @@ const thisProcess = (self: LeaseDeps["self"] = { host: hostname(), pid: process.
   ...self,
 });
 
-/** The clocks of this machine: epoch ms, which somebody may set, and ms of a clock that stands still while it sleeps. */
-interface Clocks {
-  readonly now: () => number;
-  readonly monotonic: () => number;
-}
-
-interface Moment {
-  readonly wall: number;
-  readonly monotonic: number;
-}
-
-/** The term of holding the lease, as the clocks tell it. */
-function createTerm({ now, monotonic }: Clocks) {
-  let renewed: Moment = { wall: 0, monotonic: 0 };
-  let isHeld = false;
-  let number = 0;
-  let abort = new AbortController();
-  abort.abort();
-
-  return {
-    get isHeld() {
-      return isHeld;
-    },
-    get number() {
-      return number;
-    },
-    get signal() {
-      return abort.signal;
-    },
-    now: (): Moment => ({ wall: now(), monotonic: monotonic() }),
-    /** A wall clock that was set back by more than the lease says nothing any more: better to claim it anew. */
-    isOver: () => monotonic() - renewed.monotonic >= keptMs || Math.abs(now() - renewed.wall) >= keptMs,
-    /** @param begun when the write began that the lease rests on */
-    renew(begun: Moment) {
-      renewed = begun;
-    },
-    begin() {
-      isHeld = true;
-      number++;
-      abort = new AbortController();
-    },
-    end() {
-      isHeld = false;
-      abort.abort();
-    },
-  };
-}
-
 /** Tells how long the record of another process has to be believed. */
-function createSight(me: LeaseHolder, monotonic: () => number) {
+export function createSight(me: LeaseHolder, monotonic: () => number) {
   let last: { readonly text: string; readonly at: number } | undefined;
 
   /** Milliseconds for which the record, read at `readAt` (monotonic), still keeps this process from claiming the lease. */
@@ -207,7 +161,7 @@ function createRecord(table: Table<LeaseRecord>, me: LeaseHolder, ending: AbortS
 }
 
 /** Runs `work` again and again, each time after as many milliseconds as it resolved to; never two at once. */
-function createLoop(work: () => Promise<number>) {
+export function createLoop(work: () => Promise<number>) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isOver = false;
@@ -257,6 +211,8 @@ export async function isPolled(table: Table<LeaseRecord>, monotonic = () => perf
 export interface LeaseDeps {
   readonly table: Table<LeaseRecord>;
   readonly log: Log;
+  /** Awaited before each term: where it throws, none begins, and it is tried again. */
+  beforeTerm?(): Promise<void>;
   /** A term begins: what was remembered of the records may be stale, and a round of polls is due. */
   onTerm(): void;
   /** Another process changed records. */
@@ -314,9 +270,8 @@ function createTurnover(deps: Pick<LeaseDeps, "log" | "onTerm" | "onChanged">, t
  *
  * It is held while both clocks say so: the monotonic clock stands still while a machine sleeps, the wall clock may be set.
  */
-export function createLease(deps: LeaseDeps): Lease {
+export function createLease(deps: LeaseDeps, me: LeaseHolder = thisProcess(deps.self)): Lease {
   const { table, log, now = Date.now, monotonic = () => performance.now() } = deps;
-  const me = thisProcess(deps.self);
   const ending = new AbortController();
   const term = createTerm({ now, monotonic });
   const record = createRecord(table, me, ending.signal);
@@ -345,7 +300,10 @@ export function createLease(deps: LeaseDeps): Lease {
     } else {
       // Whom a late claim pushed aside finds that out by renewing: only then it may count.
       const isLate = wasDoubtful || monotonic() - readAt > promptMs;
-      if (await record.stands(isLate ? aliveMs : settleMs)) turnover.begin(begun, mark);
+      if (await record.stands(isLate ? aliveMs : settleMs)) {
+        await deps.beforeTerm?.();
+        if (!ending.signal.aborted) turnover.begin(begun, mark);
+      }
     }
     return Math.max(renewEveryMs - (monotonic() - readAt), 0);
   }
@@ -386,4 +344,43 @@ export function createLease(deps: LeaseDeps): Lease {
       if (look() === undefined) await table.set(changesKey, { mark: randomUUID() });
     },
   };
+}
+
+const nothing = () => undefined;
+
+/**
+ * Holds and renews the lease for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that
+ * nobody of another machine holds it. Undefined where a bot works with the storage. Throws `StorageError`.
+ */
+export async function holdLease(table: Table<LeaseRecord>): Promise<Lease | undefined> {
+  const me = thisProcess();
+  let failure: unknown;
+  const warn = (fields: object) => {
+    failure ??= "err" in fields ? fields.err : undefined;
+  };
+  const log = { debug: nothing, info: nothing, warn, error: nothing };
+  const lease = createLease({ table, log, onTerm: nothing, onChanged: nothing }, me);
+  let other: string | undefined;
+  try {
+    await lease.begin();
+    while (lease.term() === undefined) {
+      // Somebody waits: what fails is not tried again and again.
+      if (failure !== undefined) throw failure;
+      const record = await table.get(holderKey);
+      if (record !== undefined && holderOf(record)?.id !== me.id) {
+        const text = JSON.stringify(record);
+        other ??= text;
+        // Whoever renews it is alive.
+        if (text !== other) {
+          await lease.end({ release: false });
+          return undefined;
+        }
+      }
+      await delay(lookEveryMs);
+    }
+    return lease;
+  } catch (error) {
+    await lease.end({ release: false });
+    throw error;
+  }
 }

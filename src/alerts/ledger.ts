@@ -192,6 +192,14 @@ export class Ledger {
     return this.change(work, (before) => [...new Set([...before, ...ids])]);
   }
 
+  /** An owed order that two processes at once took off the list is put back. */
+  async keepStrays(owed: readonly OwedEntry[]): Promise<void> {
+    if (owed.length === 0) return;
+    const listed = new Set(await this.owedIds());
+    const strays = owed.filter(({ order }) => !listed.has(order.id));
+    if (strays.length > 0) await this.owe(strays);
+  }
+
   /** Owed as before, with more known of where they may stand. */
   keepOwed(entries: readonly OwedEntry[]): Promise<void> {
     return this.change(() => this.put(entries, idsOf(entries)));

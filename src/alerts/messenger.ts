@@ -48,7 +48,10 @@ export interface Messenger {
   ): Promise<{ readonly id: string }>;
   /** Never waits for longer than 2 s for a rate limit. */
   edit(channelId: string, messageId: string, payload: PostPayload | MessagePayload): Promise<void>;
-  /** This bot's own messages in the channel since `since` (epoch ms) and at least the newest 100 of the channel looked through. */
+  /**
+   * This bot's own messages in the channel since `since` (epoch ms), newest first, and at least the newest 100 of the channel
+   * looked through.
+   */
   own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
   /** A direct message to the server's owner; `make` gets the server's name. */
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;

@@ -5,12 +5,10 @@ import { type AlertOrder, paidMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { contextOf } from "./alert-order.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
+import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import type { Restored } from "./restored.ts";
-
-/** How far the clocks of this machine and of Discord may differ when a message is looked for. */
-const clockMarginMs = 10 * 60_000;
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
 
@@ -56,6 +54,8 @@ export interface PaidRingInput {
   readonly ledger: Ledger;
   readonly messenger: Messenger;
   readonly restored: Pick<Restored, "rungSince">;
+  /** Epoch ms. */
+  readonly now: () => number;
   /** Ends a send that has not left yet. */
   readonly signal: AbortSignal;
   /** Throws where another process polls now, or everything was forgotten: nothing may be sent or recorded any more. */
@@ -63,7 +63,7 @@ export interface PaidRingInput {
 }
 
 /** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready({ messenger, restored, changes, guild }: PaidRingInput) {
+async function rungAlready({ messenger, restored, changes, guild, now }: PaidRingInput) {
   const begins: number[] = [];
   for (const { entry } of changes) {
     const since = entry.paid === "noted" ? entry.foundAt : await restored.rungSince(entry);
@@ -72,7 +72,7 @@ async function rungAlready({ messenger, restored, changes, guild }: PaidRingInpu
   const [first] = changes.map(({ entry }) => entry);
   if (first === undefined || begins.length === 0) return new Set<string>();
   const { channelId = first.channelId } = guild.alerts ?? {};
-  const since = Math.min(...begins) - clockMarginMs;
+  const since = lookFrom(begins, now());
   const found = new Set<string>();
   for (const place of new Set([channelId, first.channelId])) {
     const messages = await messenger.own(place, since).catch((error: unknown) => {

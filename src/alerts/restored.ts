@@ -1,4 +1,4 @@
-import { type CopyMark, copyMark, firstReadingsMs } from "../storage/data-record.ts";
+import { type CopyMark, copyMark, firstReadingsMs, notAhead } from "../storage/data-record.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { PostedEntry } from "./ledger.ts";
@@ -7,7 +7,8 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
  * What may have been sent after a backup was made that this storage was restored from: its ledger knows nothing of that.
- * One for all servers. Throws `StorageError`.
+ * One for all servers. Throws `StorageError`. A storage that came back by other means, which does not say so, is the
+ * matter of `Sender.expect`.
  */
 export class Restored {
   private readonly storage: Storage;
@@ -19,7 +20,15 @@ export class Restored {
     this.now = now;
   }
 
-  private mark(): Promise<RestoredMark | undefined> {
+  private async mark(): Promise<RestoredMark | undefined> {
+    const mark = await this.remembered();
+    if (mark === undefined || mark.restoredAt <= this.now()) return mark;
+    // The clock was fast, and was set meanwhile.
+    this.known = undefined;
+    return this.remembered();
+  }
+
+  private remembered(): Promise<RestoredMark | undefined> {
     this.known ??= this.read().catch((error: unknown) => {
       this.known = undefined;
       throw error;
@@ -30,8 +39,12 @@ export class Restored {
   private async read(): Promise<RestoredMark | undefined> {
     const found = await copyMark.read(this.storage);
     if (found === undefined) return undefined;
-    const mark = { ...found, restoredAt: found.restoredAt ?? this.now() };
-    if (found.restoredAt === undefined) await copyMark.write(this.storage, mark);
+    const now = this.now();
+    const { copiedAt, restoredAt } = found;
+    // A clock that is behind the copy, too, is itself the one that is wrong.
+    if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
+    const mark = { copiedAt: notAhead(copiedAt, now), restoredAt: now };
+    await copyMark.write(this.storage, mark);
     return mark;
   }
 
@@ -56,7 +69,7 @@ export class Restored {
   /** For a posted order that is paid: from when on its payment may have been rung for; undefined where it was not. */
   async rungSince({ foundAt }: Pick<PostedEntry, "foundAt">): Promise<number | undefined> {
     const mark = await this.mark();
-    return mark !== undefined && foundAt < mark.restoredAt ? Math.max(mark.copiedAt, foundAt) : undefined;
+    return mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined;
   }
 
   /** The storage may have been restored meanwhile. */

@@ -23,8 +23,12 @@ const key = "ids";
 /** Another process overwrites a change only if it writes between one read and one write: five in a row are a fault. */
 const mostWrites = 5;
 
-/** One list for all servers (22 bytes each), written when alerts are turned on or a server is left. */
-export function createRoster(storage: Storage): Roster {
+/**
+ * One list for all servers (22 bytes each), written when alerts are turned on or a server is left.
+ *
+ * @param onChange after each change that this process made, durably
+ */
+export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
   const changes = createQueue();
   let known: readonly string[] | undefined;
@@ -49,7 +53,7 @@ export function createRoster(storage: Storage): Roster {
       for (let writes = 0; ; writes++) {
         const before = await read();
         const after = next(before);
-        if (after.length === before.length) return;
+        if (after.length === before.length) return writes > 0 ? onChange() : undefined;
         if (writes === mostWrites) throw new StorageError("set", new Error("others overwrite the list each time"));
         await table.set(key, after).finally(forgetMemory);
       }

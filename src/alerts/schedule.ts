@@ -145,11 +145,11 @@ export function createSchedule(deps: {
   let isListing = false;
   let pulse: Pulse = { name: "polls", beats: 0, longestSilenceMs: momentMs };
 
+  const longestSilence = (wall: number) => missedRounds * (nextRun(wall) - wall) + momentMs;
+
   /** A round was begun, whatever came of it. */
   function beat() {
-    const wall = now();
-    const longestSilenceMs = missedRounds * (nextRun(wall) - wall) + momentMs;
-    pulse = { ...pulse, beats: pulse.beats + 1, longestSilenceMs };
+    pulse = { ...pulse, beats: pulse.beats + 1, longestSilenceMs: longestSilence(now()) };
   }
 
   async function round() {
@@ -172,7 +172,10 @@ export function createSchedule(deps: {
 
   function wake() {
     const wall = now();
-    if (wall < seen) next = nextRun(wall);
+    if (wall < seen) {
+      next = nextRun(wall);
+      pulse = { ...pulse, longestSilenceMs: longestSilence(wall) };
+    }
     seen = wall;
     if (wall >= next) {
       next = nextRun(wall);

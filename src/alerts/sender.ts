@@ -7,7 +7,7 @@ import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Messenger } from "./messenger.ts";
+import type { Messenger, MessengerError } from "./messenger.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** Owed alerts whose entries are in memory at a time. */
@@ -40,8 +40,10 @@ export interface SenderDeps extends Chance {
 /** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
 export class Sender {
   private readonly wait: Backoff;
-  /** For what may have been sent already, where the history may not be read. */
+  /** For what may have been sent already, where the history may not or cannot be read. */
   private readonly doubt: Backoff;
+  /** Not for want of a permission, which may stay away, but of a clear answer: then what is older waits, too. */
+  private isUnclear = false;
   private readonly changes: ChannelChanges;
   private readonly deps: SenderDeps;
   private memory: SendMemory = newSendMemory();
@@ -62,7 +64,8 @@ export class Sender {
   }
 
   /**
-   * These orders were just found, and are about to be recorded as owed.
+   * These orders were just found, and are about to be recorded as owed. An order that is older than this process is looked for
+   * where the storage came back by other means than `npm run restore` or `import`, which mark it: that is for `Restored`.
    *
    * @param isFirstRound a list has not been read whole since its memory was lost: only then may an order be older than this
    * process, for what comes into the lists later came after every earlier one
@@ -77,9 +80,10 @@ export class Sender {
 
   /** Ids of the orders that are owed and that Discord did not refuse for good. */
   private async due(): Promise<string[]> {
-    const { refused, neverSent } = this.memory;
-    const isDoubted = this.doubt.waitMs() === 0;
-    return (await this.deps.ledger.owedIds()).filter((id) => !refused.has(id) && (isDoubted || neverSent.has(id)));
+    const { refused, neverSent, older } = this.memory;
+    const isDoubtOver = this.doubt.waitMs() === 0;
+    const isFree = (id: string) => isDoubtOver || (neverSent.has(id) && !(this.isUnclear && older.has(id)));
+    return (await this.deps.ledger.owedIds()).filter((id) => !refused.has(id) && isFree(id));
   }
 
   /** Milliseconds until what is owed may be sent; undefined when nothing is. */
@@ -127,15 +131,25 @@ export class Sender {
       }
       this.wait.ok();
       if (hidden) {
-        this.doubt.failed(0, leastOfLost);
-        this.doubt.atMost(this.changes.aheadMs(begun));
-        this.deps.failed("forbidden");
-        await troubles.channelFailed(guild, "forbidden");
+        await this.historyHidden(guild, hidden, begun);
       } else {
         if (this.doubt.waitMs() === 0) this.doubt.ok();
         if (posted > 0 && this.doubt.failures === 0) await troubles.channelWorks();
       }
     }
+  }
+
+  /** What may have been sent already waits; nothing else does. */
+  private async historyHidden(guild: Guild, failure: MessengerError, begun: number) {
+    const { code, retryAfterMs } = failure;
+    const mayNotRead = isBlockage(code);
+    this.isUnclear = !mayNotRead;
+    this.doubt.failed(retryAfterMs, mayNotRead ? leastOfLost : 1);
+    if (mayNotRead) this.doubt.atMost(this.changes.aheadMs(begun));
+    this.deps.failed(code === "uncertain" ? "undelivered" : code);
+    const fields = { err: failure, guild: this.deps.guildId };
+    this.deps.log.warn(fields, "alerts that may have been posted already could not be looked for; they stay owed");
+    if (mayNotRead) await this.deps.troubles.channelFailed(guild, code);
   }
 
   private async deliverSome(guild: Guild, ids: readonly string[]): Promise<Delivery> {

@@ -1,52 +1,29 @@
-import type { Log } from "../basics/log.ts";
-import type { Metrics, PollOutcome } from "../basics/metrics.ts";
+import type { PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Guilds } from "../guilds/guilds.ts";
-import type { Vault } from "../guilds/vault.ts";
-import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { toAlertOrder } from "./alert-order.ts";
 import { backlogTable } from "./backlog.ts";
-import type { Chance } from "./backoff.ts";
 import { startOver } from "./connect-store.ts";
 import { Edits } from "./edits.ts";
 import { FirstReading } from "./first-reading.ts";
+import { Handover } from "./handover.ts";
 import { KeptGuild, memoryOf } from "./kept-guild.ts";
-import { Ledger, type OwedEntry } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { Lists, type Statuses } from "./lists.ts";
-import type { Messenger } from "./messenger.ts";
+import { owedEntries } from "./owed-entries.ts";
 import { createPace } from "./pace.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
 import { type ListReading, readList } from "./read-list.ts";
-import type { Restored } from "./restored.ts";
 import { type PageFailure, pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { type Trouble, Troubles, troublesTable } from "./troubles.ts";
+import type { WatchDeps } from "./watch-deps.ts";
 
 /** Alerts that one server may owe before its store is read no further: 25 MB at most. */
 const mostOwed = 5_000;
-
-/** What the watches of all servers share. */
-export interface WatchDeps extends Chance {
-  readonly storage: Storage;
-  readonly guilds: Guilds;
-  readonly vault: Vault;
-  /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
-  storeOf(guild: Guild): Store | undefined;
-  readonly right: Right;
-  readonly restored: Restored;
-  readonly messenger: Messenger;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Aborted when the process ends: no new request begins. */
-  readonly signal: AbortSignal;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /**
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
@@ -70,17 +47,22 @@ export class Watch {
   private memoryOf = "";
   private lastGuild: Guild | undefined;
   private readonly kept: KeptGuild;
+  private readonly right: Right;
   /** The term in which all this was learned. */
   private term: number | undefined;
-  private isReadingBacklog = false;
+  private backlogReading: Promise<void> | undefined;
+  private readonly handover: Handover;
 
-  constructor(guildId: string, deps: WatchDeps) {
+  constructor(guildId: string, all: WatchDeps) {
+    this.right = all.rightOf(guildId);
+    this.handover = new Handover(this.right.shared);
+    const deps = this.handover.guarded(all);
     const { storage, messenger, log, now } = deps;
     this.guildId = guildId;
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, deps.vault);
-    const signal = () => deps.right.signal();
+    const signal = () => this.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
     this.waits = new StoreWaits(deps);
     this.failures = new PollFailures({
@@ -91,7 +73,7 @@ export class Watch {
       troubles: this.troubles,
     });
     this.firstReading = new FirstReading(guildId, storage.table(backlogTable), this.ledger);
-    const shared = {
+    const parts = {
       ...deps,
       guildId,
       ledger: this.ledger,
@@ -99,13 +81,14 @@ export class Watch {
       failed: (trouble: Trouble) => this.failures.note(trouble),
     };
     this.sender = new Sender({
-      ...shared,
+      ...parts,
       goesOn: () => !deps.signal.aborted && !this.queue.isAwaited(),
       assertMine: () => this.assertMine(),
       signal,
     });
     this.edits = new Edits({
-      ...shared,
+      ...parts,
+      right: this.right,
       guild: () => this.record(),
       store: (guild) => this.readyStore(guild),
       isMine: () => this.isMine(),
@@ -116,7 +99,7 @@ export class Watch {
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   async poll(): Promise<number | undefined> {
-    if (this.deps.right.term() === undefined) return undefined;
+    if (this.right.term() === undefined) return undefined;
     return this.queue.run(async () => {
       const begun = this.deps.monotonic();
       let outcome: PollOutcome | undefined = "failed";
@@ -128,6 +111,7 @@ export class Watch {
         return this.waits.fault.waitMs();
       } finally {
         if (outcome) this.deps.metrics.poll(outcome, this.deps.monotonic() - begun);
+        this.handOn();
       }
     });
   }
@@ -140,6 +124,7 @@ export class Watch {
     this.beginTerm();
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return undefined;
+    this.handover.takeOver(this.memoryOf, this.lists);
     let outcome: PollOutcome | undefined = "waiting";
     this.health.lastPollAt = this.deps.now();
     try {
@@ -193,7 +178,7 @@ export class Watch {
     await this.troubles.storeAnswered(guild, arrived);
     await this.edits.prune();
     const backlog = await this.firstReading.state();
-    if (backlog && !backlog.done) void this.readBacklog();
+    if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
   }
 
   /** Reads one list. What its first page brings is recorded and delivered before others are asked for. */
@@ -226,7 +211,7 @@ export class Watch {
     const fresh = reading.fresh.filter(({ id }) => !early.has(id));
     if (backlog.length + owed.length + fresh.length > 0) await this.assertCurrent();
     if (backlog.length > 0) await this.ledger.markSeen(backlog);
-    await this.keepStrays(owed);
+    await this.ledger.keepStrays(owed);
     await this.owe(guild, list, fresh);
     if (skipped > 0) this.failures.note("malformed");
     this.lists.remember(list, memory);
@@ -235,23 +220,11 @@ export class Watch {
 
   private async owe(guild: Guild, list: Statuses, fresh: readonly Order[]) {
     if (fresh.length === 0) return;
-    const { now, log } = this.deps;
+    const { now, log, restored } = this.deps;
     await this.assertCurrent();
-    const channelIds = guild.alerts ? [guild.alerts.channelId] : [];
-    const foundAt = now();
     const isFirstRound = !this.lists.memory(list).isPlaced;
-    const owed: OwedEntry[] = [];
-    for (const order of fresh) {
-      const sentSince = await this.deps.restored.sentSince(order, isFirstRound);
-      const shown = toAlertOrder(order, guild.settings.privacy);
-      owed.push({
-        state: "owed",
-        order: shown,
-        channelIds,
-        foundAt,
-        ...(sentSince === undefined ? {} : { sentSince }),
-      });
-    }
+    const found = { guild, foundAt: now(), sentSince: (order: Order) => restored.sentSince(order, isFirstRound) };
+    const owed = await owedEntries(fresh, found);
     this.assertMine();
     const isInDoubt = new Set(owed.flatMap(({ order, sentSince }) => (sentSince === undefined ? [] : [order.id])));
     this.sender.expect(
@@ -262,21 +235,11 @@ export class Watch {
     log.info({ guild: this.guildId, orders: fresh.length }, "new orders found");
   }
 
-  /** An owed order that two processes at once took off the list is put back. */
-  private async keepStrays(owed: readonly OwedEntry[]) {
-    if (owed.length === 0) return;
-    const listed = new Set(await this.ledger.owedIds());
-    const strays = owed.filter(({ order }) => !listed.has(order.id));
-    if (strays.length > 0) await this.ledger.owe(strays);
-  }
-
   /**
    * Reads what is left of the backlog beside the polls, at a polite pace, and from where an earlier process stopped. Only
    * what a page showed is dealt with in turn: a store that is slow to answer holds no poll up.
    */
   private async readBacklog() {
-    if (this.isReadingBacklog) return;
-    this.isReadingBacklog = true;
     try {
       for (let more = true; more; ) {
         const guild = await this.record();
@@ -289,19 +252,20 @@ export class Watch {
       const message = "reading what was there before alerts began pauses until the next poll";
       this.deps.log.warn({ err: error, guild: this.guildId }, message);
     } finally {
-      this.isReadingBacklog = false;
+      this.backlogReading = undefined;
     }
   }
 
   /** When to poll before the schedule says so: what failed is not left for a day where the polls are daily. */
   private async nextPollMs(): Promise<number | undefined> {
-    const sendMs = (await this.sender.waitMs()) ?? Number.POSITIVE_INFINITY;
-    const ms = this.waits.fault.failures > 0 ? this.waits.nextMs() : Math.min(this.waits.nextMs(), sendMs);
+    // What just failed may be the storage: it is not asked again.
+    if (this.waits.fault.failures > 0) return this.waits.nextMs();
+    const ms = Math.min(this.waits.nextMs(), (await this.sender.waitMs()) ?? Number.POSITIVE_INFINITY);
     return Number.isFinite(ms) ? ms : undefined;
   }
 
   private isMine() {
-    return this.term !== undefined && this.deps.right.term() === this.term;
+    return this.term !== undefined && this.right.term() === this.term;
   }
 
   private assertMine() {
@@ -319,10 +283,19 @@ export class Watch {
 
   /** What was learned in another term may not be true any more. */
   private beginTerm() {
-    const term = this.deps.right.term();
-    if (this.term === term) return;
+    const term = this.right.term();
+    if (term === undefined || this.term === term) return;
     this.forgetMemory();
     this.term = term;
+    // Somebody may have mended what this process waits for, and told another one.
+    if (this.handover.isShared) this.retryBlocked();
+  }
+
+  /** An edit that is due is found again by whoever does not know that its page was read. */
+  private handOn() {
+    if (!this.isMine()) return;
+    this.handover.report(this.health);
+    if (!this.edits.isDue) this.handover.handOn(this.memoryOf, this.lists);
   }
 
   private async record(): Promise<Guild> {
@@ -344,14 +317,32 @@ export class Watch {
 
   /** Runs what a person waits for when no poll is under way; a delivery of many messages makes way for it. */
   soon<T>(work: () => Promise<T>): Promise<T> {
-    return this.queue.runSoon(work);
+    return this.queue.runSoon(async () => {
+      await this.refresh();
+      return this.handover.asked(work);
+    });
+  }
+
+  /** Forgets what is remembered where another process has written since. Throws `StorageError`. */
+  async refresh(): Promise<void> {
+    if (!(await this.handover.isFresh())) this.forgetMemory();
+  }
+
+  /** What waited for the server's channels may be tried again; gives in how many ms, or nothing where that was promised. */
+  private retryBlocked(): number | undefined {
+    const inMs = this.sender.channelMended();
+    if (inMs !== undefined) this.edits.channelMended(inMs);
+    return inMs;
+  }
+
+  /** How polls go, as whoever polls the server has seen it. Throws `StorageError`. */
+  async lastHealth(): Promise<Health> {
+    return (await this.handover.health()) ?? this.health;
   }
 
   /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
   async channelMended(): Promise<boolean> {
-    const inMs = this.sender.channelMended();
-    if (inMs !== undefined) this.edits.channelMended(inMs);
-    return inMs !== undefined && (await this.sender.waitMs()) !== undefined;
+    return this.retryBlocked() !== undefined && (await this.sender.waitMs()) !== undefined;
   }
 
   /** The store answers, or its token was entered again. */
@@ -381,10 +372,18 @@ export class Watch {
     await this.troubles.clear();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is under way but the reading of what was there before. */
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.edits.idle();
     await this.queue.idle();
+  }
+
+  /** Resolves when nothing at all is under way. */
+  async settled(): Promise<void> {
+    await this.idle();
+    await this.backlogReading;
+    // What the edits did on the way is known by now.
+    this.handOn();
   }
 }

@@ -7,7 +7,7 @@ export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "fail
 
 /**
  * What every room counts, by words of its own. No word is an id or comes from outside: what is counted does not grow with
- * the number of servers.
+ * the number of servers. Their names for Prometheus, help and buckets are in `operations/prometheus.ts`.
  */
 export interface Metrics {
   /** A poll of one server ended, after so many ms. */

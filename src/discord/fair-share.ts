@@ -16,6 +16,10 @@ const mostUrgentInARow = 3;
 
 /** Less is no wait, but a turn of the event loop. */
 const shortestWaitMs = 10;
+/** Whoever is turned away comes back after so long at least, or the line would be asked again and again. */
+const shortestAwayMs = 1_000;
+/** A message has some 20 kB at most, without files; what is larger is none of the alerts, and is not parsed. */
+const longestAlert = 64 * 1_024;
 
 const major = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 const newMessage = /^\/channels\/\d+\/messages$/;
@@ -67,15 +71,22 @@ export interface FairShare {
    * what is not, which has every fourth turn; in either class, one key with many requests waiting delays another by one
    * turn of that class.
    *
-   * @returns false at once where the line is full; rejects when the signal is aborted
+   * @returns false at once where the line is full, and after `longestWaitMs`; rejects when the signal is aborted
    */
   turn(key: string, isUrgent: boolean, signal?: AbortSignal): Promise<boolean>;
   /** How long somebody who is turned away should stay away, in ms. */
   waitMs(): number;
 }
 
-/** @param monotonic a clock that nobody sets, in ms */
-export function createFairShare(allowance = budgets.discordRequests, monotonic = () => performance.now()): FairShare {
+/**
+ * @param longestWaitMs who has waited for so long is turned away; by default nobody is
+ * @param monotonic a clock that nobody sets, in ms
+ */
+export function createFairShare({
+  allowance = budgets.discordRequests,
+  longestWaitMs = Number.POSITIVE_INFINITY,
+  monotonic = () => performance.now(),
+} = {}): FairShare {
   const budget = createBudget(allowance, monotonic);
   const urgent = createLine();
   const rest = createLine();
@@ -105,19 +116,24 @@ export function createFairShare(allowance = budgets.discordRequests, monotonic =
     async turn(key, isUrgent, signal) {
       signal?.throwIfAborted();
       if (size() === 0 && budget.spend("all") === 0) return true;
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const leave = (isUrgent ? urgent : rest).join(key, resolve);
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+      const leave = (isUrgent ? urgent : rest).join(key, () => resolve(true));
       if (!leave) return false;
       if (!timer) serve();
       const abort = () => {
         leave();
         reject(signal?.reason);
       };
+      const giveUp = () => {
+        leave();
+        resolve(false);
+      };
       signal?.addEventListener("abort", abort);
+      const late = Number.isFinite(longestWaitMs) ? setTimeout(giveUp, longestWaitMs) : undefined;
       try {
-        await promise;
-        return true;
+        return await promise;
       } finally {
+        clearTimeout(late);
         signal?.removeEventListener("abort", abort);
       }
     },
@@ -142,13 +158,27 @@ function turnedAway({ method, fullRoute }: InternalRequest, key: string, retryAf
   });
 }
 
+/** The body of a request as it was made, or as it came here from another process: then it is the bytes of JSON. */
+function contentOf({ body }: InternalRequest): unknown {
+  if (!(body instanceof Uint8Array)) return body;
+  if (body.length > longestAlert) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A new message with something to press: of what is posted, alerts have that, and notices have not. An alert of an order
  * whose id is too long for a button waits with the rest.
  */
-function isAlert({ method, fullRoute, body }: InternalRequest): boolean {
-  if (method !== "POST" || !newMessage.test(fullRoute)) return false;
-  return typeof body === "object" && body !== null && "components" in body && marksOf(body.components).length > 0;
+function isAlert(request: InternalRequest): boolean {
+  if (request.method !== "POST" || !newMessage.test(request.fullRoute)) return false;
+  const content = contentOf(request);
+  return (
+    typeof content === "object" && content !== null && "components" in content && marksOf(content.components).length > 0
+  );
 }
 
 /**
@@ -161,7 +191,9 @@ export function shareFairly(rest: REST, share = createFairShare(), metrics = noM
     const { fullRoute, signal } = request;
     const key = majorOf(fullRoute);
     const begun = performance.now();
-    if (!(await share.turn(key, isAlert(request), signal ?? undefined))) throw turnedAway(request, key, share.waitMs());
+    if (!(await share.turn(key, isAlert(request), signal ?? undefined))) {
+      throw turnedAway(request, key, Math.max(share.waitMs(), shortestAwayMs));
+    }
     const waitedMs = performance.now() - begun;
     if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
     return queueRequest(request);

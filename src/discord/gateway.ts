@@ -6,19 +6,27 @@ import {
   GatewayIntentBits,
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
-import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { CloseCodes, type SimpleShardingStrategy, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Vitals } from "../basics/vitals.ts";
+import type { Storage } from "../storage/table.ts";
+import { createGatewaySessions, gatewayTable } from "./gateway-sessions.ts";
 import type { SeenGuild } from "./greeter.ts";
+import { createIdentifyThrottle, identifiesTable } from "./identify-throttle.ts";
+import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
 import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
+import { createSessionStarts } from "./session-starts.ts";
 import { createShardSigns } from "./shard-signs.ts";
 import { createSharding } from "./sharding.ts";
 
 /** What the rest of the bot hears from Discord. Handlers must not reject. */
 export interface GatewayHandlers {
-  /** All shards are up: the servers that the bot is in. Called again after a shard had to start a new session. */
+  /**
+   * All shards are up: the servers that the bot is in. Called again after a shard had to start a new session; not called
+   * by a process that runs only some of the shards, or that goes on with a session of an earlier one: it does not know.
+   */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
   /** A server came into reach: after a connection, after an outage, or because it invited the bot just now (`isNew`). */
@@ -54,22 +62,20 @@ const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
   joinedAt: Date.parse(guild.joined_at),
 });
 
-/** @param known ids of the servers of that shard */
-function hear(payload: GatewayDispatchPayload, known: Set<string> | undefined, handlers: GatewayHandlers): void {
+function hear(payload: GatewayDispatchPayload, shardId: number, known: KnownGuilds, handlers: GatewayHandlers): void {
   switch (payload.t) {
     case GatewayDispatchEvents.InteractionCreate:
       handlers.onInteraction(payload.d);
       break;
     case GatewayDispatchEvents.GuildCreate: {
-      const isNew = known?.has(payload.d.id) === false;
-      known?.add(payload.d.id);
+      const isNew = known.join(shardId, payload.d);
       handlers.onGuildChanged(payload.d.id);
       handlers.onGuild(seen(payload.d), isNew);
       break;
     }
     case GatewayDispatchEvents.GuildDelete:
       if (payload.d.unavailable) break;
-      known?.delete(payload.d.id);
+      known.leave(shardId, payload.d.id);
       handlers.onGuildRemoved(payload.d.id);
       break;
     case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
@@ -86,67 +92,123 @@ function hear(payload: GatewayDispatchPayload, known: Set<string> | undefined, h
   }
 }
 
+/** What {@link createGateway} needs. */
+export interface GatewayDeps {
+  readonly rest: REST;
+  readonly token: string;
+  readonly applicationId: string;
+  /** Which shards of how many this process runs; undefined: all that Discord recommends. */
+  readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
+  readonly storage: Pick<Storage, "table">;
+  readonly handlers: GatewayHandlers;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+}
+
+/** The shards of this process, and what they need to begin and to go on. */
+function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
+  const failed = (error: unknown, shard: number) => log.warn({ err: error, shard }, "connection to Discord failed");
+  const sessions = createGatewaySessions({ table: storage.table(gatewayTable), applicationId, log });
+  const known = createKnownGuilds();
+  let strategy: SimpleShardingStrategy | undefined;
+  // Processes that share a bot's shards share its limits. One that runs them all keeps them by itself.
+  const isShared = shards !== undefined && shards.last - shards.first + 1 < shards.count;
+  const starts = createSessionStarts({ fetchGateway: () => manager.fetchGatewayInformation(true), log });
+  const throttle = { starts, claims: isShared ? storage.table(identifiesTable) : undefined, log };
+  const manager = new WebSocketManager({
+    token,
+    rest,
+    intents: GatewayIntentBits.Guilds,
+    shardCount: shards?.count ?? null,
+    shardIds: shards ? { start: shards.first, end: shards.last } : null,
+    buildStrategy(of) {
+      strategy = createSharding({ failed, beforeConnect: sessions.settle })(of);
+      return strategy;
+    },
+    buildIdentifyThrottler: () => createIdentifyThrottle(throttle),
+    retrieveSessionInfo: sessions.retrieve,
+    updateSessionInfo: sessions.update,
+  });
+
+  return {
+    manager,
+    sessions,
+    known,
+    failed,
+    /**
+     * Connects all of them. `connect` of the manager would count a shard that only resumes among those for which Discord has
+     * to allow a new session; the throttle asks for each that needs one.
+     */
+    async connect(): Promise<void> {
+      await starts.look();
+      const { url } = await manager.fetchGatewayInformation();
+      const shardIds = await manager.getShardIds(true);
+      const count = shards?.count ?? shardIds.length;
+      const kept = await sessions.load(shardIds, count, url);
+      for (const [shardId, heardAt] of kept) known.goesOn(shardId, heardAt);
+      await manager.updateShardCount(count);
+      await strategy?.connect();
+    },
+  };
+}
+
 /**
  * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
  * Uses discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
  */
-export function createGateway(deps: {
-  rest: REST;
-  token: string;
-  handlers: GatewayHandlers;
-  log: Log;
-  metrics?: Metrics;
-}): Gateway {
+export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
-  const guildsOfShard = new Map<number, Set<string>>();
+  const { manager, sessions, known, failed, connect } = createShards(deps);
   let refuse = handlers.onRefused;
-  const failed = (error: unknown, shard: number) => log.warn({ err: error, shard }, "connection to Discord failed");
-
-  // The package's own store of sessions is shared by the whole process.
-  const sessions = new Map<number, SessionInfo>();
-  const manager = new WebSocketManager({
-    token: deps.token,
-    rest: deps.rest,
-    intents: GatewayIntentBits.Guilds,
-    buildStrategy: createSharding(failed),
-    retrieveSessionInfo: (shardId) => sessions.get(shardId) ?? null,
-    updateSessionInfo(shardId, session) {
-      if (session) sessions.set(shardId, session);
-      else sessions.delete(shardId);
-    },
-  });
+  let isEnding = false;
   const vitals = createShardSigns(manager, metrics);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
-    guildsOfShard.set(shardId, new Set(data.guilds.map(({ id }) => id)));
-    const shardCount = data.shard?.[1] ?? 1;
+    known.began(
+      shardId,
+      data.guilds.map(({ id }) => id),
+    );
+    sessions.begun(shardId);
     log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
-    if (guildsOfShard.size < shardCount) return;
-    handlers.onReady(new Set([...guildsOfShard.values()].flatMap((ids) => [...ids])));
+    const present = known.all(data.shard?.[1] ?? 1);
+    if (present) handlers.onReady(present);
   });
-  manager.on(WebSocketShardEvents.Resumed, (shardId) => log.info({ shard: shardId }, "connection to Discord resumed"));
+  manager.on(WebSocketShardEvents.Resumed, (shardId) => {
+    sessions.begun(shardId);
+    log.info({ shard: shardId }, "connection to Discord resumed");
+  });
   manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
+    if (isEnding) return;
+    sessions.lost(shardId);
     log.warn({ shard: shardId, code }, "connection to Discord closed");
     if (fatalCloseCodes.has(code)) refuse(new DiscordRefusedError(`close code ${code}`));
   });
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, failed);
   }
-  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => hear(payload, guildsOfShard.get(shardId), handlers));
+  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
+    // Discord sends it again to the next process.
+    if (isEnding) return;
+    hear(payload, shardId, known, handlers);
+    sessions.handedOn(shardId, payload.s, payload.t === GatewayDispatchEvents.InteractionCreate);
+  });
 
   async function connectOnce(): Promise<void> {
     const refusal = new Promise<never>((_, reject) => {
       refuse = reject;
     });
-    await Promise.race([manager.connect(), refusal]);
+    await Promise.race([connect(), refusal]);
     refuse = handlers.onRefused;
   }
 
   return {
     connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
     async close() {
+      isEnding = true;
+      // Any code but 1000 and 1001 leaves the session to the next process (docs: Gateway, "Initiating a Disconnect").
+      const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });
       // A peer that never answers the closing handshake must not hold up the end of the process.
-      await withDeadline(manager.destroy(), closeDeadlineMs, undefined);
+      await withDeadline(Promise.all([closing, sessions.end()]), closeDeadlineMs, undefined);
     },
     vitals,
   };

@@ -123,8 +123,8 @@ export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplic
 }
 
 /**
- * Fingerprints of what was published, by application and server. What is malformed is none that there is: the commands are
- * published again.
+ * Fingerprints of what was published, by application and server, and what Discord said when it refused to take the commands.
+ * What is malformed is no fingerprint that there is: the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -136,14 +136,25 @@ interface PublishedDeps<S> {
   readonly commands: readonly Command<S>[];
 }
 
+/** What it takes to change them. */
+export type PublishDeps<S> = PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log };
+
+/** The keys in {@link publishedTable}: of the fingerprint, and of a refusal. */
+function keysOf({ applicationId, guildId }: Pick<PublishedDeps<unknown>, "applicationId" | "guildId">) {
+  const scope = `${applicationId}:${guildId ?? "global"}`;
+  return { scope, refused: `${scope}:refused` };
+}
+
+const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
+  new Map(commands.map(({ name, id }) => [name, id]));
+
 /** What the commands are, here and at Discord. */
 function listOf<S>({ api, applicationId, guildId, commands }: PublishedDeps<S>) {
   const definitions = commands.map(definitionOf);
   return {
     definitions,
     fingerprint: createHash("sha256").update(JSON.stringify(definitions)).digest("hex"),
-    /** The key in {@link publishedTable}. */
-    scope: `${applicationId}:${guildId ?? "global"}`,
+    ...keysOf({ applicationId, guildId }),
     /** What Discord shows. */
     read: () =>
       guildId
@@ -159,6 +170,8 @@ export interface PublishedLook {
   readonly strange: readonly string[];
   /** Whether the definitions are those that were published last; undefined where none ever were. */
   readonly isSame: boolean | undefined;
+  /** Why Discord did not take them last time, in its own words. */
+  readonly refusal: string | undefined;
 }
 
 /** Only looks, with one request. Throws what Discord's client throws. */
@@ -166,7 +179,7 @@ export async function lookAtPublished<S>(
   deps: PublishedDeps<S>,
   published: Pick<Table<string>, "get"> | undefined,
 ): Promise<PublishedLook> {
-  const { definitions, fingerprint, scope, read } = listOf(deps);
+  const { definitions, fingerprint, scope, refused, read } = listOf(deps);
   const there = (await read()).map(({ name }) => name);
   const ours = definitions.map(({ name }) => name);
   const last = await published?.get(scope);
@@ -174,32 +187,46 @@ export async function lookAtPublished<S>(
     lacking: ours.filter((name) => !there.includes(name)),
     strange: there.filter((name) => !ours.includes(name)),
     isSame: last === undefined ? undefined : last === fingerprint,
+    refusal: await published?.get(refused),
   };
+}
+
+/** Of a refusal of many commands Discord's reasons are pages long. */
+const longestRefusal = 300;
+
+/** Keeps why Discord did not take the commands, for who looks at it later. Never rejects: it is in the log, too. */
+export async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
+  const text = why.slice(0, longestRefusal).toWellFormed();
+  await deps.published.set(keysOf(deps).refused, text).catch(() => undefined);
 }
 
 /**
  * Publishes the commands if their definitions changed since they were last published there, or if Discord shows others.
  * Discord allows 200 command creations a day and server, so an unchanged list is left alone.
  *
+ * @param found told the ids of the commands that stand there by now, by name, before that
  * @returns the ids of the commands by name
  */
 export async function publishCommands<S>(
-  deps: PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log },
+  deps: PublishDeps<S>,
+  found: (ids: ReadonlyMap<string, string>) => void = () => undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const { api, applicationId, guildId, published, log } = deps;
-  const { definitions, fingerprint, scope, read } = listOf(deps);
+  const { definitions, fingerprint, scope, refused, read } = listOf(deps);
   // What cannot be read is published again, which does no harm.
-  const there = await read().catch(() => []);
+  const there = await read().catch(() => undefined);
+  if (there) found(idsOf(there));
   const sameNames =
-    there.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
-  if (sameNames && (await published.get(scope)) === fingerprint) {
+    there?.length === definitions.length && definitions.every(({ name }) => there.some((other) => other.name === name));
+  if (there && sameNames && (await published.get(scope)) === fingerprint) {
     log.debug({ scope }, "commands are published already");
-    return new Map(there.map(({ name, id }) => [name, id]));
+    return idsOf(there);
   }
   const now = guildId
     ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
     : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
   await published.set(scope, fingerprint);
+  await published.delete(refused);
   log.info({ scope, commands: now.length }, "commands published");
-  return new Map(now.map(({ name, id }) => [name, id]));
+  return idsOf(now);
 }

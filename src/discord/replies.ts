@@ -23,7 +23,7 @@ export type Acknowledged = "no" | "reply" | "update";
 export interface Replies {
   /** That the answer comes later: as a reply that only the caller sees, or in place of the message that was pressed. */
   acknowledge(interaction: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged>;
-  /** Tells a person why nothing was done, in the first answer where there is none yet, and logs it. */
+  /** Logs why nothing was done, and tells the person, in the first answer where there is none yet. */
   refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged): Promise<void>;
   /** The first 25 choices. */
   offer(interaction: ServedInteraction, choices: readonly Choice[]): Promise<void>;
@@ -71,7 +71,7 @@ export function createReplies(
       const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
       log[level](
         { err: error, reference, code: problem.code, command: nameOf(interaction), guild: guildId },
-        "an interaction was answered with a problem",
+        "an interaction came to a problem",
       );
       const payload = problemNotice(problem, localeOf(interaction.locale), reference);
       const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };

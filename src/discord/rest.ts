@@ -1,19 +1,33 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import { shareFairly } from "./fair-share.ts";
+import { withWholeBody } from "./answer-body.ts";
+import { createFairShare, shareFairly } from "./fair-share.ts";
 import { createInvalidAnswers, type InvalidAnswers, type Send } from "./invalid-answers.ts";
 import { routeOf } from "./route-of.ts";
 
-/** A rate limit that lasts longer is an error for the caller, who has other work. */
-const longestWaitMs = 30_000;
+/** How long a request may wait here, and how often it is repeated here where it failed with a 5xx or a lost connection. */
+export interface Patience {
+  /** For its turn. */
+  readonly turnMs: number;
+  /** A rate limit that lasts longer is an error for the caller. */
+  readonly limitMs: number;
+  readonly retries: number;
+}
+
+/** Callers have other work than to wait for half a minute. */
+const ownPatience: Patience = { turnMs: Number.POSITIVE_INFINITY, limitMs: 30_000, retries: 3 };
+/** A request that has no answer after so long is given up, and repeated as far as the patience goes. */
+const longestAnswerMs = 15_000;
 /** An edit is never urgent, and what waits in a bucket holds up what comes after it. */
 const longestEditWaitMs = 2_000;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
-const waitOf = ({ retryAfter, timeToReset }: RateLimitData) => Math.max(retryAfter, timeToReset);
+/** How long a limit lasts, in ms. */
+export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number =>
+  Math.max(retryAfter, timeToReset);
 
 /** Discord limits edits of old messages by the resource (scope `shared`, code 30046), beside the route's own bucket. */
-function isTooLong(limit: RateLimitData): boolean {
+function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
   // A 429 that says no time would be repeated as fast as it is answered, for ever.
   const hasTime = retryAfter > 0;
@@ -99,6 +113,13 @@ function heedSignals(rest: REST): void {
   };
 }
 
+/**
+ * Answers to interactions need no token of the bot's, and Discord gets none with them. Another server at `DISCORD_API_URL`
+ * may be the proxy (`rest-proxy.ts`), which serves nobody without.
+ */
+const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }): Record<string, string> =>
+  new URL(apiUrl).hostname === "discord.com" ? {} : { Authorization: `Bot ${token}` };
+
 /** Discord's global limit for a bot, in requests a second. */
 const globalPerSecond = 50;
 /**
@@ -115,6 +136,7 @@ const sweptEveryMs = 60_000;
  * @param apiUrl base of the API without a version
  * @param what everything else, or answers to interactions
  * @param invalidAnswers what all clients of the process share
+ * @param patience by default that of a bot's own requests
  * @param onRequest called right before each attempt of a request leaves; a signal that is aborted in it keeps it here
  */
 export function createRest(deps: {
@@ -124,19 +146,21 @@ export function createRest(deps: {
   invalidAnswers?: InvalidAnswers;
   onRequest?: () => void;
   metrics?: Metrics;
+  patience?: Patience;
 }): REST {
   const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
-  const { metrics = noMetrics } = deps;
-  const send = invalidAnswers.around(counted(DefaultRestOptions.makeRequest, metrics));
+  const { metrics = noMetrics, patience = ownPatience } = deps;
+  const send = invalidAnswers.around(counted(withWholeBody(DefaultRestOptions.makeRequest), metrics));
   const rest = new REST({
     version: "10",
     api: apiUrl,
-    retries: 3,
-    timeout: 15_000,
+    retries: patience.retries,
+    timeout: longestAnswerMs,
+    headers: what === "answers" ? headersOfAnswers(deps) : {},
     globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : globalPerSecond,
     handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit(limit) {
-      if (isTooLong(limit)) return true;
+      if (isTooLong(limit, patience.limitMs)) return true;
       metrics.rateLimitWait(waitOf(limit));
       return false;
     },
@@ -147,7 +171,7 @@ export function createRest(deps: {
     },
   }).setToken(token);
   withstandClocks(rest);
-  if (what === "requests") shareFairly(rest, undefined, metrics);
+  if (what === "requests") shareFairly(rest, createFairShare({ longestWaitMs: patience.turnMs }), metrics);
   heedSignals(rest);
   // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {

@@ -5,21 +5,22 @@ import type { Log } from "../basics/log.ts";
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
-/** Discord said no for good: a wrong token, or a server that the bot is not in. The message is for the operator. */
+/** Discord said no for good: a wrong token, say. The message is for the operator. */
 export class DiscordRefusedError extends Error {
   readonly code = "discord_refused";
 
   constructor(detail: string) {
-    super(`Discord refused the bot (${detail}); check DISCORD_TOKEN and DISCORD_GUILD_ID`);
+    super(`Discord refused the bot (${detail}); check DISCORD_TOKEN`);
     this.name = "DiscordRefusedError";
   }
 }
 
 /**
- * Does what the start needs of Discord, again and again while Discord cannot be reached.
+ * Does what the start needs of Discord, again and again until it comes to something: while Discord cannot be reached, or
+ * refuses what it may take later.
  *
  * @param signal ends the waiting: then it rejects with the last failure
- * @throws DiscordRefusedError when Discord answered with a refusal (4xx)
+ * @throws DiscordRefusedError where Discord does not know the token (401)
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,
@@ -30,7 +31,7 @@ export async function retryUnlessRefused<T>(
       return await work();
     } catch (error) {
       if (error instanceof DiscordRefusedError || signal.aborted) throw error;
-      if (error instanceof DiscordAPIError && error.status !== 429 && "message" in error.rawError)
+      if (error instanceof DiscordAPIError && error.status === 401 && "message" in error.rawError)
         throw new DiscordRefusedError(`${error.status}: ${error.message}`);
       log.warn({ err: error, retryInMs: delay }, "Discord cannot be reached; trying again");
       await wait(delay, undefined, { signal }).catch(() => undefined);

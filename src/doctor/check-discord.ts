@@ -76,10 +76,16 @@ export async function checkCommands<S>(
   const { discordGuildId: guildId } = config;
   try {
     const scope = { api, applicationId: identity.applicationId, guildId, commands };
-    const { lacking, strange, isSame } = await lookAtPublished(scope, storage?.table(publishedTable));
+    const { lacking, strange, isSame, refusal } = await lookAtPublished(scope, storage?.table(publishedTable));
     const where = guildId === undefined ? "" : ` to server ${guildId} alone`;
     if (lacking.length === 0 && strange.length === 0 && isSame !== false)
       return ok("Commands", `${commands.length} are published${where}`);
+    if (refusal !== undefined) {
+      const says = `Discord did not take this version's (${shown(refusal, 200)})`;
+      const what = lacking.length > 0 ? `${says} and lacks ${named(lacking)}` : says;
+      const later = "the bot asks again each hour; 30034 (too many new ones) ends within a day, report anything else";
+      return wrong("Commands", what, later);
+    }
     const remedy = "start the bot, or start it anew: it publishes them";
     if (isSame === undefined && lacking.length === commands.length)
       return warn("Commands", "none are published yet", remedy);

@@ -39,7 +39,8 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Finding> 
   const { guilds } = kept;
   if (guilds.length === 0) return yield ok("Server", "nothing is kept for any server yet");
   const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log: quiet });
-  const present = identity && (await presentGuilds(api, AbortSignal.timeout(deadlineMs)).catch(() => undefined));
+  const listed = identity && presentGuilds(api, AbortSignal.timeout(deadlineMs)).catch(() => undefined);
+  const present = await withDeadline(listed, deadlineMs, undefined);
   const until = performance.now() + longestMs;
 
   async function look(guild: Guild): Promise<readonly Finding[]> {

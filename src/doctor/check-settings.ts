@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
-import { databaseFiles, looseFiles } from "../operations/file-modes.ts";
+import { looseFiles } from "../operations/file-modes.ts";
+import { databaseFiles } from "../storage/sqlite-path.ts";
 import { type Finding, ok, warn, wrong } from "./finding.ts";
 
 /** The settings, or what is wrong with them: a line for each variable, which says itself what to do. */

@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.ts";
+import { type Finding, shown } from "./finding.ts";
 
 const marks: Readonly<Record<Finding["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
 const columns = 80;
@@ -16,12 +16,15 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-/** A finding for a person: what was found, and below it what to do. */
+/** Longer than any sentence: what is quoted in one is cut where it is put in. */
+const longest = 2_000;
+
+/** A finding for a person: what was found, and below it what to do. Nothing in it moves the cursor or colours. */
 export function linesOf(finding: Finding): string[] {
   const { check, state, server, says } = finding;
   const head = `${marks[state]} ${check}`.padEnd(indent);
-  const body = wrapped(server === undefined ? says : `${server}: ${says}`);
-  const remedy = "remedy" in finding ? wrapped(`→ ${finding.remedy}`) : [];
+  const body = wrapped(shown(server === undefined ? says : `${server}: ${says}`, longest));
+  const remedy = "remedy" in finding ? wrapped(shown(`→ ${finding.remedy}`, longest)) : [];
   return [...body, ...remedy].map((line, index) => (index === 0 ? head : " ".repeat(indent)) + line);
 }
 

@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
 
 const groupBits = 0o070;
 const otherBits = 0o007;
@@ -17,14 +16,6 @@ async function lineOf(path: string, user: number): Promise<string | undefined> {
   if (isShared || (found.mode & (isOwn ? groupBits | otherBits : otherBits)) === 0) return undefined;
   const mode = found.isDirectory() ? "700" : isOwn ? "600" : "o=";
   return `${path} is open to other users of this machine; this closes it: chmod ${mode} ${quoted(path)}`;
-}
-
-/** The files that a storage address names, with the directory, unless that is the working directory and holds the code. */
-export function databaseFiles(storageUrl: string): string[] {
-  const path = /^sqlite:\/\/(?!:memory:$)(.+)$/.exec(storageUrl)?.[1];
-  if (path === undefined) return [];
-  const files = [path, `${path}-wal`, `${path}-shm`];
-  return dirname(path) === "." ? files : [dirname(path), ...files];
 }
 
 /**

@@ -1,5 +1,5 @@
 // The other thread of hang-watch.ts. In JavaScript, for Node would have to load its stripper of types a second time here.
-import { writeSync } from "node:fs";
+import { write } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { workerData } from "node:worker_threads";
 
@@ -9,7 +9,17 @@ let last = Atomics.load(beats, 0);
 let silentMs = 0;
 let lookedAt = performance.now();
 
-setInterval(() => {
+/** The sentence goes out at once, or nobody reads what the process writes (a full pipe, a terminal that stands still). */
+const longestWriteMs = 1_000;
+
+function end() {
+  process.kill(process.pid, "SIGKILL");
+  // Only the first process of a container is still there: it takes no signal from inside, but a trap of its own.
+  setFlagsFromString("--allow-natives-syntax");
+  new Function("%SystemBreak()")();
+}
+
+const looks = setInterval(() => {
   const now = performance.now();
   // A look that is late shows that this thread did not run either.
   const ranMs = Math.min(now - lookedAt, 2 * lookEveryMs);
@@ -18,16 +28,12 @@ setInterval(() => {
   silentMs = present === last ? silentMs + ranMs : 0;
   last = present;
   if (silentMs < longestMs) return;
-  try {
-    const seconds = Math.round(silentMs / 1_000);
-    writeSync(
-      2,
-      `The event loop has hung for ${seconds} s: the process ends itself. Nothing is lost; start it again.\n`,
-    );
-  } finally {
-    process.kill(process.pid, "SIGKILL");
-    // Only the first process of a container is still there: it takes no signal from inside, but a trap of its own.
-    setFlagsFromString("--allow-natives-syntax");
-    new Function("%SystemBreak()")();
-  }
+  clearInterval(looks);
+  const seconds = Math.round(silentMs / 1_000);
+  setTimeout(end, longestWriteMs);
+  write(
+    2,
+    `The event loop has hung for ${seconds} s: the process ends itself. Nothing is lost; start it again.\n`,
+    end,
+  );
 }, lookEveryMs);

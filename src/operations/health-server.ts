@@ -1,11 +1,15 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Log } from "../basics/log.ts";
+import { listen } from "./listen.ts";
 
 /** A scraper, a health check and an operator need one each. */
 const mostConnections = 16;
 /** Whoever asks is near: it is one packet there and one back. */
-const longestRequestMs = 5_000;
+const longestRequestMs = 2_000;
+const lookEveryMs = 1_000;
+/** For the answer, too: a busy event loop takes its time. */
+const longestSilenceMs = 10_000;
 const longestHeaders = 8 * 1_024;
 /** Who asks for metrics more often gets those of a moment ago: making them costs milliseconds. */
 const metricsKeptMs = 1_000;
@@ -16,16 +20,6 @@ export interface HealthSources {
   notReady(): readonly string[];
   metrics(): Promise<string>;
   readonly metricsType: string;
-}
-
-/** Nothing can listen there. The message is for the operator. */
-export class ListenError extends Error {
-  readonly code = "listen";
-
-  constructor(message: string, cause: unknown) {
-    super(message, { cause });
-    this.name = "ListenError";
-  }
 }
 
 interface Answer {
@@ -64,15 +58,24 @@ function answers({ notReady, metrics, metricsType }: HealthSources) {
   };
 }
 
-function portProblem({ host, port }: { host: string; port: number }, error: unknown): ListenError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const what =
-    code === "EADDRINUSE"
-      ? `HTTP_PORT ${port} is in use on ${host} already; choose another one, or end what listens there`
-      : code === "EACCES"
-        ? `HTTP_PORT ${port} may not be opened by this user; choose one above 1023`
-        : `HTTP_HOST ${host} is no address of this machine; leave HTTP_HOST out, or set it to 0.0.0.0 for all addresses`;
-  return new ListenError(what, error);
+/**
+ * Whoever asks at once is answered at once, and gone: of too many connections the oldest one goes, which holds its place
+ * without asking. Refusing the newest would let any user of the machine take the place of the health check.
+ */
+function keepFew(server: Server, log: Pick<Log, "warn">): void {
+  const open = new Set<Socket>();
+  let isTold = false;
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size <= mostConnections || oldest === undefined) return;
+    open.delete(oldest);
+    oldest.destroy();
+    if (isTold) return;
+    isTold = true;
+    log.warn({ most: mostConnections }, "too many connections for health and metrics: the oldest are ended; told once");
+  });
 }
 
 /**
@@ -101,7 +104,7 @@ export async function startHealthServer(
   const options = {
     headersTimeout: longestRequestMs,
     requestTimeout: longestRequestMs,
-    connectionsCheckingInterval: longestRequestMs,
+    connectionsCheckingInterval: lookEveryMs,
     maxHeaderSize: longestHeaders,
   };
   const server = createServer(options, (request, response) => {
@@ -110,14 +113,12 @@ export async function startHealthServer(
       response.destroy();
     });
   });
-  server.maxConnections = mostConnections;
-  server.setTimeout(2 * longestRequestMs);
-  try {
-    server.listen(deps.port, deps.host);
-    await once(server, "listening");
-  } catch (error) {
-    throw portProblem(deps, error);
-  }
+  server.maxRequestsPerSocket = 1;
+  // Many requests in one piece would all be parsed and refused.
+  server.on("dropRequest", (_, socket) => socket.destroy());
+  keepFew(server, deps.log);
+  server.setTimeout(longestSilenceMs);
+  await listen(server, deps);
   // Out of file descriptors, say: whoever looks finds nothing, and the bot goes on.
   server.on("error", (error) => deps.log.warn({ err: error }, "the server for health and metrics failed"));
   return {

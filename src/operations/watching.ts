@@ -3,6 +3,7 @@ import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Vitals } from "../basics/vitals.ts";
 import { startHangWatch } from "./hang-watch.ts";
 import { startHealthServer } from "./health-server.ts";
+import { ListenError } from "./listen.ts";
 import { createServiceManager, type ServiceManagerSettings } from "./service-manager.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -19,10 +20,43 @@ export interface Watching {
   ready(): void;
 }
 
+const listenAgainMs = 60_000;
+
+/** Alerts matter more than figures: where nothing can listen there, that is told once, and tried again while the bot works. */
+async function keepListening(
+  { log, shutdown }: { readonly log: Log; readonly shutdown: Shutdown },
+  begin: () => Promise<{ close(): void }>,
+): Promise<void> {
+  let server: { close(): void } | undefined;
+  let again: NodeJS.Timeout | undefined;
+  let isTold = false;
+
+  async function attempt() {
+    try {
+      server = await begin();
+      if (isTold) log.info({}, "health and metrics are served now");
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error;
+      again = setTimeout(() => void attempt(), listenAgainMs).unref();
+      if (isTold) return;
+      isTold = true;
+      log.error(
+        { err: error },
+        `health and metrics are not served, which is tried again each minute: ${error.message}`,
+      );
+    }
+  }
+
+  shutdown.add("health and metrics", () => {
+    clearTimeout(again);
+    server?.close();
+  });
+  await attempt();
+}
+
 /**
  * @param http none: no server, and nothing is counted
  * @param onSilent a part of the process is dead, and will not recover by itself
- * @throws ListenError
  */
 export async function startWatching(deps: {
   readonly http: { readonly host: string; readonly port: number } | undefined;
@@ -51,8 +85,8 @@ export async function startWatching(deps: {
     const prometheus = createPrometheus({ version, isReady: () => notReady().length === 0 });
     metrics = prometheus.metrics;
     const { text, contentType } = prometheus;
-    const server = await startHealthServer({ ...http, log, notReady, metrics: text, metricsType: contentType });
-    shutdown.add("health and metrics", () => server.close());
+    const served = { ...http, log, notReady, metrics: text, metricsType: contentType };
+    await keepListening(deps, () => startHealthServer(served));
   }
   const watchdog = createWatchdog({ pulses: () => parts.flatMap((part) => part.pulses()), onSilent });
   shutdown.signal.addEventListener("abort", () => watchdog.stop());

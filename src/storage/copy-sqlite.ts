@@ -4,17 +4,11 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
+import { syncFile } from "./sync-file.ts";
 
 const progressEveryMs = 1_000;
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
-
-/** Makes the file at `path`, a file or a directory, last through a power cut. */
-export async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync();
-  await handle.close();
-}
 
 /** @param progress bytes written and, roughly, to be written */
 async function vacuumInto(from: string, to: string, progress: (done: number, all: number) => void): Promise<void> {
@@ -50,10 +44,10 @@ export async function copySqlite(
     const copy = await openStorage(`sqlite://${part}`, { warn: () => undefined });
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
-    await sync(part);
+    await syncFile(part);
     // Unlike a rename, a link never takes the place of another file.
     await link(part, to);
-    await sync(dirname(to));
+    await syncFile(dirname(to));
   } finally {
     for (const end of ["", "-wal", "-shm"]) await rm(part + end, { force: true });
   }

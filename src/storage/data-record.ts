@@ -6,8 +6,8 @@ const recordSchema = z.object({
   version: z.int().positive(),
   /** The newest version of Shopbell that worked with it. */
   shopbell: z.string(),
-  /** While an import is under way: when its file was exported, epoch ms. */
-  importOf: z.number().optional(),
+  /** While an import is under way: the id of its file, or, of a file without one, when that was exported (epoch ms). */
+  importOf: z.union([z.string(), z.number()]).optional(),
 });
 
 /** What is known of the data as a whole. */
@@ -32,10 +32,13 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
  */
 export const firstReadingsMs = 7 * 24 * 60 * 60_000;
 
+/** A time (epoch ms) that was put down. One that is yet to come is of a clock that was fast: it may be any of the last week. */
+export const notAhead = (at: number, now: number): number => (at > now ? Math.max(now - firstReadingsMs, 0) : at);
+
 /** The mark of a copy that is made now. One of a storage that was restored lately lacks what that one lacks, too. */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + firstReadingsMs < now);
-  return { copiedAt: isRead ? now : Math.min(of.copiedAt, now) };
+  return { copiedAt: isRead ? now : notAhead(of.copiedAt, now) };
 }
 
 /** One record, in copies only. A malformed one is taken for a copy of unknown age: orders are then looked for in vain, and not rung for twice. */

@@ -46,6 +46,24 @@ async function isEmpty(storage: WholeStorage): Promise<boolean> {
   return true;
 }
 
+/** Of data without a record: this version's where nothing is kept, and 0.1.0's otherwise. */
+const versionOf = async (storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> =>
+  record?.version ?? ((await isEmpty(storage)) ? known : 1);
+
+/**
+ * To be called before work begins on a storage that was prepared a while ago: an import, a restore or a later version may
+ * have changed it meanwhile. Throws {@link DataError} where it has to be prepared anew, or cannot be.
+ */
+export async function assertPrepared(storage: WholeStorage, known = dataVersion()): Promise<void> {
+  const record = await dataRecord.read(storage);
+  assertKnown(record, known);
+  const version = await versionOf(storage, record, known);
+  if (version === known) return;
+  throw new DataError(
+    `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${known}.`,
+  );
+}
+
 async function copyBefore(version: number, url: string, log: Pick<Log, "info" | "warn">): Promise<void> {
   const path = sqlitePath(url);
   if (path === undefined) {
@@ -84,7 +102,7 @@ export async function prepareData(
   const known = dataVersion(steps);
   const record = await dataRecord.read(storage);
   assertKnown(record, known);
-  const from = record?.version ?? ((await isEmpty(storage)) ? known : 1);
+  const from = await versionOf(storage, record, known);
   if (from < known) {
     if (await isPolled()) {
       throw new DataError(

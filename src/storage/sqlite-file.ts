@@ -21,6 +21,8 @@ const inMemory = ":memory:";
 const busyCode = 5;
 // READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB: this connection may never work again, a new one may.
 const brokenCodes = new Set([8, 10, 11, 14, 26]);
+// CORRUPT, NOTADB
+const unsoundCodes = new Set([11, 26]);
 
 function resultCode(error: unknown): number | undefined {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
@@ -29,6 +31,12 @@ function resultCode(error: unknown): number | undefined {
 
 /** Whether it failed because another process holds the file: it may work a moment later. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
+
+/** Whether it failed because the file is damaged, or no database: no later attempt can read it. */
+export function isUnsound(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && unsoundCodes.has(code);
+}
 
 function createFile(path: string): void {
   const directory = dirname(path);

@@ -5,6 +5,8 @@ import type { RawEntry } from "../storage/table.ts";
 /** What `npm run export` writes: a header, a line for each entry, and a last line, without which the file is not whole. */
 export const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
+  /** Of this file and no other; until 2026-11-21 there was none. */
+  id: z.uuid().optional(),
   /** Version of the data, and of the Shopbell that wrote them. */
   version: z.int().positive(),
   shopbell: z.string(),

@@ -1,27 +1,33 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { leaseTable } from "../alerts/lease.ts";
+import { type Lease, leaseTable } from "../alerts/lease.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import { sync } from "../storage/copy-sqlite.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown, dataVersion } from "../storage/prepare-data.ts";
+import { syncFile } from "../storage/sync-file.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, endSchema, headerSchema, lineOf } from "./export-lines.ts";
-import { assertNoBot, counted, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { assertKeptOut, counted, keepBotsOut, letBotsIn, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const saidEvery = 50_000;
 /** What is of this storage and no other: who polls, and what the header says. */
 const leftOut: ReadonlySet<string> = new Set([leaseTable, dataTable, copyTable].map(({ name }) => name));
 
 /** Writes the whole file, a page of entries after the other; gives how many entries there were. */
-async function write(storage: WholeStorage, header: ExportHeader, file: string, say: Tool["say"]): Promise<number> {
+async function write(
+  storage: WholeStorage,
+  header: ExportHeader,
+  { file, say, lease }: Pick<Tool, "file" | "say"> & { readonly lease: Lease },
+): Promise<number> {
   const handle = await open(file, "wx", 0o600);
   let entries = 0;
   try {
     await handle.appendFile(`${JSON.stringify(headerSchema.parse(header))}\n`);
     for await (const page of storage.everything()) {
+      assertKeptOut(lease);
       const kept = page.filter(({ table }) => !leftOut.has(table));
       if (kept.length > 0) await handle.appendFile(`${kept.map(lineOf).join("\n")}\n`);
       const before = entries;
@@ -41,23 +47,27 @@ async function exportAll({ config, file, log, say }: Tool): Promise<string> {
   if (existsSync(file)) throw new ToolError(`${file} exists already, and is left as it is. Name a new file.`);
   const storage = await openStorage(config.storageUrl, log);
   const part = `${file}.part`;
+  let lease: Lease | undefined;
   try {
-    await assertNoBot(storage, say);
+    lease = await keepBotsOut(storage, say);
     const record = await dataRecord.read(storage);
     assertKnown(record);
     const header = {
       format: "shopbell export 1" as const,
+      id: randomUUID(),
       version: record?.version ?? dataVersion(),
       shopbell: record?.shopbell ?? shopbellVersion,
       exportedAt: newCopyMark(await copyMark.read(storage), Date.now()).copiedAt,
     };
     await rm(part, { force: true });
-    const entries = await write(storage, header, part, say);
+    const entries = await write(storage, header, { file: part, say, lease });
+    assertKeptOut(lease);
     await link(part, file);
-    await sync(dirname(file));
+    await syncFile(dirname(file));
     return `${file} has all ${counted(entries)} entries; API tokens and customers in it are sealed as they were. The key that opens them is NOT in it: take data/secret.key (or SECRET_KEYS) along. Next: set STORAGE_URL to the new storage, and "npm run import -- ${file}".`;
   } finally {
     await rm(part, { force: true });
+    await letBotsIn(lease);
     await storage.close();
   }
 }

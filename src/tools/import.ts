@@ -1,11 +1,12 @@
 import { createReadStream, existsSync } from "node:fs";
 import { z } from "zod";
+import { type Lease, leaseTable } from "../alerts/lease.ts";
 import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, endSchema, entrySchema, headerSchema, rawOf } from "./export-lines.ts";
-import { assertNoBot, counted, linesOf, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { assertKeptOut, counted, keepBotsOut, letBotsIn, linesOf, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 /** Entries written at a time: SQLite's part of a second, and PostgreSQL's statement of at most some hundred kB. */
 const sliceSize = 500;
@@ -63,17 +64,23 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
   return { header, entries };
 }
 
+/** What a storage without anything may have: who works with it, and what that one is. */
+const ownTables: ReadonlySet<string> = new Set([dataTable.name, leaseTable.name]);
+
+/** Which file it is. When it was exported does not tell: exports of a restored backup all say the time of that. */
+const fileOf = ({ id, exportedAt }: ExportHeader) => id ?? exportedAt;
+
 /** Throws a {@link ToolError} unless the storage is empty, or holds what an earlier import of this file left. */
-async function assertFree(storage: WholeStorage, { exportedAt }: ExportHeader): Promise<void> {
+async function assertFree(storage: WholeStorage, header: ExportHeader): Promise<void> {
   const record = await dataRecord.read(storage);
-  if (record?.importOf === exportedAt) return;
+  if (record?.importOf === fileOf(header)) return;
   if (record?.importOf !== undefined) {
     throw new ToolError(
       "The import of another file into this storage was cut short. Nothing was changed. Import that file again, or empty the storage first.",
     );
   }
   for await (const page of storage.everything()) {
-    if (page.every(({ table }) => table === dataTable.name)) continue;
+    if (page.every(({ table }) => ownTables.has(table))) continue;
     throw new ToolError(
       "This storage is not empty. Nothing was changed. Set STORAGE_URL to an empty one: a new file, database or Redis number.",
     );
@@ -85,14 +92,18 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
   if (!existsSync(file)) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
   const { header, entries } = await check(file);
   const storage = await openStorage(config.storageUrl, log);
+  let lease: Lease | undefined;
+  let isBegun = false;
   try {
-    await assertNoBot(storage, say);
+    lease = await keepBotsOut(storage, say);
     await assertFree(storage, header);
     const { version, shopbell, exportedAt } = header;
-    await dataRecord.write(storage, { version, shopbell, importOf: exportedAt });
+    isBegun = true;
+    await dataRecord.write(storage, { version, shopbell, importOf: fileOf(header) });
     let done = 0;
     for await (const part of read(file)) {
       if (!Array.isArray(part)) continue;
+      assertKeptOut(lease);
       const now = Date.now();
       const living = part.filter(({ expires = Number.POSITIVE_INFINITY }) => expires > now);
       await storage.keepAsStored(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
@@ -103,13 +114,16 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
       }
     }
     await copyMark.write(storage, { copiedAt: exportedAt });
+    assertKeptOut(lease);
     await dataRecord.write(storage, { version, shopbell });
     return `All ${counted(entries)} entries are in. The keys are not part of them: put data/secret.key (or SECRET_KEYS) in its place, then start the bot. Do not start one on the old storage again.`;
   } catch (error) {
-    if (error instanceof ToolError) throw error;
-    say("The import was cut short. The bot will not start on what is there. Run it again with the same file.");
+    if (isBegun) {
+      say("The import was cut short. The bot will not start on what is there. Run it again with the same file.");
+    }
     throw error;
   } finally {
+    await letBotsIn(lease);
     await storage.close();
   }
 }

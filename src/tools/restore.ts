@@ -1,34 +1,35 @@
 import { existsSync } from "node:fs";
-import { chmod, copyFile, link, rename, rm, stat } from "node:fs/promises";
+import { chmod, chown, copyFile, link, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { leaseTable } from "../alerts/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
-import { sync } from "../storage/copy-sqlite.ts";
+import { patienceMs } from "../storage/backend.ts";
 import { type CopyMark, copyMark, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
+import { isUnsound } from "../storage/sqlite-file.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
+import { syncFile } from "../storage/sync-file.ts";
 import { StorageError } from "../storage/table.ts";
-import { assertNoBot, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { keepBotsOut, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 
-/** Throws a {@link ToolError} unless the file is a whole database of Shopbell's. */
-function assertSound(path: string, name: string): void {
+/** Why a file is no whole database of Shopbell's; undefined where it is one. */
+function faultOf(path: string): string | undefined {
   try {
-    const database = new DatabaseSync(path);
+    const database = new DatabaseSync(path, { timeout: patienceMs });
     try {
       const [found] = database.prepare("PRAGMA integrity_check(1)").all();
-      if (found?.integrity_check !== "ok") throw new Error("it is damaged");
+      if (found?.integrity_check !== "ok") return "it is damaged";
       const tables = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'shopbell'").all();
-      if (tables.length === 0) throw new Error("it is of another program");
+      return tables.length === 0 ? "it is of another program" : undefined;
     } finally {
       database.close();
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : reasonOf(error);
-    throw new ToolError(`${name} is no sound backup: ${reason}. Nothing was changed. Use another backup.`);
+    return error instanceof Error ? error.message : reasonOf(error);
   }
 }
 
@@ -49,36 +50,68 @@ async function prepare(path: string, log: Tool["log"]): Promise<CopyMark> {
   }
 }
 
-/** Throws a {@link ToolError} while the database is in use. Closing it as its only user empties its log into the file. */
+/** A copy made by root would be closed to the bot's user: it gets the owner of what it replaces, or of the directory. */
+async function giveOwner(next: string, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  await chown(next, uid, gid);
+}
+
+const nobodyKnows = (path: string, why: string) =>
+  `${path} ${why}, so nobody can tell whether a bot works with it: be sure that none does.`;
+
+/** Throws a {@link ToolError} while the database is in use. Closing it as its only user takes its log away. */
 async function assertUnused({ config, log, say }: Tool, path: string): Promise<void> {
   try {
     const storage = await openStorage(config.storageUrl, log);
-    await assertNoBot(storage, say).finally(() => storage.close());
+    try {
+      const lease = await keepBotsOut(storage, say);
+      // It stays in the file: nobody claims it for another 15 s, of which the exchange takes a moment.
+      await lease.end({ release: false });
+    } finally {
+      await storage.close();
+    }
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    say(`${path} cannot be read, so nobody can tell whether a bot works with it: be sure that none does.`);
+    if (!isUnsound(error.cause)) {
+      const reason = error.cause instanceof Error ? error.cause.message : reasonOf(error.cause);
+      throw new ToolError(
+        `${path} cannot be worked with now (${reason}), so nobody can tell whether a bot does. Nothing was changed. End what uses it, see to its disk and its permissions, then do this again.`,
+      );
+    }
+    say(nobodyKnows(path, "cannot be read"));
     return;
   }
-  const left = await stat(`${path}-wal`).catch(() => undefined);
-  if (left && left.size > 0) {
+  if (existsSync(`${path}-wal`)) {
     throw new ToolError(`Another program has ${path} open. Nothing was changed. End it, then do this again.`);
   }
 }
 
-/** Keeps the present database under a name of its own, and puts the other one in its place in one step. */
+/** Keeps what is there under a name of its own, and puts the other database in its place in one step. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
-  let aside: string | undefined;
-  if (existsSync(path)) {
-    aside = `${path}.${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
-    await link(path, aside);
-    // Of one that cannot be read, the log has the newest entries; of any other one it is empty. It must not meet the copy.
-    for (const end of ["-wal", "-shm"]) {
-      if (existsSync(path + end)) await rename(path + end, aside + end);
-    }
-  }
+  const isThere = existsSync(path);
+  const logs = ["-wal", "-shm"].filter((end) => existsSync(path + end));
+  const aside = `${path}.${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
+  if (isThere) await link(path, aside);
+  // Of a database that cannot be read, or is gone, the log has the newest entries. It must not meet the copy.
+  for (const end of logs) await rename(path + end, aside + end);
   await rename(next, path);
-  await sync(dirname(path));
-  return aside;
+  await syncFile(dirname(path));
+  return isThere || logs.length > 0 ? aside : undefined;
+}
+
+/** Throws a {@link ToolError} unless what is in place now is read as the copy that was put there. */
+async function assertInPlace(path: string, { copiedAt }: CopyMark, log: Tool["log"]): Promise<void> {
+  let fault = faultOf(path);
+  if (fault === undefined) {
+    const storage = await openStorage(`sqlite://${path}`, log);
+    const found = await copyMark.read(storage).finally(() => storage.close());
+    if (found?.copiedAt !== copiedAt) fault = "another program has written to it";
+  }
+  if (fault === undefined) return;
+  throw new ToolError(
+    `The backup was put in place, but ${path} is not sound there: ${fault}. Do not start the bot. What was there before is kept beside it. End whatever else uses it, then do this again.`,
+  );
 }
 
 async function restore(tool: Tool): Promise<string> {
@@ -95,11 +128,18 @@ async function restore(tool: Tool): Promise<string> {
     // Of a database that was copied by hand while it was in use, the log belongs to it.
     for (const end of ["", "-wal"]) if (existsSync(file + end)) await copyFile(file + end, next + end);
     await chmod(next, 0o600);
-    assertSound(next, file);
-    const { copiedAt } = await prepare(next, log);
-    await sync(next);
+    const fault = faultOf(next);
+    if (fault !== undefined) {
+      throw new ToolError(`${file} is no sound backup: ${fault}. Nothing was changed. Use another backup.`);
+    }
+    const mark = await prepare(next, log);
+    await giveOwner(next, path);
+    await syncFile(next);
     if (existsSync(path)) await assertUnused(tool, path);
+    else if (existsSync(`${path}-wal`)) tool.say(nobodyKnows(path, "is gone, and left a log behind"));
     const aside = await exchange(path, next);
+    await assertInPlace(path, mark, log);
+    const { copiedAt } = mark;
     const asOf = copiedAt === 0 ? "of unknown age" : `as of ${new Date(copiedAt).toISOString()}`;
     const kept = aside === undefined ? "" : ` What was there before is kept as ${aside}.`;
     return `${path} is the backup ${asOf}.${kept} It needs the keys of that time (data/secret.key or SECRET_KEYS). Start the bot: before it posts an order that came before now, it looks in the channel whether that was posted already.`;

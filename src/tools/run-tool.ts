@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import { isPolled, leaseTable } from "../alerts/lease.ts";
+import { holdLease, type Lease, leaseTable } from "../alerts/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
-import { configOrExit } from "../load-config.ts";
+import { configOrExit, loadConfig } from "../load-config.ts";
 import { createLog } from "../operations/log.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
@@ -28,15 +28,28 @@ export class ToolError extends Error {
   }
 }
 
-/** Throws a {@link ToolError} while a bot works with the storage. */
-export async function assertNoBot(storage: Storage, say: Tool["say"]): Promise<void> {
-  const table = storage.table(leaseTable);
-  const found = isPolled(table);
+/** Holds the lease, so that no bot polls until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
+export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<Lease> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const isRunning = await found.finally(() => clearTimeout(slow));
-  if (isRunning) {
+  const lease = await holdLease(storage.table(leaseTable)).finally(() => clearTimeout(slow));
+  if (lease === undefined) {
     throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
   }
+  return lease;
+}
+
+/** To be called before each step: a bot may have taken the lease of a program that was suspended. Throws a {@link ToolError}. */
+export function assertKeptOut(lease: Lease): void {
+  // Its first term: in between two of them, a bot may have worked.
+  if (lease.term() === 1) return;
+  throw new ToolError(
+    "This took too long to see to it that no bot works meanwhile (suspended, or a slow storage), so it was given up. See that no bot runs, then do this again.",
+  );
+}
+
+/** Ends it. What cannot be released ends by itself 15 s later. */
+export async function letBotsIn(lease: Lease | undefined): Promise<void> {
+  await lease?.end({ release: true }).catch(() => undefined);
 }
 
 /** "1,234,567": counts as people read them. */
@@ -67,7 +80,7 @@ export async function runTool(name: string, work: (tool: Tool) => Promise<string
     console.error(`Name one file: npm run ${name} -- FILE`);
     process.exit(1);
   }
-  const config = await configOrExit();
+  const config = await configOrExit(loadConfig);
   const log = createLog({ level: "warn", terminal: process.stdout.isTTY });
   try {
     console.log(await work({ config, file, log, say: (line) => console.log(line) }));

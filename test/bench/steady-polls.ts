@@ -140,7 +140,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
     guilds,
     vault,
     storeOf: () => store,
-    right: { term: () => 1, signal: () => signal },
+    rightOf: () => ({ term: () => 1, signal: () => signal }),
     messenger,
     log: silent,
     signal,

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLease, leaseTable } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
@@ -162,11 +163,11 @@ describe("an import", () => {
 
   it("that was cut short keeps the bot from starting until it is run again with the same file", async () => {
     const text = await exported();
-    const { exportedAt } = JSON.parse(text.slice(0, text.indexOf("\n")));
+    const { id } = JSON.parse(text.slice(0, text.indexOf("\n")));
     const start = () =>
       opened(target(), (storage) => prepareData(storage, { url: target(), isPolled: async () => false, log }));
     await opened(target(), async (storage) => {
-      await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: exportedAt });
+      await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: id });
       await storage.table(stored("ledger:2")).set("order 1", { state: "seen", n: 1 });
     });
 
@@ -177,4 +178,81 @@ describe("an import", () => {
     expect(again).toMatchObject({ code: 0 });
     expect(await contents(target())).toEqual(await contents(source.url));
   });
+
+  it("that was cut short does not go on with another export of the same restored backup", async () => {
+    await fill(source.url);
+    const copiedAt = Date.now() - hour;
+    await opened(source.url, (storage) => copyMark.write(storage, { copiedAt }));
+    await tool("export", "one.jsonl", source.url);
+    await opened(source.url, (storage) => storage.table(stored("ledger:2")).set("order 9999", { state: "seen" }));
+    await tool("export", "other.jsonl", source.url);
+    const one = await readFile(join(directory, "one.jsonl"), "utf8");
+    const header = JSON.parse(one.slice(0, one.indexOf("\n")));
+    await opened(target(), (storage) =>
+      dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: header.id }),
+    );
+
+    const other = await tool("import", "other.jsonl", target());
+    const same = await tool("import", "one.jsonl", target());
+
+    expect(header.exportedAt).toBe(copiedAt);
+    expect(other).toMatchObject({ code: 1, output: expect.stringContaining("another file") });
+    expect(same).toMatchObject({ code: 0 });
+  });
+
+  it("takes a file that has no id", async () => {
+    const [header = "", ...lines] = (await exported()).split("\n");
+    const { id: _, ...before } = JSON.parse(header);
+    await writeFile(join(directory, "before.jsonl"), [JSON.stringify(before), ...lines].join("\n"));
+    const cutShort = { version: 1, shopbell: "0.1.0", importOf: before.exportedAt };
+    await opened(target(), (storage) => dataRecord.write(storage, cutShort));
+
+    expect(await tool("import", "before.jsonl", target())).toMatchObject({ code: 0 });
+    expect(await contents(target())).toEqual(await contents(source.url));
+  });
+});
+
+describe("while one of them works no bot begins", () => {
+  const entries = 60_000;
+
+  /** So many that a look in between is in time. */
+  async function crowd(url: string) {
+    await opened(url, async (storage) => {
+      const all = Array.from({ length: entries }, (_, n) => ({
+        table: "ledger:1",
+        key: `order ${n}`,
+        raw: '{"value":1}',
+      }));
+      for (let at = 0; at < entries; at += 500) await storage.keepAsStored(all.slice(at, at + 500));
+    });
+  }
+  const holder = (storage: WholeStorage) => storage.table(leaseTable).get("polls");
+
+  it("and it may when that one has ended", async () => {
+    await crowd(source.url);
+    const target = `sqlite://${join(directory, "target.sqlite")}`;
+    const seen = await opened(source.url, async (storage) => {
+      const exporting = tool("export", "file.jsonl", source.url);
+      await vi.waitUntil(() => existsSync(join(directory, "file.jsonl.part")), { timeout: 20_000, interval: 2 });
+      const during = await holder(storage);
+      const { code } = await exporting;
+      return { during, code, after: await holder(storage) };
+    });
+    const then = await opened(target, async (storage) => {
+      const importing = tool("import", "file.jsonl", target);
+      const isImporting = async () => (await dataRecord.read(storage))?.importOf !== undefined;
+      await vi.waitUntil(isImporting, { timeout: 20_000, interval: 2 });
+      const during = await holder(storage);
+      const { code } = await importing;
+      return { during, code, after: await holder(storage) };
+    });
+
+    for (const found of [seen, then]) {
+      expect(found).toEqual({
+        during: expect.objectContaining({ pid: expect.any(Number) }),
+        code: 0,
+        after: undefined,
+      });
+    }
+  }, 60_000);
 });

@@ -1,8 +1,12 @@
-import { PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { onSqlite } from "../support/bot-forms.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import { alertSuite } from "./alert-suite.ts";
 
+alertSuite(onSqlite);
+
+// What follows is about one process that polls by its own clock, whatever it is that keeps its data.
 let world: World;
 beforeEach(async () => {
   world = await createWorld();
@@ -12,164 +16,23 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const channel = () => world.guild.channel("new-orders");
-const alertsOf = (id: string, place = channel()) =>
-  world.discord.messages(place).filter((message) => textOf(message).includes(id.slice(0, 8)));
-const rings = (id: string, deadlineMs = 8_000, place = channel()) =>
-  world.discord.waitFor(() => alertsOf(id, place)[0], `order ${id} rang`, deadlineMs);
+const place = (count: number) => world.store.placeOrders(count).map(({ id }) => id);
 
 /** Waits until the bot has read the order list this often from now on. */
 async function polls(count: number) {
-  const isList = ({ path }: { path: string }) => path.endsWith("/checkout/order");
-  const before = world.store.requests.filter(isList).length;
-  await world.store.waitFor(
-    () => world.store.requests.filter(isList).length >= before + count,
-    `${count} polls`,
-    15_000,
-  );
+  const lists = () => world.store.requests.filter(({ path }) => path.endsWith("/checkout/order")).length;
+  const before = lists();
+  await world.store.waitFor(() => lists() >= before + count, `${count} polls`);
 }
 
-describe("a new order", () => {
-  it("is in the channel once, within a poll interval and a second, and is edited when it leaves PENDING", async () => {
-    const before = world.store.placeOrders(3);
+describe("one process on its own", () => {
+  it("rings for a new order within a poll interval and a second", async () => {
     await world.start();
-    expect(await connectStore(world)).toContain("connected");
-    expect(await setAlerts(world)).toContain("3");
-
-    const opening = world.discord.messages(channel()).map(textOf).join("\n");
-    expect(opening).toContain("3");
-
+    await connectStore(world);
+    await setAlerts(world);
     const from = performance.now();
-    const order = world.store.placeOrder();
-    const alert = await rings(order.id);
+    await allShown(world, place(1), 8_000);
     expect(performance.now() - from).toBeLessThan(2_000);
-    expect(textOf(alert)).toContain(order.id);
-    expect(textOf(alert)).not.toContain(order.customer.email);
-    expect(customIdsOf(alert).join()).toContain(order.id);
-
-    world.store.setStatus(order.id, "PAID");
-    await world.discord.waitFor(
-      () => alertsOf(order.id).find((message) => textOf(message).includes("Paid")),
-      "the edit",
-    );
-    await polls(2);
-    expect(alertsOf(order.id)).toHaveLength(1);
-    for (const { id } of before) expect(alertsOf(id)).toHaveLength(0);
-  });
-
-  it("mentions the chosen role and nothing that a customer wrote", async () => {
-    await world.start();
-    await connectStore(world);
-    const role = world.guild.role("Staff");
-    await setAlerts(world, { role });
-    const order = world.store.placeOrder({
-      items: [{ productId: crypto.randomUUID(), productTitle: "@everyone <@&1> **free**", quantity: 1, price: 1 }],
-    } as never);
-    const alert = await rings(order.id);
-
-    expect(alert.mention_roles).toEqual([role]);
-    expect(alert.mention_everyone).toBe(false);
-  });
-});
-
-describe("a burst", () => {
-  it("appears whole and in order, several orders to a message", async () => {
-    await world.start();
-    await connectStore(world);
-    await setAlerts(world);
-    const orders = world.store.placeOrders(120);
-    const last = orders.at(-1);
-    if (!last) throw new Error("no orders");
-    const positions = () => {
-      const text = world.discord.messages(channel()).map(textOf).join("\n");
-      return orders.map(({ id }) => text.indexOf(id.slice(0, 8)));
-    };
-    await world.discord.waitFor(
-      () => (positions().every((at) => at >= 0) ? true : undefined),
-      "all of the burst",
-      20_000,
-    );
-
-    expect(positions()).toEqual([...positions()].sort((a, b) => a - b));
-    expect(world.discord.messages(channel()).length).toBeLessThan(12);
-    for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
-  });
-});
-
-describe("a lost channel", () => {
-  it.each(["deleted", "forbidden"])(
-    "that is %s keeps the orders owed, tells the owner once, and gets all of them when mended",
-    async (how) => {
-      const bot = await world.start();
-      await connectStore(world);
-      await setAlerts(world);
-      if (how === "deleted") world.discord.deleteChannel(channel());
-      else world.discord.setBotPermissions(channel(), { deny: PermissionFlagsBits.SendMessages });
-      const first = world.store.placeOrders(2);
-      const owner = world.guild.person("owner");
-      await world.discord.waitFor(() => world.discord.dms(owner)[0], "the owner was told");
-      await bot.kill();
-      await world.start();
-      const second = world.store.placeOrders(2);
-      await polls(3);
-      const status = textOf(await run(world, "alerts status").settled());
-      expect(status).toMatch(/waiting to be posted:\*\* 4/);
-
-      const tries = () =>
-        world.discord.requests.filter(({ method, path }) => method === "POST" && path.includes(channel())).length;
-      const before = tries();
-      await polls(3);
-      expect(tries() - before).toBeLessThanOrEqual(1);
-
-      if (how === "deleted") {
-        const staff = world.guild.channel("staff");
-        await run(world, "alerts set", { channel: staff }).settled();
-        for (const { id } of [...first, ...second]) expect(await rings(id, 8_000, staff)).toBeDefined();
-      } else {
-        world.discord.setBotPermissions(channel(), {});
-        for (const { id } of [...first, ...second]) expect(await rings(id, 20_000)).toBeDefined();
-        for (const { id } of [...first, ...second]) expect(alertsOf(id)).toHaveLength(1);
-      }
-      expect(world.discord.dms(owner)).toHaveLength(1);
-    },
-  );
-});
-
-describe("a refused token", () => {
-  it("stops the polls, is said once, and orders of the meantime ring when a new one is entered", async () => {
-    await world.start();
-    await connectStore(world);
-    await setAlerts(world);
-    world.store.rotateToken("a-new-token-from-the-panel");
-    const refusal = () =>
-      world.discord.messages(channel()).filter((message) => textOf(message).includes("refuses the API token"));
-    await world.discord.waitFor(() => refusal()[0], "the refusal is said", 8_000);
-    const order = world.store.placeOrder();
-    const requests = world.store.requests.length;
-    expect(textOf(await run(world, "store status").settled())).toContain("The store refuses the API token");
-    expect(await connectStore(world, "a-new-token-from-the-panel")).toContain("connected");
-
-    await rings(order.id);
-    expect(refusal()).toHaveLength(1);
-    // One for the status, one to check the new token, and the polls that follow.
-    expect(world.store.requests.length - requests).toBeLessThan(20);
-  });
-});
-
-describe("a store that is down", () => {
-  it("costs no order: what came meanwhile rings when it answers again", async () => {
-    await world.start();
-    await connectStore(world);
-    await setAlerts(world);
-    await world.store.down();
-    const orders = world.store.placeOrders(3);
-    expect(textOf(await run(world, "store status").settled())).toContain("cannot be reached");
-
-    await world.store.up();
-    for (const { id } of orders) expect(await rings(id, 20_000)).toBeDefined();
-
-    await polls(2);
-    for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
   });
 });
 
@@ -179,16 +42,15 @@ describe("two processes started by mistake", () => {
     await connectStore(world);
     await setAlerts(world);
     const second = await world.start();
-    const orders = world.store.placeOrders(12);
-    for (const { id } of orders) await rings(id);
+    const ids = place(12);
+    await allShown(world, ids, 8_000);
     await polls(2);
 
-    for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
+    expect(timesShown(world, ids)).toEqual(ids.map(() => 1));
     expect(second.output()).toContain("another process polls on this storage already");
 
     await first.stop();
-    const later = world.store.placeOrder();
-    await rings(later.id, 15_000);
+    await allShown(world, place(1), 15_000);
   });
 
   it("poll, whichever of them it is, the servers whose alerts were turned on after both had started", async () => {
@@ -197,9 +59,9 @@ describe("two processes started by mistake", () => {
     await second.printed("another process polls on this storage already");
     await connectStore(world);
     await setAlerts(world);
-    await rings(world.store.placeOrder().id, 15_000);
+    await allShown(world, place(1), 15_000);
     await first.kill();
-    await rings(world.store.placeOrder().id, 30_000);
+    await allShown(world, place(1), 30_000);
     // Both are sent every interaction, and Discord refuses the second answer.
     const { refusals } = world.discord;
 

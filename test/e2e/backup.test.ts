@@ -1,6 +1,9 @@
-import { readdir, stat } from "node:fs/promises";
+import { chown, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { dataRecord } from "../../src/storage/data-record.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { runOperatorTool, someSettings } from "../support/operator-tool.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
@@ -13,6 +16,8 @@ const wave = 20;
 
 const tool = (name: "backup" | "restore" | "export", file: string, world: World) =>
   runOperatorTool(name, file, { directory: world.directory, environment: someSettings });
+
+const database = ({ directory }: World) => join(directory, "data", "shopbell.sqlite");
 
 const inAlerts = ({ discord, guild }: World, ids: readonly string[]) => {
   const texts = discord.messages(guild.channel("new-orders")).map(textOf);
@@ -123,3 +128,98 @@ test("a restore brings back what was deleted since the backup, and keeps what wa
   const asides = (await readdir(join(world.directory, "data"))).filter((name) => /sqlite\.\d{4}-/.test(name));
   expect(asides).toHaveLength(1);
 });
+
+test("a restore over a database that is gone leaves nothing of its log in the way", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  const orders = world.store.placeOrders(40).map(({ id }) => id);
+  await allShown(world, orders);
+  await tool("backup", "backup.sqlite", world);
+  const since = world.store.placeOrders(12).map(({ id }) => id);
+  await allShown(world, since);
+  await bot.kill();
+  await rm(database(world));
+  const isLeft = (await stat(`${database(world)}-wal`)).size > 0;
+
+  const restored = await tool("restore", "backup.sqlite", world);
+  const left = await readdir(join(world.directory, "data"));
+  await world.start();
+  const [later] = world.store.placeOrders(1);
+  await allShown(world, [later?.id ?? ""]);
+
+  expect(isLeft).toBe(true);
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("is gone, and left a log behind") });
+  expect(left).not.toContain("shopbell.sqlite-wal");
+  expect(left.filter((name) => /sqlite\.\d{4}-.*-wal$/.test(name))).toHaveLength(1);
+  const all = [...orders, ...since, later?.id ?? ""];
+  expect(inAlerts(world, all)).toEqual(all.map(() => 1));
+}, 120_000);
+
+test("a restore is refused while a bot that has not reached Discord has the database open", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+  await bot.stop();
+  const up = world.discord.fail({ path: /./, drop: "before" });
+  const waiting = world.launch();
+  await waiting.printed("trying again");
+
+  const refused = await tool("restore", "backup.sqlite", world);
+  await waiting.stop();
+  up();
+
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("has data/shopbell.sqlite open") });
+}, 60_000);
+
+test("a restore is refused while another program locks the database, and goes on over one that is damaged", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+  await bot.stop();
+  const locking = new DatabaseSync(database(world));
+  locking.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+
+  const locked = await tool("restore", "backup.sqlite", world);
+  locking.close();
+  await writeFile(database(world), "no database");
+  const damaged = await tool("restore", "backup.sqlite", world);
+
+  expect(locked).toMatchObject({ code: 1, output: expect.stringMatching(/locked.*Nothing was changed/) });
+  expect(damaged).toMatchObject({ code: 0, output: expect.stringContaining("cannot be read") });
+}, 60_000);
+
+test("a restored database belongs to whom the one that it replaces did", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+  await bot.stop();
+  // Only root may give it to somebody else, and only root needs to.
+  const uid = process.getuid?.() === 0 ? 12_345 : (process.getuid?.() ?? 0);
+  await chown(database(world), uid, process.getgid?.() ?? 0);
+
+  const replaced = await tool("restore", "backup.sqlite", world);
+  const owner = await stat(database(world));
+  await rm(database(world));
+  await chown(join(world.directory, "data"), uid, process.getgid?.() ?? 0);
+  const made = await tool("restore", "backup.sqlite", world);
+
+  expect([replaced.code, made.code]).toEqual([0, 0]);
+  expect([owner.uid, (await stat(database(world))).uid]).toEqual([uid, uid]);
+});
+
+test("a bot that waited for Discord while an import began and was cut short ends with what to do, and rings for nothing", async () => {
+  await using world = await createWorld();
+  const up = world.discord.fail({ path: /./, drop: "before" });
+  const waiting = world.launch();
+  await waiting.printed("trying again");
+  const storage = await openStorage(`sqlite://${database(world)}`, { warn: () => undefined });
+  await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: "a file" });
+  await storage.close();
+  up();
+
+  expect(await waiting.exited).toBe(1);
+  expect(JSON.parse(await waiting.printed('"level":60'))).toMatchObject({
+    msg: expect.stringContaining("an import into this storage was cut short"),
+  });
+  expect(waiting.output()).not.toContain("this process sends the alerts");
+}, 40_000);

@@ -170,6 +170,8 @@ describe("a server that the bot is removed from", () => {
 
     await bot.stop();
     world.discord.removeGuild(guild.id);
+    // Otherwise the next start would hear of it.
+    world.discord.gateway.endSessions();
     bot = await world.start();
     await bot.printed('"msg":"ready"');
     await bot.stop();

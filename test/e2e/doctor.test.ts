@@ -210,6 +210,27 @@ test("commands that went missing at Discord are named", async () => {
   expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
 });
 
+test("commands that Discord did not take are told with its reason", async () => {
+  await using world = await createWorld();
+  const reason = { code: 50_035, message: "Invalid Form Body" };
+  const mend = world.discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: reason });
+  const bot = await world.start();
+  await bot.printed("Discord refuses the commands");
+
+  const refused = await report(world);
+  mend();
+  await bot.stop();
+  await (await world.start()).printed('"msg":"ready"');
+  const taken = await report(world);
+
+  expect(refused.code).toBe(1);
+  expect(refused.of("Commands")[0]).toMatchObject({
+    state: "wrong",
+    says: expect.stringMatching(/did not take .*50035: Invalid Form Body.* lacks \/store/),
+  });
+  expect(taken.of("Commands")[0]?.state).toBe("ok");
+});
+
 test("a Discord that never answers costs ten seconds, and the rest is looked at all the same", async () => {
   await using world = await createWorld();
   world.discord.fail({ path: /./, delayMs: 60_000 });

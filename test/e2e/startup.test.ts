@@ -2,6 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { freePort } from "../support/free-port.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
 
@@ -49,9 +50,9 @@ describe("settings", () => {
       SECRET_KEYS: "c2hvcnQ=",
       POLL_SCHEDULE: "every minute",
       LOG_LEVEL: "loud",
-      QUEUE_URL: "redis://localhost",
-      ROLE: "worker",
-      SHARDS: "0-3/16",
+      QUEUE_URL: "localhost:6379",
+      ROLE: "sender",
+      SHARDS: "4-3/16",
       HTTP_PORT: "web",
       ALLOW_HTTP: "yes",
     });
@@ -68,9 +69,9 @@ describe("settings", () => {
         "SECRET_KEYS is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
         "POLL_SCHEDULE is no cron expression; a good value looks like */15 * * * * * (seconds first, UTC)",
         "LOG_LEVEL is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
-        "QUEUE_URL is not served by this version; leave it out",
-        "ROLE is not served by this version; leave it out or set it to all",
-        "SHARDS is not served by this version; leave it out or set it to auto",
+        "QUEUE_URL is not a usable address; a good value looks like redis://host:6379",
+        "ROLE is no role; it is one of all, gateway, worker",
+        "SHARDS names shards that there are not (they count from 0); a good value looks like auto, or 0-3/16: the first four of 16 shards",
         "HTTP_PORT is no port; a good value looks like 9464",
         "ALLOW_HTTP is malformed; it is 1, which lets STORE_API_URL and DISCORD_API_URL begin with http://, or it is left out",
       ].sort(),
@@ -178,6 +179,30 @@ describe("publishing", () => {
     ]);
     expect(await answers(own)).toContain("### ✅ Settings");
     expect(() => run({ ...own, guild: other }, "store settings")).toThrow("no command /store is published");
+    expect((await bot.stop()).code).toBe(0);
+  });
+
+  test("commands that Discord refuses hold up nothing else: the bot is ready, answers and rings", async () => {
+    await using own = await createWorld();
+    await expectCleanEnd(await ringing(own));
+    const { discord, guild, store } = own;
+    const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
+    discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
+    discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: tooMany });
+    const order = store.placeOrder();
+    const port = await freePort();
+
+    const bot = await own.start({ HTTP_PORT: String(port) });
+    await bot.printed('"msg":"ready"');
+    const alert = () => discord.messages(guild.channel("new-orders")).find((one) => textOf(one).includes(order.id));
+    await discord.waitFor(alert, "the alert");
+
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect(await answers(own)).toContain("### ✅ Settings");
+    const errors = lines(bot).filter((line) => line.includes('"level":50'));
+    expect(errors.map((line) => JSON.parse(line).msg)).toEqual([
+      expect.stringMatching(/^Discord refuses the commands: /),
+    ]);
     expect((await bot.stop()).code).toBe(0);
   });
 });

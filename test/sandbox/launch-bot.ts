@@ -91,13 +91,13 @@ export function launchBot({ command: [program, ...args], directory, environment 
 }
 
 /**
- * Resolves once a bot has identified itself to the gateway; rejects when `bot` ends before, or after 20 s. Called right
+ * Resolves once a bot has begun a session with the gateway, or gone on with one; rejects when `bot` ends before, or after 20 s. Called right
  * after the launch: what came before it is not looked at.
  */
 export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {
   let identified = false;
   const stopListening = discord.on("gateway", ({ what }) => {
-    identified ||= what === "identified";
+    identified ||= what === "identified" || what === "resumed";
   });
   const died = bot.exited.then((code) => {
     throw new Error(`the bot ended with ${code} before it was connected:\n${bot.output()}`);

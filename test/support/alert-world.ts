@@ -125,6 +125,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     async own(place, since) {
       await channel.fault("own", "before", place);
       return channel.messages
+        .toReversed()
         .filter((message) => message.place === place && message.at >= since)
         .map(
           ({ id, payload }): PostedMessage => ({
@@ -269,7 +270,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
           if (isKeyLost) throw new VaultError();
           return guild.token ? store : undefined;
         },
-        right,
+        rightOf: () => right,
         messenger: messengerFor(channel, killer, now),
         log: quiet,
         signal: new AbortController().signal,

@@ -60,6 +60,8 @@ export interface LeaseProcess {
   readonly clocks: { wall: number; monotonic: number };
   /** Awaited before each operation reaches the storage; throws to fail it. */
   before: (operation: Operation) => Promise<void>;
+  /** Awaited before each term; throws where none may begin. */
+  beforeTerm: () => Promise<void>;
 }
 
 interface Self {
@@ -95,6 +97,7 @@ export function createLeaseWorld(): LeaseWorld {
       writes: 0,
       clocks: { wall: 0, monotonic: 0 },
       before: async () => undefined,
+      beforeTerm: async () => undefined,
     };
     const write = (_: object, message: string) => void own.lines.push(message);
     const log: Log = { debug: write, info: write, warn: write, error: write };
@@ -107,6 +110,7 @@ export function createLeaseWorld(): LeaseWorld {
         },
       ),
       log,
+      beforeTerm: () => own.beforeTerm(),
       onTerm: () => void own.terms.push(lease.term()),
       onChanged: () => void own.changes++,
       now: () => Date.now() + own.clocks.wall,

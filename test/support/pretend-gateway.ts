@@ -9,6 +9,8 @@ export interface PretendGateway extends AsyncDisposable {
   readonly apiUrl: string;
   /** Each connection, as soon as it was greeted; the newest last. */
   readonly sockets: readonly WebSocket[];
+  /** How many identifies came. */
+  readonly identified: number;
   /** Sends text to the newest connection. */
   say(text: string): void;
   /** A READY for shard 0 to the newest connection. */
@@ -25,10 +27,13 @@ export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: stri
   });
   address = await listen(server);
   const sockets: WebSocket[] = [];
+  let identified = 0;
   const say = (text: string) => sockets.at(-1)?.send(text);
   new WebSocketServer({ server }).on("connection", (socket) => {
     socket.on("message", (data) => {
-      if (JSON.parse(String(data)).op === GatewayOpcodes.Heartbeat) socket.send(JSON.stringify({ op: 11 }));
+      const { op } = JSON.parse(String(data));
+      if (op === GatewayOpcodes.Heartbeat) socket.send(JSON.stringify({ op: 11 }));
+      if (op === GatewayOpcodes.Identify) identified++;
     });
     socket.send(JSON.stringify({ op: GatewayOpcodes.Hello, d: { heartbeat_interval: heartbeatMs } }));
     sockets.push(socket);
@@ -36,6 +41,9 @@ export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: stri
   return {
     apiUrl: `http://${address}`,
     sockets,
+    get identified() {
+      return identified;
+    },
     say,
     ready() {
       const session = { v: 10, session_id: "a", resume_gateway_url: `ws://${address}`, guilds: [], shard: [0, 1] };

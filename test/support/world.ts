@@ -1,7 +1,13 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+import {
+  type GuildModel,
+  type PretendDiscord,
+  type PretendDiscordOptions,
+  startDiscord,
+  textOf,
+} from "../sandbox/discord/discord.ts";
 import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { type Exception, findLeaks, type Secret } from "./leaks.ts";
@@ -37,10 +43,15 @@ export interface World extends AsyncDisposable {
  * `exceptions`: secrets that this scenario lets out on purpose
  */
 export async function createWorld(
-  options: { discordNow?: () => number; storeNow?: () => number; exceptions?: readonly Exception[] } = {},
+  options: {
+    discord?: PretendDiscordOptions;
+    discordNow?: () => number;
+    storeNow?: () => number;
+    exceptions?: readonly Exception[];
+  } = {},
 ): Promise<World> {
   const [discord, store, directory] = await Promise.all([
-    startDiscord({ botName: "Shopbell", now: options.discordNow ?? Date.now }),
+    startDiscord({ botName: "Shopbell", now: options.discordNow ?? Date.now, ...options.discord }),
     startStore({ now: options.storeNow ?? Date.now }),
     mkdtemp(join(tmpdir(), "shopbell-e2e-")),
   ]);

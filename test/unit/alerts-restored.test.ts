@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
-import { copyMark } from "../../src/storage/data-record.ts";
+import { copyMark, newCopyMark } from "../../src/storage/data-record.ts";
 import type { RawEntry } from "../../src/storage/table.ts";
 import {
   type AlertWorld,
@@ -15,11 +15,16 @@ import {
 import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
+const day = 24 * hour;
 
-/** Copies all that is kept; what it gives puts that back, as `npm run restore` does. */
-async function backup({ storage, now }: AlertWorld): Promise<() => Promise<void>> {
-  const copiedAt = now();
+/**
+ * Copies all that is kept; what it gives puts that back, as `npm run restore` does.
+ *
+ * @param aheadMs how fast the clock is while the copy is made
+ */
+async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise<() => Promise<void>> {
+  const copiedAt = now() + aheadMs;
   const all = async () => {
     const entries: RawEntry[] = [];
     for await (const page of storage.everything()) entries.push(...page);
@@ -34,7 +39,15 @@ async function backup({ storage, now }: AlertWorld): Promise<() => Promise<void>
 }
 
 /** Alerts are on, some orders were posted, a copy was made, and more were posted since then. */
-async function lived({ days = 1, statuses = ["PENDING"] }: { days?: number; statuses?: string[] } = {}) {
+async function lived({
+  days = 1,
+  statuses = ["PENDING"],
+  aheadMs = 0,
+}: {
+  days?: number;
+  statuses?: string[];
+  aheadMs?: number;
+} = {}) {
   const world = await createAlertWorld();
   // By its nonce Discord would know a message again only for some minutes.
   world.channel.nonces = false;
@@ -42,7 +55,7 @@ async function lived({ days = 1, statuses = ["PENDING"] }: { days?: number; stat
   await world.turnOn(life, { statuses });
   const before = world.store.place(3);
   await pollFor(world, life, minute);
-  const restore = await backup(world);
+  const restore = await backup(world, aheadMs);
   const after = world.store.place(9);
   await pollFor(world, life, minute);
   world.pass(days * day);
@@ -164,5 +177,208 @@ describe("a ledger that was restored from a backup", () => {
 
     expect(timesPosted(world.channel, later)).toEqual(once(later));
     expect(looks).toBe(0);
+  });
+});
+
+describe("orders that a restored ledger does not know", () => {
+  it("are looked for when they come back into their status after the first round", async () => {
+    const { world, restore, after, all } = await lived();
+    for (const order of after) order.status = "EXPIRED";
+    await restore();
+    const life = world.start();
+    await pollFor(world, life, minute);
+
+    for (const order of after) order.status = "PENDING";
+    await pollFor(world, life, 2 * minute);
+
+    expect(timesPosted(world.channel, all)).toEqual(once(all));
+  });
+
+  it("are looked for in a first reading days after the restore, though the store's clock is ahead", async () => {
+    const { world, restore, after, all } = await lived({ days: 0 });
+    for (const order of after) {
+      order.createdAt = world.now() + 3 * hour;
+      order.status = "EXPIRED";
+    }
+    await restore();
+    await pollFor(world, world.start(), minute);
+
+    world.pass(7 * day - hour);
+    for (const order of after) order.status = "PENDING";
+    await pollFor(world, world.start(), 2 * minute);
+
+    expect(timesPosted(world.channel, all)).toEqual(once(all));
+  });
+
+  it("stay in the alert that they share with one that changes, though they left the list before the restore", async () => {
+    const { world, restore, after, all } = await lived();
+    for (const order of after.slice(0, 4)) order.status = "EXPIRED";
+    await restore();
+    const life = world.start();
+    await pollFor(world, life, 2 * minute);
+
+    for (const order of after.slice(-1)) order.status = "PAID";
+    await pollFor(world, life, 2 * minute);
+
+    expect(timesPosted(world.channel, all)).toEqual(once(all));
+  });
+
+  it("stay in the alert that they share with one that changes, though two look-ups found them, and it is edited", async () => {
+    const { world, restore, all } = await lived({ days: 0 });
+    const shared = [];
+    // More than are looked for at once, and no multiple of that.
+    for (let round = 0; round < 22; round++) {
+      shared.push(...world.store.place(23));
+      await pollFor(world, world.start(), minute, minute);
+    }
+    const ids = [...all, ...idsOf(shared)];
+    await restore();
+    const life = world.start();
+    await pollFor(world, life, 2 * minute);
+
+    for (const order of shared.filter((_, index) => index % 23 === 22)) order.status = "PAID";
+    await pollFor(world, life, 5 * minute);
+
+    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+    expect(world.channel.messages.filter(({ edits }) => edits > 0).length).toBe(22);
+  });
+
+  it.each([
+    ["an hour later, though they say no time", 1, () => undefined],
+    ["a day later", 27, (time?: number) => time],
+  ])("are found where the backup was made while the clock was three hours fast, %s", async (_, hours, timeOf) => {
+    const { world, restore, after, all } = await lived({ days: 0, aheadMs: 3 * hour });
+    for (const order of after) order.createdAt = timeOf(order.createdAt);
+    world.pass(hours * hour);
+
+    await restore();
+    await pollFor(world, world.start(), 2 * minute);
+
+    expect(timesPosted(world.channel, all)).toEqual(once(all));
+  });
+
+  it("hold no later order back while Discord does not give the channel's history, and ring once", async () => {
+    const { world, restore, all } = await lived();
+    await restore();
+    world.channel.fault = (call) => {
+      if (call === "own") throw new MessengerError("uncertain");
+    };
+    const life = world.start();
+    await pollFor(world, life, minute);
+    const later = idsOf(world.store.place(2));
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
+    const { owed, lastError } = await life.alerts.status(guildId);
+    expect([owed, lastError?.trouble]).toEqual([9, "undelivered"]);
+    expect(world.channel.ownerNotices).toEqual([]);
+
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
+    expect((await life.alerts.status(guildId)).owed).toBe(0);
+  });
+
+  it.each([
+    ["is started again with the right one", true],
+    ["goes on when the clock is set", false],
+  ])("are not those that come after a first start with a clock a day fast, which %s", async (_, isStartedAgain) => {
+    const { world, restore } = await lived();
+    await restore();
+    world.pass(day);
+    const first = world.start();
+    await pollFor(world, first, minute);
+    world.pass(-day);
+    const life = isStartedAgain ? world.start() : first;
+    await pollFor(world, life, 2 * minute);
+    closeHistory(world);
+
+    const later = idsOf(world.store.place(3));
+    await pollFor(world, life, 2 * minute);
+
+    expect(timesPosted(world.channel, later)).toEqual(once(later));
+  });
+
+  it("are known by when the restore was, though the clock is a week slow at a later start", async () => {
+    const { world, restore } = await lived({ days: 0 });
+    await restore();
+    await pollFor(world, world.start(), minute);
+    const mark = await copyMark.read(world.storage);
+    world.pass(-7 * day);
+
+    await pollFor(world, world.start(), minute);
+
+    expect(mark).toMatchObject({ restoredAt: expect.any(Number) });
+    expect(await copyMark.read(world.storage)).toEqual(mark);
+  });
+
+  it("and rings of which it does not know are looked for from the backup on, though that was made while the clock was fast", async () => {
+    const { world, restore, before } = await lived({ days: 0, aheadMs: 3 * hour, statuses: ["PENDING", "PAID"] });
+    const rings = () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined).length;
+    const [order] = before;
+    if (!order) throw new Error("no order");
+    order.status = "PAID";
+    await pollFor(world, world.start(), minute);
+    expect(rings()).toBe(1);
+    order.status = "PENDING";
+    world.pass(hour);
+    await restore();
+    const life = world.start();
+    await pollFor(world, life, minute);
+
+    world.pass(4 * hour);
+    order.status = "PAID";
+    await pollFor(world, life, 2 * minute);
+
+    expect(rings()).toBe(1);
+  });
+
+  it("have their alert edited, and not the ring for their payment that stands below it", async () => {
+    const world = await createAlertWorld();
+    world.channel.nonces = false;
+    const life = world.start();
+    await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+    const restore = await backup(world);
+    const [order] = world.store.place(1);
+    if (!order) throw new Error("no order");
+    await pollFor(world, life, minute);
+    order.status = "PAID";
+    await pollFor(world, life, 2 * minute);
+    const edits = () => world.channel.messages.slice(-2).map((message) => message.edits);
+    expect(edits()).toEqual([1, 0]);
+
+    await restore();
+    const next = world.start();
+    await pollFor(world, next, 2 * minute);
+    order.status = "REFUNDED";
+    await pollFor(world, next, 5 * minute);
+
+    expect(edits()).toEqual([2, 0]);
+  });
+});
+
+describe("the mark of a copy", () => {
+  const now = 1_800_000_000_000;
+
+  it.each([
+    ["now, of a storage that was never restored", undefined, now],
+    [
+      "now, of one that was restored so long ago that all was read",
+      { copiedAt: now - 20 * day, restoredAt: now - 8 * day },
+      now,
+    ],
+    [
+      "the time of the copy before, of one that was restored lately",
+      { copiedAt: now - 20 * day, restoredAt: now - 6 * day },
+      now - 20 * day,
+    ],
+    [
+      "the time of the copy before, of one that no bot has worked with yet",
+      { copiedAt: now - 20 * day },
+      now - 20 * day,
+    ],
+    ["a week ago, where the copy before says a time that is yet to come", { copiedAt: now + hour }, now - 7 * day],
+  ])("says %s", (_, before, copiedAt) => {
+    expect(newCopyMark(before, now)).toEqual({ copiedAt });
   });
 });

@@ -3,7 +3,9 @@ import { entriesTable } from "../../src/alerts/ledger-entry.ts";
 import { createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 const minute = 60_000;
-const year = 365 * 24 * 60 * minute;
+const hour = 60 * minute;
+const day = 24 * hour;
+const year = 365 * day;
 
 /** Seven orders at once, which share messages, in a server with alerts on. */
 async function posted() {
@@ -43,5 +45,26 @@ describe("what is kept of an order", () => {
     await pollFor(world, world.start(), 5 * minute);
 
     expect(timesPosted(world.channel, idsOf(orders))).toEqual(once(orders.map(({ id }) => id)));
+  });
+
+  it("is its content for 30 days, and then only its id, without an edit", async () => {
+    const { world, life, states } = await posted();
+    world.pass(30 * day + hour);
+    await pollFor(world, life, minute);
+    world.pass(hour);
+    await pollFor(world, life, minute);
+
+    expect(new Set(await states())).toEqual(new Set(["seen"]));
+    expect(world.channel.messages.some(({ edits }) => edits > 0)).toBe(false);
+  });
+
+  it("is its content still when the clock was a month fast for some polls", async () => {
+    const { world, states } = await posted();
+    world.pass(31 * day);
+    await pollFor(world, world.start(), minute);
+    world.pass(-31 * day);
+    await pollFor(world, world.start(), 2 * hour);
+
+    expect(new Set(await states())).toEqual(new Set(["posted"]));
   });
 });

@@ -259,3 +259,75 @@ describe("a channel that refuses messages for a while, without its history", () 
     expect(timesPosted(world.channel, placed)).toEqual(placed.map(() => 1));
   });
 });
+
+describe("a send whose answer is lost", () => {
+  it.each([
+    ["an hour later, of an order that says no time", 1, () => undefined],
+    ["five hours later", 5, (time?: number) => time],
+  ])("while the clock is three hours fast is found once it is right, %s", async (_, hours, timeOf) => {
+    const { world, life } = await ready();
+    world.channel.nonces = false;
+    const [order] = world.store.place(1);
+    if (!order) throw new Error("no order");
+    order.createdAt = timeOf(order.createdAt);
+    const at = world.now();
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after") throw new MessengerError("uncertain");
+    };
+    world.pass(3 * 60 * minute);
+    await life.alerts.poll(guildId);
+    // Discord's own clock is right.
+    for (const [index, message] of world.channel.messages.entries()) world.channel.messages[index] = { ...message, at };
+    world.channel.fault = () => undefined;
+    world.pass((hours - 3) * 60 * minute);
+
+    await pollFor(world, world.start(), 2 * minute);
+
+    expect(timesPosted(world.channel, [order.id])).toEqual([1]);
+  });
+
+  it("holds up no other order while Discord does not give the channel's history", async () => {
+    const { world, life } = await ready();
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after") throw new MessengerError("uncertain");
+    };
+    const doubtful = idsOf(world.store.place(1));
+    await life.alerts.poll(guildId);
+    world.channel.fault = (call) => {
+      if (call === "own") throw new MessengerError("uncertain");
+    };
+    const next = world.start();
+    await pollFor(world, next, minute);
+    const placed = idsOf(world.store.place(2));
+    await pollFor(world, next, minute);
+
+    expect(timesPosted(world.channel, [...doubtful, ...placed])).toEqual(once([...doubtful, ...placed]));
+    expect((await next.alerts.status(guildId)).owed).toBe(1);
+  });
+});
+
+describe("a new order that is older than the process", () => {
+  it("waits while Discord does not give the channel's history, for an earlier process may have sent it", async () => {
+    const { world, life } = await ready();
+    world.channel.nonces = false;
+    const placed = idsOf(world.store.place(3));
+    await pollFor(world, life, minute);
+    // The storage came back by other means than a restore.
+    await world.storage.table(stored(`ledger:${guildId}`)).deleteMany(placed);
+    await world.storage.table(stored("id-lists")).clear();
+    world.channel.fault = (call) => {
+      if (call === "own") throw new MessengerError("uncertain");
+    };
+    const next = world.start();
+    await pollFor(world, next, minute);
+    const later = idsOf(world.store.place(1));
+    await pollFor(world, next, 10 * minute);
+    expect(timesPosted(world.channel, [...placed, ...later])).toEqual(once([...placed, ...later]));
+    expect((await next.alerts.status(guildId)).owed).toBe(3);
+
+    world.channel.fault = () => undefined;
+    await pollFor(world, next, 10 * minute);
+    expect(timesPosted(world.channel, [...placed, ...later])).toEqual(once([...placed, ...later]));
+    expect((await next.alerts.status(guildId)).owed).toBe(0);
+  });
+});

@@ -70,3 +70,20 @@ it.each([1, 3, 10])(
     }
   },
 );
+
+it("is not asked again by a poll that it failed", async () => {
+  for (let from = 0; ; from++) {
+    const world = await createAlertWorld();
+    await world.turnOn(world.start());
+    world.store.place(7);
+    const storage = failing(from, Number.POSITIVE_INFINITY);
+    const life = world.start(undefined, storage.wrap);
+
+    const retryMs = await life.alerts.poll(guildId);
+    await life.alerts.idle();
+
+    if (storage.operations() <= from) break;
+    expect(storage.operations(), `operation ${from}`).toBe(from + 1);
+    expect(retryMs).toBeGreaterThan(0);
+  }
+});

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isSchedule } from "../../src/alerts/schedule.ts";
-import { ConfigError, readConfig } from "../../src/config.ts";
+import { ConfigError, readConfig, readProxyConfig } from "../../src/config.ts";
 
 const required = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" };
 const read = (environment: Record<string, string | undefined>) =>
@@ -28,6 +28,9 @@ test("what is not set has the default that the documentation names", () => {
     storageUrl: "sqlite://data/shopbell.sqlite",
     secretKeys: undefined,
     pollSchedule: "*/15 * * * * *",
+    queueUrl: undefined,
+    role: "all",
+    shards: undefined,
     logLevel: "info",
     warnings: [],
   });
@@ -121,6 +124,51 @@ describe("an address that begins with http://", () => {
   });
 });
 
+describe("health, metrics and systemd", () => {
+  test("health and metrics are served where HTTP_PORT is set, and on this machine alone unless told otherwise", () => {
+    const read = (environment: Record<string, string>) => readConfig({ ...required, ...environment }, isSchedule).http;
+    expect(read({})).toBeUndefined();
+    expect(read({ HTTP_HOST: "0.0.0.0" })).toBeUndefined();
+    expect(read({ HTTP_PORT: "9464" })).toEqual({ host: "127.0.0.1", port: 9464 });
+    expect(read({ HTTP_PORT: "9464", HTTP_HOST: "::" })).toEqual({ host: "::", port: 9464 });
+  });
+
+  test("systemd's wishes are those of the process that it names", () => {
+    const read = (environment: Record<string, string>) =>
+      readConfig({ ...required, NOTIFY_SOCKET: "/run/notify", ...environment }, isSchedule).serviceManager;
+    expect(read({})).toEqual({ socket: "/run/notify", watchdogMs: undefined });
+    expect(read({ WATCHDOG_USEC: "60000000" })?.watchdogMs).toBe(60_000);
+    expect(read({ WATCHDOG_USEC: "60000000", WATCHDOG_PID: String(process.pid) })?.watchdogMs).toBe(60_000);
+    expect(read({ WATCHDOG_USEC: "60000000", WATCHDOG_PID: "1" })?.watchdogMs).toBeUndefined();
+    expect(read({ WATCHDOG_USEC: "soon" })?.watchdogMs).toBeUndefined();
+    expect(read({ NOTIFY_SOCKET: "" })).toBeUndefined();
+  });
+});
+
+describe("work that several processes share", () => {
+  test.each(["redis://localhost", "rediss://user:password@queue.example:6380/1"])(
+    "has a queue in a Redis: %s",
+    (url) => {
+      expect(read({ QUEUE_URL: url }).queueUrl).toBe(url);
+    },
+  );
+
+  test("is all of one process, or of one of the two kinds; a worker needs the queue", () => {
+    const queue = { QUEUE_URL: "redis://localhost" };
+    expect(read({ ROLE: "all" }).role).toBe("all");
+    expect(read({ ROLE: "gateway" }).role).toBe("gateway");
+    expect(read({ ROLE: "worker", ...queue }).role).toBe("worker");
+    expect(linesOf({ ROLE: "worker" })).toEqual([expect.stringMatching(/^ROLE is worker.*set QUEUE_URL too/)]);
+  });
+
+  test("has the shards that are named, or those that Discord recommends", () => {
+    expect(read({ SHARDS: "auto" }).shards).toBeUndefined();
+    expect(read({ SHARDS: "0-0/1" }).shards).toEqual({ first: 0, last: 0, count: 1 });
+    expect(read({ SHARDS: "4-15/16" }).shards).toEqual({ first: 4, last: 15, count: 16 });
+    expect(read({ SHARDS: "9999-9999/10000" }).shards).toEqual({ first: 9_999, last: 9_999, count: 10_000 });
+  });
+});
+
 describe("a bad value is one line that begins with the variable's name", () => {
   test.each([
     ["DISCORD_TOKEN", undefined],
@@ -153,9 +201,18 @@ describe("a bad value is one line that begins with the variable's name", () => {
     ["SECRET_KEYS", `${Buffer.alloc(32).toString("base64")},`],
     ["POLL_SCHEDULE", "61 * * * * *"],
     ["LOG_LEVEL", "verbose"],
-    ["QUEUE_URL", "redis://localhost"],
-    ["ROLE", "gateway"],
-    ["SHARDS", "0-3/16"],
+    ["QUEUE_URL", "localhost:6379"],
+    ["QUEUE_URL", "redis://"],
+    ["QUEUE_URL", "postgres://localhost/queue"],
+    ["ROLE", "sender"],
+    ["ROLE", "worker"],
+    ["SHARDS", "4"],
+    ["SHARDS", "0-3"],
+    ["SHARDS", "3-0/16"],
+    ["SHARDS", "0-16/16"],
+    ["SHARDS", "0-0/0"],
+    ["SHARDS", "0-3/10001"],
+    ["SHARDS", "-1-3/16"],
     ["HTTP_PORT", "http"],
     ["HTTP_PORT", "0"],
     ["HTTP_PORT", "65536"],
@@ -164,29 +221,6 @@ describe("a bad value is one line that begins with the variable's name", () => {
     const lines = linesOf({ [name]: value });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^${name} .{10,}$`));
-  });
-
-  test("health and metrics are served where HTTP_PORT is set, and on this machine alone unless told otherwise", () => {
-    const read = (environment: Record<string, string>) => readConfig({ ...required, ...environment }, isSchedule).http;
-    expect(read({})).toBeUndefined();
-    expect(read({ HTTP_HOST: "0.0.0.0" })).toBeUndefined();
-    expect(read({ HTTP_PORT: "9464" })).toEqual({ host: "127.0.0.1", port: 9464 });
-    expect(read({ HTTP_PORT: "9464", HTTP_HOST: "::" })).toEqual({ host: "::", port: 9464 });
-  });
-
-  test("systemd's wishes are those of the process that it names", () => {
-    const read = (environment: Record<string, string>) =>
-      readConfig({ ...required, NOTIFY_SOCKET: "/run/notify", ...environment }, isSchedule).serviceManager;
-    expect(read({})).toEqual({ socket: "/run/notify", watchdogMs: undefined });
-    expect(read({ WATCHDOG_USEC: "60000000" })?.watchdogMs).toBe(60_000);
-    expect(read({ WATCHDOG_USEC: "60000000", WATCHDOG_PID: String(process.pid) })?.watchdogMs).toBe(60_000);
-    expect(read({ WATCHDOG_USEC: "60000000", WATCHDOG_PID: "1" })?.watchdogMs).toBeUndefined();
-    expect(read({ WATCHDOG_USEC: "soon" })?.watchdogMs).toBeUndefined();
-    expect(read({ NOTIFY_SOCKET: "" })).toBeUndefined();
-  });
-
-  test("ROLE=all and SHARDS=auto are what is served", () => {
-    expect(linesOf({ ROLE: "all", SHARDS: "auto" })).toEqual([]);
   });
 
   test("bad values are told all at once, and secrets are not repeated", () => {
@@ -210,4 +244,40 @@ test("any 32 bytes make a key, any other number does not", () => {
       expect(lines).toHaveLength(size === 32 ? 0 : 1);
     }),
   );
+});
+
+describe("the settings of the proxy", () => {
+  const proxy = { DISCORD_TOKEN: "a.b.c", HTTP_PORT: "8080" };
+
+  test("are a few of the bot's, and what else the bot takes is not looked at", () => {
+    expect(readProxyConfig({ ...proxy, ROLE: "worker", POLL_SCHEDULE: "never", STORE_API_URL: "" })).toEqual({
+      discordToken: "a.b.c",
+      discordApiUrl: "https://discord.com/api",
+      http: { host: "127.0.0.1", port: 8080 },
+      logLevel: "info",
+      warnings: [],
+    });
+  });
+
+  test("need a port", () => {
+    const lacking = () => readProxyConfig({ DISCORD_TOKEN: "a.b.c" });
+    expect(lacking).toThrow(ConfigError);
+    expect(lacking).toThrow("HTTP_PORT is missing; give it the port");
+    expect(() => readProxyConfig({ ...proxy, HTTP_PORT: "0" })).toThrow("HTTP_PORT is no port");
+  });
+
+  test.each([
+    ["http://127.0.0.1:8080/api", {}],
+    ["http://localhost:8080/api", { HTTP_HOST: "0.0.0.0" }],
+    ["http://10.0.0.7:8080/api", { HTTP_HOST: "10.0.0.7", ALLOW_HTTP: "1" }],
+    ["http://localhost/api", { HTTP_PORT: "80" }],
+  ])("do not lead the proxy to itself: %s", (url, more) => {
+    const own = () => readProxyConfig({ ...proxy, DISCORD_API_URL: url, ...more });
+    expect(own).toThrow("DISCORD_API_URL is this proxy's own address");
+  });
+
+  test("may lead to another server on this machine", () => {
+    const { discordApiUrl } = readProxyConfig({ ...proxy, DISCORD_API_URL: "http://127.0.0.1:8081/api" });
+    expect(discordApiUrl).toBe("http://127.0.0.1:8081/api");
+  });
 });

@@ -131,6 +131,11 @@ describe("the unit for systemd", () => {
   });
 });
 
+it("neither leaves a core file, in which the tokens would be", () => {
+  expect(linesOf(unit, "LimitCORE")).toEqual(["0"]);
+  expect(linesOf(compose, "core")).toEqual(["0"]);
+});
+
 it("both wait longer for the end than the 10 s that the process may take", () => {
   for (const [patience = ""] of [linesOf(compose, "stop_grace_period"), linesOf(unit, "TimeoutStopSec")])
     expect(Number.parseInt(patience, 10)).toBeGreaterThan(10);

@@ -13,6 +13,7 @@ import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../s
 interface Line {
   readonly level: string;
   readonly fields: Record<string, unknown>;
+  readonly message: string | undefined;
 }
 
 let discord: PretendDiscord;
@@ -33,7 +34,8 @@ beforeEach(async () => {
   logged = [];
   allows = async () => true;
   arrives = (interaction) => interaction;
-  const write = (level: string) => (fields: object) => void logged.push({ level, fields: { ...fields } });
+  const write = (level: string) => (fields: object, message?: string) =>
+    void logged.push({ level, fields: { ...fields }, message });
   const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
   storage = await openStorage("sqlite://:memory:", log);
   const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
@@ -127,6 +129,17 @@ test("an answer that Discord does not take ends in the log, not in an unhandled 
 
   await expect(work).resolves.toBeUndefined();
   expect(logged.filter(({ level }) => level === "error").length).toBeGreaterThan(0);
+});
+
+test("a problem of which Discord takes no word is logged, and not as one that somebody was told", async () => {
+  answer = () => Promise.reject(new TypeError("broken"));
+  discord.fail({ path: /\/webhooks\//, status: 500 });
+  run();
+
+  await work;
+
+  const errors = logged.filter(({ level }) => level === "error").map(({ message }) => message);
+  expect(errors).toEqual(["an interaction came to a problem", "an interaction could not be answered"]);
 });
 
 test("at most 25 suggestions are offered", async () => {

@@ -1,8 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { readConfig } from "../../src/config.ts";
 import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
+import { checkServers } from "../../src/doctor/check-servers.ts";
 import { checkStore } from "../../src/doctor/check-store.ts";
 import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
 import { linesOf, summaryOf } from "../../src/doctor/lines.ts";
+import { newGuild } from "../../src/guilds/guild.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 
 const second = 1_000;
@@ -90,8 +94,38 @@ describe("a finding", () => {
     expect(summaryOf(all.slice(0, 1))).toBe("Nothing is wrong.");
   });
 
+  it("is cleaned of what would move a terminal's cursor, whatever part of it that came with", () => {
+    const evil = "\u001b[2J\u009b31m\u202e";
+    const lines = linesOf({ ...wrong("Server", `says${evil}x`, `do${evil}y`), server: `1${evil}` });
+
+    expect(lines).toEqual(["✗ Server   1 [2J 31m : says [2J 31m x", "           → do [2J 31m y"]);
+  });
+
   it("shows nothing of what would move a terminal's cursor", () => {
     expect(shown("a\u001b[2Jb\r\nc\u202e")).toBe("a [2Jb c");
     expect(shown("x".repeat(500), 20)).toHaveLength(20);
+  });
+});
+
+describe("the servers", () => {
+  it("are looked at though Discord never says which ones the bot is in", async () => {
+    vi.useFakeTimers();
+    const storage = await openStorage("sqlite://:memory:", { warn: () => undefined } as never);
+    const findings = checkServers({
+      config: readConfig({ DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" }, () => true),
+      api: { users: { getGuilds: () => new Promise(() => undefined) } } as never,
+      identity: { botId: "1", applicationId: "1", name: undefined, hindrances: [] },
+      isStoreThere: false,
+      storage,
+      kept: { guilds: [newGuild("1")], unread: [] },
+    });
+    const first = findings.next();
+
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect((await first).value).toMatchObject({ state: "ok", server: "1" });
+    await findings.return(undefined);
+    vi.useRealTimers();
+    await storage.close();
   });
 });

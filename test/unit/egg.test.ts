@@ -77,6 +77,10 @@ describe("the egg for panels", () => {
     expect(gateway).toContain(`"${config.startup.done}"`);
   });
 
+  it("leaves no core file, in which the tokens would be", () => {
+    expect(startup).toMatch(/^ulimit -c 0;/);
+  });
+
   it("installs on the Node that the process needs", () => {
     const [, major] = /^node:(\d+)/.exec(scripts.installation.container) ?? [];
     expect(manifest.engines.node).toBe(`>=${major}`);

@@ -104,6 +104,21 @@ describe("turns to send a request to Discord", () => {
     await expect(ask("b", false, gone.signal)).rejects.toThrow("over");
   });
 
+  test("are refused to who has waited for the longest time, and then taken by the next one", async () => {
+    share = createFairShare({ longestWaitMs: 2 * turnMs });
+    queue("a", burst + 2);
+    const late = ask("b");
+    const later = ask("c");
+    await vi.advanceTimersByTimeAsync(2 * turnMs);
+
+    expect(await late).toBe(false);
+    expect(await later).toBe(false);
+
+    const next = ask("d");
+    await vi.advanceTimersByTimeAsync(turnMs);
+    expect(await next).toBe(true);
+  });
+
   test("are refused to one that has 100 waiting, and to nobody else", async () => {
     queue("a", burst + 100);
     expect(await ask("a")).toBe(false);

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { databaseFiles, looseFiles } from "../../src/operations/file-modes.ts";
+import { looseFiles } from "../../src/operations/file-modes.ts";
+import { databaseFiles } from "../../src/storage/sqlite-path.ts";
 
 let directory: string;
 beforeEach(async () => {

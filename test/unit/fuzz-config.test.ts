@@ -38,6 +38,8 @@ const value = fc.oneof(
       word,
     )
     .map(([scheme, user, host, path]) => `${scheme}//${user}:${secret}@${host}/${path}`),
+  fc.constantFrom("all", "gateway", "worker", "auto", "redis://localhost"),
+  fc.tuple(fc.nat(12), fc.nat(12), fc.nat(12)).map(([first, last, count]) => `${first}-${last}/${count}`),
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("base64")),
   fc.webUrl({ withQueryParameters: true }),
 );
@@ -79,6 +81,11 @@ it(
         expect(new Set(params).size).toBe(4);
         for (const param of params) expect(param).toMatch(/^[\w.[\]-]+$/);
         expect(config.discordToken).toMatch(/^\S+$/);
+        expect(config.queueUrl ?? "redis://none").toMatch(/^rediss?:\/\/./);
+        expect(["all", "gateway", "worker"]).toContain(config.role);
+        if (config.role === "worker") expect(config.queueUrl).toBeDefined();
+        const { first, last, count } = config.shards ?? { first: 0, last: 0, count: 1 };
+        expect(first <= last && last < count && count <= 10_000).toBe(true);
       }),
       runs,
     );

@@ -1,11 +1,15 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createGateway, type Gateway } from "../../src/discord/gateway.ts";
 import { createRest } from "../../src/discord/rest.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";
 
 const ignore = () => undefined;
 
+let storage: Storage;
 let discord: PretendGateway;
 let gateway: Gateway;
 let warnings: string[];
@@ -15,11 +19,14 @@ let ending: AbortController;
 
 const hear = (error: unknown) => unheard.push(error);
 
-async function start(heartbeatMs: number, gatewayUrl?: string) {
+async function start(heartbeatMs: number, gatewayUrl?: string, kept: Pick<Storage, "table"> = storage) {
   discord = await startPretendGateway(heartbeatMs, gatewayUrl);
   gateway = createGateway({
     rest: createRest({ token: "x.y.z", apiUrl: discord.apiUrl }),
     token: "x.y.z",
+    applicationId: "1",
+    shards: undefined,
+    storage: kept,
     handlers: {
       onReady: ignore,
       onInteraction: ignore,
@@ -50,7 +57,8 @@ async function connect() {
 
 const beats = () => gateway.vitals.pulses()[0]?.beats ?? 0;
 
-beforeEach(() => {
+beforeEach(async () => {
+  storage = await openStorage("sqlite://:memory:", { warn: ignore });
   warnings = [];
   connected = [];
   unheard = [];
@@ -62,6 +70,7 @@ afterEach(async () => {
   ending.abort();
   await gateway.close();
   await discord[Symbol.asyncDispose]();
+  await storage.close();
   process.off("unhandledRejection", hear);
   expect(unheard).toEqual([]);
 });
@@ -123,3 +132,19 @@ test("ready from the connection on, and while a lost one is taken up again", asy
 
   expect(gateway.vitals.notReady()).toBeUndefined();
 });
+
+test("a session that is over leads to one new connection, however slow the storage", async () => {
+  const table: Storage["table"] = (shape, part) => {
+    const kept = storage.table(shape, part);
+    return { ...kept, get: (key) => wait(50).then(() => kept.get(key)) };
+  };
+  await start(60_000, undefined, { table });
+  gateway.connect(ending.signal).catch(ignore);
+  await expect.poll(() => discord.identified).toBe(1);
+
+  discord.say('{"op":9,"d":false}');
+
+  // The next identify is 5 s away; a second connection would come with the first.
+  await expect.poll(() => discord.identified, { timeout: 8_000 }).toBe(2);
+  expect(discord.sockets).toHaveLength(2);
+}, 15_000);

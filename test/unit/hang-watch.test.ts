@@ -1,12 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { openTerminal } from "../support/terminal.ts";
 
+const program = join(import.meta.dirname, "../support/hang-on-request.js");
 const children: ChildProcessWithoutNullStreams[] = [];
 
 async function startWatched() {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../support/hang-on-request.js")]);
+  const child = spawn(process.execPath, [program]);
   children.push(child);
   let errors = "";
   child.stderr.on("data", (data) => {
@@ -40,4 +43,14 @@ test("a process whose event loop hangs says so and ends, and one that was merely
   );
   expect(String(answer)).toBe("alive\n");
   expect(stopped.errors()).toBe("");
+});
+
+test("a process that hangs on a terminal that stands still ends all the same", async () => {
+  await using terminal = openTerminal([process.execPath, program], { cwd: import.meta.dirname, env: {} });
+  await terminal.shows("watched");
+
+  // Ctrl-S: from here on the terminal takes nothing.
+  terminal.type("\u0013write\n");
+
+  expect(await terminal.exited).toBe(128 + constants.signals.SIGKILL);
 });

@@ -1,19 +1,25 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ListenError, startHealthServer } from "../../src/operations/health-server.ts";
+import { startHealthServer } from "../../src/operations/health-server.ts";
+import { ListenError } from "../../src/operations/listen.ts";
 import { freePort } from "../support/free-port.ts";
 
 let port: number;
 let reasons: string[];
+let asked: number;
 let looks: number;
+let warnings: string[];
 let server: Awaited<ReturnType<typeof startHealthServer>>;
 
 const deps = () => ({
   host: "127.0.0.1",
   port,
-  log: { warn: () => undefined },
-  notReady: () => reasons,
+  log: { warn: (_: object, message: string) => void warnings.push(message) },
+  notReady: () => {
+    asked++;
+    return reasons;
+  },
   metrics: async () => `looks ${++looks}\n`,
   metricsType: "text/plain; version=0.0.4",
 });
@@ -35,7 +41,9 @@ const get = (path: string, options?: RequestInit) => fetch(`http://127.0.0.1:${p
 beforeEach(async () => {
   port = await freePort();
   reasons = [];
+  asked = 0;
   looks = 0;
+  warnings = [];
   server = await startHealthServer(deps());
 });
 
@@ -72,20 +80,39 @@ test("everything but a GET without a body of one of the three is refused", async
   expect(looks).toBe(0);
 });
 
-test("a connection ends after one answer, and more than 16 are not taken", async () => {
-  const idle = await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      const socket = connect(port, "127.0.0.1");
-      await once(socket, "connect");
-      return socket;
-    }),
-  );
-  const refused = await raw("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").catch((error: Error) => error.message);
-  expect(refused).not.toContain("200");
-  for (const socket of idle) socket.destroy();
-  await Promise.all(idle.map((socket) => once(socket, "close")));
+const simple = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
 
-  await expect.poll(() => raw("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").catch(() => "")).toMatch(/connection: close/);
+async function connected() {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
+
+test("a connection ends after one answer, and of many requests in one piece one is looked at", async () => {
+  expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/s);
+
+  await raw(simple.replace("healthz", "readyz").repeat(100));
+
+  expect(asked).toBe(1);
+});
+
+test("16 connections that ask nothing keep nobody out: the oldest one goes, which is told once", async () => {
+  const idle = [await connected()];
+  const [oldest] = idle;
+  const over = oldest && once(oldest, "close");
+  while (idle.length < 16) idle.push(await connected());
+
+  expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 /);
+  await over;
+  expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 /);
+
+  expect(idle.filter(({ destroyed }) => !destroyed)).toHaveLength(15);
+  expect(warnings).toEqual(["too many connections for health and metrics: the oldest are ended; told once"]);
+  for (const socket of idle) socket.destroy();
+});
+
+test("a connection on which no request comes is ended within some seconds", { timeout: 10_000 }, async () => {
+  expect(await raw("GET /healthz HTTP/1.1\r\nhost:")).toMatch(/^HTTP\/1.1 408 /);
 });
 
 test("a port that is in use, or an address that is not here, is a sentence", async () => {

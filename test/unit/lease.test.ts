@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { holdLease } from "../../src/alerts/lease.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import {
   createLeaseWorld,
@@ -10,6 +11,7 @@ import {
   pass,
   second,
   secondsUntilHeld,
+  tableOver,
 } from "../support/lease-world.ts";
 
 let world: LeaseWorld;
@@ -236,4 +238,79 @@ describe("changed records", () => {
 
     await expect(process.lease.changed()).rejects.toThrow(StorageError);
   });
+});
+
+describe("a program that is no bot", () => {
+  const table = () => tableOver(() => world.storage);
+
+  test("holds the lease and renews it: no bot begins a term until it ends", async () => {
+    const holding = holdLease(table());
+    await pass(second);
+    const lease = await holding;
+    const bot = await world.begin();
+
+    await pass(60 * second);
+
+    expect(lease?.term()).toBe(1);
+    expect(bot.terms).toEqual([]);
+    expect(bot.lease.standsBy()).toBe(true);
+
+    await lease?.end({ release: true });
+    await secondsUntilHeld(bot);
+    expect(bot.terms).toEqual([1]);
+  });
+
+  test("leaves a living bot in its term, and is told that there is one", async () => {
+    const bot = await world.begin();
+
+    const holding = holdLease(table());
+    await pass(10 * second);
+
+    expect(await holding).toBeUndefined();
+    expect(bot.lease.term()).toBe(1);
+    await pass(60 * second);
+    expect(bot.terms).toEqual([1]);
+  });
+
+  test("takes over from a bot of another machine that was killed, 15 s later", async () => {
+    const bot = await world.begin();
+    await bot.lease.end({ release: false });
+
+    const holding = holdLease(table());
+    await pass(20 * second);
+    const lease = await holding;
+
+    expect(lease?.term()).toBe(1);
+    await lease?.end({ release: true });
+  });
+
+  test("is told at once what the storage does not do", async () => {
+    const down = tableOver(
+      () => world.storage,
+      async (operation) => {
+        if (operation === "set") throw new StorageError("set", new Error("full"));
+      },
+    );
+
+    const holding = expect(holdLease(down)).rejects.toThrow(StorageError);
+    await pass(second);
+
+    await holding;
+  });
+});
+
+test("no term begins while what has to be looked at before it is not well, and it is looked at again", async () => {
+  const process = world.start();
+  let isWell = false;
+  process.beforeTerm = async () => {
+    if (!isWell) throw new Error("half an import");
+  };
+  void process.lease.begin();
+
+  await pass(60 * second);
+  expect(process.terms).toEqual([]);
+
+  isWell = true;
+  await secondsUntilHeld(process);
+  expect(process.terms).toEqual([1]);
 });

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createPrometheus } from "../../src/operations/prometheus.ts";
+import { rulesFile } from "../support/prometheus-files.ts";
 
 const create = (isReady = () => true) => createPrometheus({ version: "1.2.3", isReady });
 
@@ -47,4 +49,19 @@ test("the version is a label, and the event loop's delay is there", async () => 
   const scrape = await create().text();
   expect(scrape).toContain(`shopbell_build_info{version="1.2.3",node="${process.version}"} 1`);
   expect(scrape).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]/m);
+});
+
+test("every quantile that a rule asks for can go beyond its threshold: the highest bucket lies above it", async () => {
+  const scrape = await create().text();
+  const rules = await readFile(rulesFile, "utf8");
+  const asked = [...rules.matchAll(/histogram_quantile\(.*?(\w+)_bucket\b.*\) > ([\d.]+)/g)];
+  const quantiles = rules.match(/histogram_quantile/g) ?? [];
+
+  expect(asked.length).toBe(quantiles.length);
+  expect(asked.length).toBeGreaterThan(0);
+  for (const [, metric, threshold] of asked) {
+    const buckets = scrape.matchAll(new RegExp(`^${metric}_bucket\\{.*?le="([\\d.]+)"`, "gm"));
+    const highest = Math.max(...[...buckets].map(([, bound]) => Number(bound)));
+    expect(highest, metric).toBeGreaterThan(Number(threshold));
+  }
 });

@@ -1,8 +1,11 @@
 import { API } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { definitionOf, publishCommands, publishedTable } from "../../src/discord/publish.ts";
+import { definitionOf, lookAtPublished, publishCommands, publishedTable } from "../../src/discord/publish.ts";
+import { createPublishing, type Publishing } from "../../src/discord/publishing.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { DiscordRefusedError } from "../../src/discord/retry-unless-refused.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
@@ -63,6 +66,100 @@ describe("publishing the commands", () => {
 
     await publish();
     expect(puts()).toBe(2);
+  });
+});
+
+describe("commands that Discord does not take", () => {
+  const hour = 3_600_000;
+  let lines: string[];
+  let ending: AbortController;
+  let publishing: Publishing;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    lines = [];
+    ending = new AbortController();
+  });
+  afterEach(() => {
+    ending.abort();
+    vi.useRealTimers();
+  });
+
+  function begin(guildId?: string) {
+    const write = (level: string) => (_: object, message: string) => void lines.push(`${level} ${message}`);
+    publishing = createPublishing({
+      api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
+      applicationId: discord.applicationId,
+      guildId,
+      commands,
+      published: storage.table(publishedTable),
+      log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+    });
+    return publishing.begin(ending.signal);
+  }
+  const refuse = (rule: { status: number; body?: unknown; headers?: Record<string, string> }) =>
+    discord.fail({ method: "PUT", path: /\/commands$/, ...rule });
+  const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
+  const look = () =>
+    lookAtPublished(
+      { api, applicationId: discord.applicationId, guildId: undefined, commands },
+      storage.table(publishedTable),
+    );
+
+  test("are told of once, kept from nobody who looks, and tried again an hour later", async () => {
+    await publish(commands.slice(1));
+    const mend = refuse({ status: 400, body: tooMany });
+
+    await begin();
+
+    expect(lines).toEqual([expect.stringMatching(/^error Discord refuses the commands: .*nothing is to be done/)]);
+    expect([...publishing.ids().keys()].sort()).toEqual(
+      commands
+        .slice(1)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    expect((await look()).refusal).toBe(`30034: ${tooMany.message}`);
+
+    const before = puts();
+    await vi.advanceTimersByTimeAsync(hour - 60_000);
+    expect(puts()).toBe(before);
+    mend();
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    await expect.poll(() => publishing.ids().size).toBe(commands.length);
+    await expect.poll(async () => (await look()).refusal).toBeUndefined();
+    expect(discord.commands()).toHaveLength(commands.length);
+  });
+
+  test("in one server are told of with what to do about DISCORD_GUILD_ID", async () => {
+    const { id } = discord.addGuild();
+    refuse({ status: 403, body: { code: 50_001, message: "Missing Access" } });
+
+    await begin(id);
+
+    expect(lines).toEqual([
+      expect.stringMatching(`^error .*invite the bot to server ${id}, or take DISCORD_GUILD_ID out`),
+    ]);
+  });
+
+  test("for a limit are tried again when Discord says so", async () => {
+    refuse({ status: 429, headers: { "retry-after": "600" } });
+
+    await begin();
+
+    expect(lines).toEqual(["warn the commands could not be published; trying again"]);
+    const before = puts();
+    await vi.advanceTimersByTimeAsync(590_000);
+    expect(puts()).toBe(before);
+    await vi.advanceTimersByTimeAsync(15_000);
+    await expect.poll(() => lines).toHaveLength(2);
+  });
+
+  test("for its token end the start", async () => {
+    refuse({ status: 401 });
+
+    await expect(begin()).rejects.toThrow(DiscordRefusedError);
   });
 });
 

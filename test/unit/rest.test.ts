@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel";
 import { getEventListeners } from "node:events";
 import {
   createServer,
@@ -6,6 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import { type REST, RESTEvents } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -49,6 +51,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
   server.closeAllConnections();
   server.close();
 });
@@ -216,6 +219,71 @@ describe("a send that is called off", () => {
     for (let count = 0; count < 20; count++) await send(channel, term.signal);
 
     expect(getEventListeners(term.signal, "abort")).toEqual([]);
+  });
+});
+
+describe("an answer that does not come whole", () => {
+  /** Headers, and the beginning of a body. */
+  const begin = (response: ServerResponse) =>
+    response.writeHead(200, { "content-type": "application/json" }).write('{"id":"');
+
+  /** The client has the headers of an answer, and has done what it does then. */
+  async function isBegun() {
+    await new Promise((resolve) => subscribe("undici:request:headers", resolve));
+    await turn();
+  }
+
+  beforeEach(() => {
+    answer = (_, response) => {
+      if (arrived.length > 1) return {};
+      begin(response);
+      return new Promise(() => undefined);
+    };
+  });
+
+  test("is uncertain once its request is called off, is not asked for again, and holds up no other", async () => {
+    const term = new AbortController();
+    const begun = isBegun();
+    const first = failure(send(channel, term.signal));
+    await begun;
+    const second = send();
+
+    term.abort();
+
+    expect(await first).toMatchObject({ code: "uncertain" });
+    expect(await second).toBeDefined();
+    expect(arrived).toHaveLength(2);
+  });
+
+  test("is uncertain after the 15 s that a request has, and is not asked for again by itself", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const begun = isBegun();
+    const failed = failure(send());
+    await begun;
+
+    vi.advanceTimersByTime(15_000);
+
+    expect(await failed).toMatchObject({ code: "uncertain" });
+    expect(arrived).toHaveLength(1);
+  });
+
+  test("because it has no end is given up at 8 MiB", async () => {
+    const over = Promise.withResolvers<void>();
+    answer = (_, response) => {
+      response.on("close", over.resolve);
+      const piece = "x".repeat(64 * 1_024);
+      const go = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      begin(response);
+      response.on("drain", go);
+      go();
+      return new Promise(() => undefined);
+    };
+
+    expect(await failure(send())).toMatchObject({ code: "uncertain" });
+    await over.promise;
+    expect(arrived).toHaveLength(1);
   });
 });
 

@@ -43,14 +43,14 @@ describe("the list of servers that are polled", () => {
   }
 
   it("loses none that two processes add in the same moment", async () => {
-    const rosters = inStep(2).map(createRoster);
+    const rosters = inStep(2).map((storage) => createRoster(storage));
     await Promise.all(rosters.map((roster, index) => roster.add(`new-${index}`)));
     expect(await kept()).toEqual(["new-0", "new-1"]);
   });
 
   it("keeps both changes where one process adds and another one removes in the same moment", async () => {
     await createRoster(storage).add("left");
-    const [one, other] = inStep(2).map(createRoster);
+    const [one, other] = inStep(2).map((storage) => createRoster(storage));
     await Promise.all([one?.add("new"), other?.remove("left")]);
     expect(await kept()).toEqual(["new"]);
   });

@@ -9,7 +9,9 @@ import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
 import { entriesTable } from "../../src/alerts/ledger-entry.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
 import { troublesTable } from "../../src/alerts/troubles.ts";
+import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
+import { identifiesTable } from "../../src/discord/identify-throttle.ts";
 import { publishedTable } from "../../src/discord/publish.ts";
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
@@ -32,6 +34,15 @@ const guild = {
   id: "key",
   settings: { language: "es", privacy: "masked" },
   token: { sealed: "v1.x.y", last4: "WXYZ", since: 1, refusedAt: 2 },
+};
+const gatewaySession = {
+  applicationId: "1",
+  shardCount: 16,
+  sessionId: "s",
+  resumeUrl: "wss://gateway.example",
+  sequence: 5,
+  process: "p",
+  writtenAt: 1,
 };
 const backlog = newBacklog(1, ["PENDING"]);
 const blocked = { reason: "forbidden", since: 3, told: true };
@@ -102,6 +113,11 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => ({ copiedAt: 0 }),
   }),
   greetedTable: row(greetedTable, { before: same({ joinedAt: 5 }), malformed: () => ({ joinedAt: 0 }) }),
+  gatewayTable: row(gatewayTable, { before: same(gatewaySession, null), malformed: () => null }),
+  identifiesTable: row(identifiesTable, {
+    before: same({ mark: "m" }),
+    malformed: (value) => ({ mark: JSON.stringify(value) }),
+  }),
   publishedTable: row(publishedTable, { before: same("fingerprint"), malformed: () => "" }),
   sessionsTable: row(sessionsTable("drafts"), {
     part: "1",

@@ -128,6 +128,8 @@ export interface PretendDiscordOptions {
   readonly shards?: number;
   /** Identifies at a time, as `GET /gateway/bot` says; default 1. */
   readonly maxConcurrency?: number;
+  /** How far apart identifies of one bucket have to be; default 5,000, as Discord's. */
+  readonly identifyEveryMs?: number;
   /** Default 41,250, as Discord's. */
   readonly heartbeatIntervalMs?: number;
 }
@@ -184,7 +186,7 @@ function conversation(
 /** Starts a pretend Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
   const { port = 0, botName = "Pretend bot", now = Date.now } = options;
-  const { shards = 1, maxConcurrency = 1, heartbeatIntervalMs = 41_250 } = options;
+  const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000, heartbeatIntervalMs = 41_250 } = options;
   // The same application every time, so that a bot that is started again finds itself.
   const applicationId = snowflakeAt(Date.UTC(2025, 0, 1));
   const token = options.token ?? tokenFor(applicationId);
@@ -199,7 +201,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
   const gatewayUrl = () => `ws://${origin}`;
   const routes = [
-    ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, identifies: () => gateway.identifies() }),
+    ...guildRoutes(world, { url: gatewayUrl, shards, maxConcurrency, sessionStarts: () => gateway.sessionStarts() }),
     ...channelRoutes(world),
     ...messageRoutes(world, now, oldEdits),
     ...commands.routes,
@@ -208,7 +210,8 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
   ];
   const server = createHttpServer({ now, bus, world, token, limits: createRateLimits(now), faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
-  const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, heartbeatIntervalMs, record });
+  const pace = { heartbeatIntervalMs, maxConcurrency, identifyEveryMs };
+  const gateway = createGateway({ server, url: gatewayUrl, now, bus, world, token, ...pace, record });
   origin = await listen(server, port);
 
   return {

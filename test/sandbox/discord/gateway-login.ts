@@ -3,6 +3,7 @@ import type { WebSocket } from "ws";
 import { gatewayGuild } from "./api-objects.ts";
 import type { Bus } from "./bus.ts";
 import { createSession, isOver, push, type Session, shardOf } from "./gateway-session.ts";
+import type { IdentifyLimits } from "./identify-limits.ts";
 import { INTENT, KNOWN_INTENTS, PRIVILEGED_INTENTS } from "./intents.ts";
 import type { GuildModel } from "./model.ts";
 import type { World } from "./world.ts";
@@ -25,12 +26,10 @@ interface Resume {
 type Shard = readonly [number, number];
 
 export interface GatewayLogin {
-  /** A new session, or the code to close with. */
-  identify(socket: WebSocket, identify: Identify): Session | number;
+  /** A new session, the code to close with, or undefined when it comes too soon after another one. */
+  identify(socket: WebSocket, identify: Identify): Session | number | undefined;
   /** The session that goes on, the code to close with, or undefined when there is nothing to go on with. */
   resume(socket: WebSocket, resume: Resume): Session | number | undefined;
-  /** How many sessions have begun. */
-  identifies(): number;
 }
 
 /** Docs: Gateway, "Sharding". */
@@ -86,22 +85,23 @@ export function createGatewayLogin(deps: {
   readonly world: World;
   readonly token: string;
   readonly sessions: Map<string, Session>;
+  readonly limits: IdentifyLimits;
 }): GatewayLogin {
-  const { url, now, bus, world, token, sessions } = deps;
-  let identifies = 0;
+  const { url, now, bus, world, token, sessions, limits } = deps;
 
   const guildsOf = ([shard, shards]: Shard) =>
     [...world.guilds.values()].filter(({ id, present }) => present && shardOf(id, shards) === shard);
 
   return {
-    identifies: () => identifies,
-
     identify(socket, identify) {
       const asked = readIdentify(identify, token);
       if (typeof asked === "number") return asked;
       const guilds = guildsOf(asked.shard);
       if (guilds.length > MAX_GUILDS_PER_SHARD) return GatewayCloseCodes.ShardingRequired;
-      identifies += 1;
+      if (!limits.take(asked.shard[0])) {
+        bus.emit("gateway", { what: "refused" });
+        return undefined;
+      }
       const session = createSession(asked.intents, asked.shard, socket);
       sessions.set(session.id, session);
       push(session, "READY", readyPayload(world, session, guilds, url()));

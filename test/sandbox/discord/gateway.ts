@@ -7,16 +7,25 @@ import type { Bus } from "./bus.ts";
 import { serveConnection } from "./gateway-connection.ts";
 import { createGatewayLogin } from "./gateway-login.ts";
 import { gets, isOver, lose, push, type Session, sendOp } from "./gateway-session.ts";
+import { createIdentifyLimits, type IdentifyLimits, type SessionStarts } from "./identify-limits.ts";
 import type { World } from "./world.ts";
 
 /** The switches of the gateway. */
 export interface GatewayControl {
   /** Open connections that have identified or resumed. */
   connections(): number;
+  /** The shards that those are, ascending. */
+  shards(): number[];
+  /** Identifies that came less than 5 s after another one of their bucket, or beyond those of the day. */
+  refusedIdentifies(): number;
+  /** How many sessions may still begin, and in how long the count begins anew; default 1,000 in a day. */
+  limitSessions(starts: SessionStarts): void;
   /** Ends every connection: with a close frame, or without a word. */
   drop(code?: number): void;
   /** Op 9: the session is over, or (resumable) should be taken up again. */
   invalidSession(resumable: boolean): void;
+  /** Sessions whose bot is away are over, as after some minutes. */
+  endSessions(): void;
   /** Op 7: please reconnect. */
   reconnect(): void;
   pauseHeartbeatAcks(paused: boolean): void;
@@ -26,7 +35,8 @@ export interface GatewayControl {
 
 export interface Gateway {
   readonly control: GatewayControl;
-  identifies(): number;
+  /** As `GET /gateway/bot` says it. */
+  sessionStarts(): SessionStarts;
   close(): void;
 }
 
@@ -40,11 +50,18 @@ function createControl(
   sockets: WebSocketServer,
   sessions: Map<string, Session>,
   switches: Switches,
+  limits: IdentifyLimits,
   now: () => number,
 ): GatewayControl {
   const live = () => [...sessions.values()].flatMap(({ socket }) => socket ?? []);
   return {
     connections: () => live().length,
+    shards: () =>
+      [...sessions.values()]
+        .flatMap(({ socket, shard: [id] }) => (socket ? [id] : []))
+        .sort((one, other) => one - other),
+    refusedIdentifies: limits.refused,
+    limitSessions: limits.set,
     drop(code) {
       for (const socket of sockets.clients) {
         if (code === undefined) socket.terminate();
@@ -59,6 +76,9 @@ function createControl(
         if (!resumable) sessions.delete(id);
         sendOp(socket, GatewayOpcodes.InvalidSession, resumable);
       }
+    },
+    endSessions() {
+      for (const [id, { socket }] of sessions) if (socket === undefined) sessions.delete(id);
     },
     reconnect() {
       for (const socket of live()) sendOp(socket, GatewayOpcodes.Reconnect, null);
@@ -81,6 +101,8 @@ export function createGateway(deps: {
   readonly world: World;
   readonly token: string;
   readonly heartbeatIntervalMs: number;
+  readonly maxConcurrency: number;
+  readonly identifyEveryMs: number;
   /** Takes what was sent, for evidence: see `Evidence.frames`. */
   readonly record: (frame: unknown) => void;
 }): Gateway {
@@ -88,7 +110,8 @@ export function createGateway(deps: {
   const sockets = new WebSocketServer({ noServer: true });
   const sessions = new Map<string, Session>();
   const switches: Switches = { refused: false, acksPaused: false };
-  const login = createGatewayLogin({ ...deps, sessions });
+  const limits = createIdentifyLimits(deps);
+  const login = createGatewayLogin({ ...deps, sessions, limits });
   const connection = { ...deps, login, sessions, acksPaused: () => switches.acksPaused };
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -112,12 +135,12 @@ export function createGateway(deps: {
   });
 
   return {
-    identifies: login.identifies,
+    sessionStarts: limits.starts,
     close() {
       stop();
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
     },
-    control: createControl(sockets, sessions, switches, now),
+    control: createControl(sockets, sessions, switches, limits, now),
   };
 }

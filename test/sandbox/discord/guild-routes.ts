@@ -1,5 +1,6 @@
 import { apiChannel, apiGuild, apiMember, apiRole } from "./api-objects.ts";
 import { apiErrors, invalidForm } from "./errors.ts";
+import { SESSIONS_PER_DAY, type SessionStarts } from "./identify-limits.ts";
 import type { GuildModel } from "./model.ts";
 import { type ApiRequest, ok, type Route } from "./routes.ts";
 import type { World } from "./world.ts";
@@ -30,7 +31,7 @@ export function guildRoutes(
     readonly url: () => string;
     readonly shards: number;
     readonly maxConcurrency: number;
-    readonly identifies: () => number;
+    readonly sessionStarts: () => SessionStarts;
   },
 ): Route[] {
   const reach = (request: ApiRequest): GuildModel => {
@@ -75,9 +76,9 @@ export function guildRoutes(
           url: gateway.url(),
           shards: gateway.shards,
           session_start_limit: {
-            total: 1_000,
-            remaining: Math.max(1_000 - gateway.identifies(), 0),
-            reset_after: 86_400_000,
+            total: SESSIONS_PER_DAY,
+            remaining: gateway.sessionStarts().remaining,
+            reset_after: gateway.sessionStarts().resetAfterMs,
             max_concurrency: gateway.maxConcurrency,
           },
         }),

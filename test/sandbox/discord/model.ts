@@ -193,7 +193,7 @@ export interface PretendEvents {
   /** A later message to an interaction. */
   followup: { readonly id: string };
   commands: { readonly guildId?: string };
-  gateway: { readonly what: "connected" | "identified" | "resumed" | "closed" };
+  gateway: { readonly what: "connected" | "identified" | "refused" | "resumed" | "closed" };
   world: { readonly guildId?: string };
   dispatch: GatewayDispatch;
 }

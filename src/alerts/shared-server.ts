@@ -1,0 +1,79 @@
+import type { Storage, Table } from "../storage/table.ts";
+import type { Messenger } from "./messenger.ts";
+import type { Health } from "./poll-failures.ts";
+
+/**
+ * One server of which several processes take turns. What each of them remembers is good for as long as no other one has
+ * written. All of it rejects with a `StorageError` where it cannot be known.
+ */
+export interface SharedServer {
+  /** Right before a message goes out. Throws `Overtaken` where the right is gone, or somebody else has written. */
+  confirm(): Promise<void>;
+  /** Right before each write of a poll. Throws `Overtaken` where the right is gone, or somebody else has written. */
+  writing(): Promise<void>;
+  /** Something that is kept for the server is being changed here, beside its polls: whoever polls it is to forget. */
+  changed(): Promise<void>;
+  /** Whether no other process has written since this was last asked; what is remembered is to be forgotten otherwise. */
+  isFresh(): Promise<boolean>;
+  /** What another process last remembered of the lists, once; undefined where this process's own memory is the newest. */
+  takeMemory(): string | undefined;
+  /** What this process remembers of the lists now. May be lost. */
+  keepMemory(text: string): void;
+  /** How polls of the server go, for those who show it. May be lost. */
+  keepHealth(health: Health): void;
+  /** As the process saw it that polled last. */
+  health(): Promise<Health>;
+}
+
+/** The messenger, with a look at the right before each message. */
+export function confirmed(messenger: Messenger, shared: Pick<SharedServer, "confirm">): Messenger {
+  return {
+    async send(...args) {
+      await shared.confirm();
+      return messenger.send(...args);
+    },
+    async edit(...args) {
+      await shared.confirm();
+      return messenger.edit(...args);
+    },
+    own: (...args) => messenger.own(...args),
+    async tellOwner(...args) {
+      await shared.confirm();
+      return messenger.tellOwner(...args);
+    },
+  };
+}
+
+function announcedTable<T>(table: Table<T>, shared: Pick<SharedServer, "writing">): Table<T> {
+  return {
+    get: (key) => table.get(key),
+    getMany: (keys) => table.getMany(keys),
+    entries: () => table.entries(),
+    async set(...args) {
+      await shared.writing();
+      return table.set(...args);
+    },
+    async setMany(entries) {
+      if (entries.length > 0) await shared.writing();
+      return table.setMany(entries);
+    },
+    async delete(key) {
+      await shared.writing();
+      return table.delete(key);
+    },
+    async deleteMany(keys) {
+      if (keys.length > 0) await shared.writing();
+      return table.deleteMany(keys);
+    },
+    async clear() {
+      await shared.writing();
+      return table.clear();
+    },
+  };
+}
+
+/** The storage, of which every write is announced to the other processes first. */
+export const announced = (storage: Storage, shared: Pick<SharedServer, "writing">): Storage => ({
+  table: (shape, part) => announcedTable(storage.table(shape, part), shared),
+  close: () => storage.close(),
+});

@@ -1,0 +1,29 @@
+import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Guilds } from "../guilds/guilds.ts";
+import type { Vault } from "../guilds/vault.ts";
+import type { Storage } from "../storage/table.ts";
+import type { Store } from "../store-api/store-api.ts";
+import type { Chance } from "./backoff.ts";
+import type { Messenger } from "./messenger.ts";
+import type { Restored } from "./restored.ts";
+import type { Right } from "./term.ts";
+
+/** What the watches of all servers share. */
+export interface WatchDeps extends Chance {
+  readonly storage: Storage;
+  readonly guilds: Guilds;
+  readonly vault: Vault;
+  /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
+  storeOf(guild: Guild): Store | undefined;
+  rightOf(guildId: string): Right;
+  readonly restored: Restored;
+  readonly messenger: Messenger;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Aborted when the process ends: no new request begins. */
+  readonly signal: AbortSignal;
+  /** Epoch ms. */
+  readonly now: () => number;
+}

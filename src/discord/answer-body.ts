@@ -1,0 +1,47 @@
+import type { Send } from "./invalid-answers.ts";
+
+/**
+ * 8 MiB. The largest that Discord says is a page of 100 messages: 4,000 characters of text and 6,000 of embeds each, in up
+ * to 4 bytes, and the links of their files.
+ */
+const largestAnswer = 8 * 1_024 ** 2;
+
+/** Statuses that have no body, by the standard of fetch. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Discord began to answer, and the answer did not come to its end: what was asked for may be done. The client repeats what
+ * was lost before an answer, by the name or the code of the error; this is none of them.
+ */
+class AnswerError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "AnswerError";
+  }
+}
+
+/**
+ * Sends, and hands an answer on once it is whole: of at most 8 MiB, and within the time that the client gives to a request.
+ * The client itself would end its time, and no longer hear its signal, at the headers.
+ *
+ * @throws AnswerError when there were headers, and the rest is too large, too late or cut off
+ */
+export function withWholeBody(send: Send): Send {
+  return async (url, init) => {
+    const { body, status, statusText, headers } = await send(url, init);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    try {
+      for await (const piece of body ?? []) {
+        length += piece.length;
+        if (length > largestAnswer) break;
+        pieces.push(piece);
+      }
+    } catch (error) {
+      throw new AnswerError("Discord's answer broke off, or took too long", error);
+    }
+    if (length > largestAnswer) throw new AnswerError("Discord's answer is larger than 8 MiB");
+    const whole = bodiless.has(status) ? null : Buffer.concat(pieces);
+    return new Response(whole, { status, statusText, headers: [...headers] });
+  };
+}

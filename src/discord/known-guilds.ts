@@ -1,0 +1,53 @@
+import type { GatewayGuildCreateDispatchData } from "@discordjs/core";
+
+/** The servers of one shard, as far as this process knows them. */
+interface ShardGuilds {
+  readonly ids: Set<string>;
+  /** All of them: the session began in this process. */
+  readonly isWhole: boolean;
+  /** Epoch ms. Whoever joined before was heard of by an earlier process. */
+  readonly since: number;
+}
+
+/**
+ * Clocks of Discord and of this machine may be off by so much. A server that is taken for a new one within it is not
+ * greeted again, for the greeter remembers it.
+ */
+const marginMs = 60 * 60_000;
+
+/** Tells servers that invited the bot just now from those that only came back into reach; keeps nothing but ids. */
+export interface KnownGuilds {
+  /** A session has begun with these servers. */
+  began(shardId: number, ids: readonly string[]): void;
+  /** A session of an earlier process goes on, which was last heard of at `heardAt`, epoch ms. */
+  goesOn(shardId: number, heardAt: number): void;
+  /** Whether the server invited the bot just now. */
+  join(shardId: number, guild: Pick<GatewayGuildCreateDispatchData, "id" | "joined_at">): boolean;
+  leave(shardId: number, guildId: string): void;
+  /** All servers that the bot is in; undefined unless all of so many shards began their sessions in this process. */
+  all(shardCount: number): ReadonlySet<string> | undefined;
+}
+
+export function createKnownGuilds(): KnownGuilds {
+  const shards = new Map<number, ShardGuilds>();
+  return {
+    began(shardId, ids) {
+      shards.set(shardId, { ids: new Set(ids), isWhole: true, since: Number.NEGATIVE_INFINITY });
+    },
+    goesOn(shardId, heardAt) {
+      shards.set(shardId, { ids: new Set(), isWhole: false, since: heardAt - marginMs });
+    },
+    join(shardId, { id, joined_at: joinedAt }) {
+      const shard = shards.get(shardId);
+      if (shard === undefined) return false;
+      const isNew = !shard.ids.has(id) && !(Date.parse(joinedAt) < shard.since);
+      shard.ids.add(id);
+      return isNew;
+    },
+    leave: (shardId, guildId) => void shards.get(shardId)?.ids.delete(guildId),
+    all(shardCount) {
+      const whole = [...shards.values()].filter(({ isWhole }) => isWhole);
+      return whole.length < shardCount ? undefined : new Set(whole.flatMap(({ ids }) => [...ids]));
+    },
+  };
+}

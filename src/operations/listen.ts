@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+
+/** Nothing can listen there. The message is for the operator. */
+export class ListenError extends Error {
+  readonly code = "listen";
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = "ListenError";
+  }
+}
+
+function portProblem({ host, port }: { host: string; port: number }, error: unknown): ListenError {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const what =
+    code === "EADDRINUSE"
+      ? `HTTP_PORT ${port} is in use on ${host} already; choose another one, or end what listens there`
+      : code === "EACCES"
+        ? `HTTP_PORT ${port} may not be opened by this user; choose one above 1023`
+        : `HTTP_HOST ${host} is no address of this machine; leave HTTP_HOST out, or set it to 0.0.0.0 for all addresses`;
+  return new ListenError(what, error);
+}
+
+/** Resolves once the server listens there. Throws {@link ListenError}. */
+export async function listen(server: Server, at: { readonly host: string; readonly port: number }): Promise<void> {
+  try {
+    server.listen(at.port, at.host);
+    await once(server, "listening");
+  } catch (error) {
+    throw portProblem(at, error);
+  }
+}

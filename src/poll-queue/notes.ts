@@ -1,0 +1,156 @@
+import type { Redis } from "ioredis";
+import { z } from "zod";
+import { StorageError } from "../storage/table.ts";
+import { slotCount } from "./slots.ts";
+
+/** What a server's lists showed is worth as long: after that they are read anew. */
+const memorySeconds = 24 * 60 * 60;
+/** In the set of what is due: every server of the slot. */
+export const everyone = "*";
+
+const slotStateSchema = z.object({ polledAt: z.number(), delayMs: z.number() });
+
+/** How the last turn of a slot went: when it began (epoch ms), and how much later than it was due. */
+export type SlotState = z.infer<typeof slotStateSchema>;
+
+const memorySchema = z.object({ version: z.number(), mark: z.string(), text: z.string() });
+
+/** What the lists of one server showed, of which version of what is kept for it. */
+export type Memory = z.infer<typeof memorySchema>;
+
+/** What is known of the servers of one slot when it is polled. */
+export interface SlotNotes {
+  /** How often anything that is kept for a server was written: a sum of random steps. */
+  readonly versions: ReadonlyMap<string, number>;
+  /** Which memory of its lists is the newest. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** Which servers are to be polled; {@link everyone} for all. */
+  readonly due: readonly string[];
+  /** Changes with every change of which servers are polled. */
+  readonly roster: string;
+}
+
+/**
+ * What processes tell each other about servers, in the queue's Redis. All of it may be lost: then lists are read anew, as
+ * after a restart. Every method rejects with a `StorageError`.
+ *
+ * For each server about 40 bytes of versions and marks, and the memory of its lists for a day; nothing here is read for a
+ * single quiet poll, but once for all servers of a slot.
+ */
+export interface Notes {
+  /** Takes what is due off the slot, and reads what is known. */
+  begin(slot: number): Promise<SlotNotes>;
+  /** Whether anything is due in a slot. */
+  isDue(slot: number): Promise<boolean>;
+  /** Notes that a server is due in a slot, or {@link everyone}. */
+  due(slot: number, guildId: string): Promise<void>;
+  version(slot: number, guildId: string): Promise<number>;
+  /** Raises the version by so much and gives what it comes to. */
+  raise(slot: number, guildId: string, by: number): Promise<number>;
+  memories(guildIds: readonly string[]): Promise<(Memory | undefined)[]>;
+  keepMemory(slot: number, guildId: string, memory: Memory): Promise<void>;
+  /** What {@link Notes.keepHealth} kept. */
+  health(slot: number, guildId: string): Promise<unknown>;
+  keepHealth(slot: number, guildId: string, text: string): Promise<void>;
+  slotState(slot: number): Promise<SlotState | undefined>;
+  slotStates(): Promise<ReadonlyMap<number, SlotState>>;
+  keepSlotState(slot: number, state: SlotState): Promise<void>;
+  /** As {@link SlotNotes.roster}. */
+  roster(): Promise<string>;
+  rosterChanged(): Promise<void>;
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string | null | undefined): T | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param prefix of every key */
+export function createNotes(redis: Redis, prefix: string): Notes {
+  const key = (...parts: (string | number)[]) => [prefix, ...parts].join(":");
+  const versionsKey = (slot: number) => key("versions", slot);
+
+  async function asked<T>(what: string, command: Promise<T>): Promise<T> {
+    try {
+      return await command;
+    } catch (cause) {
+      throw new StorageError(`queue ${what}`, cause);
+    }
+  }
+
+  return {
+    begin: (slot) =>
+      asked(
+        "begin",
+        (async function read() {
+          const answers = await redis
+            .multi()
+            .hgetall(versionsKey(slot))
+            .hgetall(key("marks", slot))
+            .smembers(key("due", slot))
+            .del(key("due", slot))
+            .get(key("roster"))
+            .exec();
+          const [versions, marks, due, , roster] = z
+            .tuple([
+              z.record(z.string(), z.coerce.number()),
+              z.record(z.string(), z.string()),
+              z.array(z.string()),
+              z.number(),
+              z.string().nullable(),
+            ])
+            .parse(
+              answers?.map(([error, answer]) => {
+                if (error) throw error;
+                return answer;
+              }),
+            );
+          return {
+            versions: new Map(Object.entries(versions)),
+            marks: new Map(Object.entries(marks)),
+            due,
+            roster: roster ?? "",
+          };
+        })(),
+      ),
+    isDue: async (slot) => (await asked("due", redis.exists(key("due", slot)))) > 0,
+    due: async (slot, guildId) => void (await asked("due", redis.sadd(key("due", slot), guildId))),
+    version: async (slot, guildId) => Number(await asked("version", redis.hget(versionsKey(slot), guildId))),
+    raise: (slot, guildId, by) => asked("raise", redis.hincrby(versionsKey(slot), guildId, by)),
+    async memories(guildIds) {
+      if (guildIds.length === 0) return [];
+      const texts = await asked("memories", redis.mget(guildIds.map((id) => key("memory", id))));
+      return texts.map((text) => parsed(memorySchema, text));
+    },
+    async keepMemory(slot, guildId, memory) {
+      const written = redis
+        .pipeline()
+        .set(key("memory", guildId), JSON.stringify(memory), "EX", memorySeconds)
+        .hset(key("marks", slot), guildId, memory.mark)
+        .exec();
+      await asked("memory", written);
+    },
+    health: async (slot, guildId) =>
+      parsed(z.unknown(), await asked("health", redis.hget(key("health", slot), guildId))),
+    keepHealth: async (slot, guildId, text) =>
+      void (await asked("health", redis.hset(key("health", slot), guildId, text))),
+    slotState: async (slot) => parsed(slotStateSchema, await asked("slots", redis.hget(key("slots"), String(slot)))),
+    async slotStates() {
+      const all = await asked("slots", redis.hgetall(key("slots")));
+      const states = new Map<number, SlotState>();
+      for (let slot = 0; slot < slotCount; slot++) {
+        const state = parsed(slotStateSchema, all[slot]);
+        if (state) states.set(slot, state);
+      }
+      return states;
+    },
+    keepSlotState: async (slot, state) =>
+      void (await asked("slots", redis.hset(key("slots"), String(slot), JSON.stringify(state)))),
+    roster: async () => (await asked("roster", redis.get(key("roster")))) ?? "",
+    rosterChanged: async () => void (await asked("roster", redis.incr(key("roster")))),
+  };
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { Queue, type RepeatStrategy } from "bullmq";
+import { Redis, type RedisOptions } from "ioredis";
+import type { Log } from "../basics/log.ts";
+import { createNotes, type Notes } from "./notes.ts";
+import { createServerRights, type ServerRights } from "./server-rights.ts";
+import { type SlotTimes, slotOf, slotOfTick, slotTimes } from "./slots.ts";
+
+export const queueName = "polls";
+/** A failed job is kept so long for an operator to look at. */
+export const keptFailedSeconds = 24 * 60 * 60;
+/** A Redis that does not answer for so long is as good as gone. */
+const commandMs = 5_000;
+
+/** What makes a job for the polls of a slot. */
+export interface Tick {
+  readonly slot: number;
+}
+
+/** The polls of a slot that are due; `at` is when (epoch ms). */
+export interface Polls extends Tick {
+  readonly at: number;
+}
+
+/** Under this name a slot's polls run once at a time. */
+export const slotId = (slot: number) => `slot-${slot}`;
+
+/** The queue of polls as every process of a bot sees it. */
+export interface PollQueue {
+  readonly rights: ServerRights;
+  readonly notes: Notes;
+  readonly times: SlotTimes;
+  /** POLL_SCHEDULE. */
+  readonly expression: string;
+  readonly jobs: Queue<Tick | Polls>;
+  /** What BullMQ is to be made with, here and in workers. */
+  readonly settings: { readonly prefix: string; readonly settings: { readonly repeatStrategy: RepeatStrategy } };
+  /** Whether Redis answers. */
+  isConnected(): boolean;
+  /** Has a slot's polls run that were noted as due; `at` (epoch ms) is when they were due. */
+  addPolls(slot: number, at: number): Promise<void>;
+  /** Has one server polled soon, by whichever worker it falls to. What fails is logged: the next tick does it too. */
+  pollSoon(guildId: string): void;
+  close(): Promise<void>;
+}
+
+export interface PollQueueDeps {
+  /** QUEUE_URL. */
+  readonly url: string;
+  /** Of every key: bots that share a Redis do not meet. */
+  readonly prefix: string;
+  /** POLL_SCHEDULE. */
+  readonly expression: string;
+  readonly log: Log;
+}
+
+/** A connection whose commands fail where Redis does not answer, and which says once that it is gone and once that it is back. */
+export function connectRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
+  const redis = new Redis(url, { connectTimeout: commandMs, maxRetriesPerRequest: 1, ...options });
+  let isGone = false;
+  redis.on("error", (error: unknown) => {
+    if (!isGone) log.warn({ err: error }, "the queue's Redis cannot be reached; polls wait for it");
+    isGone = true;
+  });
+  redis.on("ready", () => {
+    if (isGone) log.info({}, "the queue's Redis answers again");
+    isGone = false;
+  });
+  return redis;
+}
+
+/** Connects at once, and again for as long as it takes. */
+export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps): PollQueue {
+  const redis = connectRedis(url, log, { commandTimeout: commandMs });
+  const notes = createNotes(redis, `${prefix}:notes`);
+  const rights = createServerRights({ notes, log, name: randomUUID() });
+  const times = slotTimes(expression);
+  const repeatStrategy: RepeatStrategy = (after, _, name = "") => times.next(slotOfTick(name), after);
+  const settings = { prefix, settings: { repeatStrategy } };
+  const jobs = new Queue<Tick | Polls>(queueName, { connection: redis, ...settings });
+  // The connection says what is to be said.
+  jobs.on("error", () => undefined);
+
+  async function addPolls(slot: number, at: number): Promise<void> {
+    await jobs.add(
+      "polls",
+      { slot, at },
+      {
+        // One at a time for each slot, anywhere; what is asked for while it runs runs after it.
+        deduplication: { id: slotId(slot), keepLastIfActive: true },
+        removeOnComplete: true,
+        removeOnFail: { age: keptFailedSeconds },
+      },
+    );
+  }
+
+  async function soon(guildId: string) {
+    const slot = slotOf(guildId);
+    await notes.due(slot, guildId);
+    await addPolls(slot, Date.now());
+  }
+
+  return {
+    rights,
+    notes,
+    times,
+    expression,
+    jobs,
+    settings,
+    isConnected: () => redis.status === "ready",
+    addPolls,
+    pollSoon(guildId) {
+      soon(guildId).catch((error: unknown) => {
+        log.warn({ err: error, guild: guildId }, "the workers could not be asked for a poll; the next tick brings one");
+      });
+    },
+    async close() {
+      await jobs.close();
+      redis.disconnect();
+    },
+  };
+}

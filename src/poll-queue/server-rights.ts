@@ -1,0 +1,259 @@
+import { randomInt } from "node:crypto";
+import { z } from "zod";
+import type { Health } from "../alerts/poll-failures.ts";
+import type { SharedServer } from "../alerts/shared-server.ts";
+import { Overtaken, type Right } from "../alerts/term.ts";
+import type { Log } from "../basics/log.ts";
+import type { Memory, Notes, SlotNotes } from "./notes.ts";
+import type { SlotHold } from "./slot-hold.ts";
+import { slotOf } from "./slots.ts";
+
+/** A step of a version: two processes that count from nothing again do not come to the same number. */
+const largestStep = 2 ** 31;
+const over = AbortSignal.abort();
+
+/** What another version may have called otherwise is a fault that this one has no sentence for. */
+const troubleSchema = z
+  .enum([
+    "unauthorized",
+    "not_found",
+    "invalid",
+    "rate_limited",
+    "unavailable",
+    "timeout",
+    "malformed",
+    "too_large",
+    "ambiguous",
+    "channel_gone",
+    "forbidden",
+    "undecryptable",
+    "storage",
+    "refused",
+    "undelivered",
+    "internal",
+  ])
+  .catch("internal");
+
+/** `lastGoodAt` is left out while all goes well: the slot's own time says it then. */
+const keptHealthSchema = z.object({
+  lastGoodAt: z.number().optional(),
+  lastError: z.object({ trouble: troubleSchema, at: z.number() }).optional(),
+});
+
+export interface ServerRightsDeps {
+  readonly notes: Notes;
+  readonly log: Log;
+  /** Tells this process's memories from those of others. */
+  readonly name: string;
+}
+
+/** Puts what happens in this process in an order. */
+interface Count {
+  value: number;
+}
+
+/** What this process knows of every server that it has polled, or that somebody asked about: some 200 bytes each. */
+export interface ServerRights {
+  of(guildId: string): Right & { readonly shared: SharedServer };
+  /** A slot is this process's from now on. */
+  hold(slot: number, hold: SlotHold): void;
+  release(slot: number): void;
+  /** Looks at all that is held: what is found to be over is aborted. */
+  look(): void;
+  /**
+   * To be called before servers are polled: forgets what others have changed since.
+   *
+   * @param read reads what is known by now
+   */
+  meet<Known extends SlotNotes>(read: () => Promise<Known>, of: (known: Known) => readonly string[]): Promise<Known>;
+  /** Something that is kept for the server was changed here, beside its polls. Throws `StorageError`. */
+  changed(guildId: string): Promise<void>;
+}
+
+/** One server, as this process knows it. */
+class ServerRight implements Right, SharedServer {
+  private readonly guildId: string;
+  private readonly slot: number;
+  private readonly deps: ServerRightsDeps & { readonly count: Count };
+  private readonly holdOf: () => SlotHold | undefined;
+  /** The version that what is remembered is of; undefined where nothing is worth remembering. */
+  private known: number | undefined;
+  private era = 0;
+  private mark = "";
+  private memories = 0;
+  private handed: string | undefined;
+  private told = "";
+  /** When it was last raised here, or is being raised, by the process's count. */
+  private raisedAt = 0;
+
+  constructor(
+    guildId: string,
+    deps: ServerRightsDeps & { readonly count: Count },
+    holdOf: (slot: number) => SlotHold | undefined,
+  ) {
+    this.guildId = guildId;
+    this.slot = slotOf(guildId);
+    this.deps = deps;
+    this.holdOf = () => holdOf(this.slot);
+  }
+
+  get shared(): SharedServer {
+    return this;
+  }
+
+  term(): number | undefined {
+    return this.known !== undefined && this.holdOf()?.isHeld() ? this.era : undefined;
+  }
+
+  signal(): AbortSignal {
+    return this.term() === undefined ? over : (this.holdOf()?.signal ?? over);
+  }
+
+  /** What is remembered is of `version` from now on. */
+  meet(version: number): boolean {
+    if (this.known === version) return true;
+    this.known = version;
+    this.era++;
+    return false;
+  }
+
+  isNewest(mark: string | undefined): boolean {
+    return mark === undefined || mark === this.mark;
+  }
+
+  take(memory: Memory | undefined) {
+    if (!memory) return;
+    this.mark = memory.mark;
+    // What was written since then may have made more of the lists' orders known than they were.
+    if (memory.version === this.known) this.handed = memory.text;
+  }
+
+  private lose(): never {
+    this.known = undefined;
+    throw new Overtaken();
+  }
+
+  async confirm(): Promise<void> {
+    const hold = this.holdOf();
+    const { known } = this;
+    if (known === undefined || !hold) throw new Overtaken();
+    const [isHeld, version] = await Promise.all([hold.prove(), this.deps.notes.version(this.slot, this.guildId)]);
+    if (!isHeld) throw new Overtaken();
+    if (version !== known) this.lose();
+  }
+
+  async writing(): Promise<void> {
+    if (this.term() === undefined) throw new Overtaken();
+    if (!(await this.raise())) this.lose();
+  }
+
+  /** Whether nobody else has raised it since. */
+  private async raise(): Promise<boolean> {
+    const step = randomInt(1, largestStep);
+    // Several may be under way at once; they arrive in this order.
+    const expected = (this.known ?? 0) + step;
+    this.known = expected;
+    this.raisedAt = Number.POSITIVE_INFINITY;
+    try {
+      return (await this.deps.notes.raise(this.slot, this.guildId, step)) === expected;
+    } catch (error) {
+      this.known = undefined;
+      throw error;
+    } finally {
+      this.raisedAt = ++this.deps.count.value;
+    }
+  }
+
+  /** Whether a version that was read when the process's count was `asOf` may lack what was written here. */
+  isAheadOf(asOf: number): boolean {
+    return this.raisedAt > asOf;
+  }
+
+  async changed(): Promise<void> {
+    if (!(await this.raise())) this.known = undefined;
+  }
+
+  async isFresh(): Promise<boolean> {
+    return this.meet(await this.deps.notes.version(this.slot, this.guildId));
+  }
+
+  takeMemory(): string | undefined {
+    const text = this.handed;
+    this.handed = undefined;
+    return text;
+  }
+
+  keepMemory(text: string): void {
+    if (this.known === undefined) return;
+    this.mark = `${this.deps.name}:${++this.memories}`;
+    const memory = { version: this.known, mark: this.mark, text };
+    this.deps.notes.keepMemory(this.slot, this.guildId, memory).catch((error: unknown) => this.notKept(error));
+  }
+
+  keepHealth({ lastPollAt = 0, lastGoodAt = 0, lastError }: Health): void {
+    const isGood = lastGoodAt >= lastPollAt;
+    const text = JSON.stringify({ lastError, ...(isGood ? {} : { lastGoodAt }) });
+    if (text === this.told) return;
+    this.told = text;
+    this.deps.notes.keepHealth(this.slot, this.guildId, text).catch((error: unknown) => this.notKept(error));
+  }
+
+  async health(): Promise<Health> {
+    const { notes } = this.deps;
+    const [kept, state] = await Promise.all([notes.health(this.slot, this.guildId), notes.slotState(this.slot)]);
+    if (kept === undefined) return {};
+    const { lastGoodAt = state?.polledAt, lastError } = keptHealthSchema.catch({}).parse(kept);
+    return {
+      ...(state ? { lastPollAt: state.polledAt } : {}),
+      ...(lastGoodAt ? { lastGoodAt } : {}),
+      ...(lastError ? { lastError } : {}),
+    };
+  }
+
+  private notKept(error: unknown) {
+    this.deps.log.debug({ err: error, guild: this.guildId }, "other workers are not told what this one has seen");
+  }
+}
+
+/** One for the process. */
+export function createServerRights(deps: ServerRightsDeps): ServerRights {
+  const count: Count = { value: 0 };
+  const all = { ...deps, count };
+  const rights = new Map<string, ServerRight>();
+  const holds = new Map<number, SlotHold>();
+
+  function of(guildId: string): ServerRight {
+    const known = rights.get(guildId);
+    if (known) return known;
+    const right = new ServerRight(guildId, all, (slot) => holds.get(slot));
+    rights.set(guildId, right);
+    return right;
+  }
+
+  return {
+    of,
+    hold: (slot, hold) => void holds.set(slot, hold),
+    release(slot) {
+      holds.get(slot)?.end();
+      holds.delete(slot);
+    },
+    look() {
+      for (const hold of holds.values()) hold.isHeld();
+    },
+    async meet(read, servers) {
+      const asOf = ++count.value;
+      const known = await read();
+      const behind: string[] = [];
+      for (const guildId of servers(known)) {
+        const right = of(guildId);
+        // Where something was written here meanwhile, the write itself has shown whether anybody else wrote.
+        if (!right.isAheadOf(asOf)) right.meet(known.versions.get(guildId) ?? 0);
+        if (!right.isNewest(known.marks.get(guildId))) behind.push(guildId);
+      }
+      const memories = await deps.notes.memories(behind);
+      for (const [index, guildId] of behind.entries()) of(guildId).take(memories[index]);
+      return known;
+    },
+    changed: (guildId) => of(guildId).changed(),
+  };
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { everyone } from "./notes.ts";
+
+/** A retry that is due sooner is due now: what fails at once must not be tried a thousand times a second. */
+const shortestRetryMs = 100;
+/** How often a run that lasts looks for what has become due. */
+const lookEveryMs = 1_000;
+
+export interface SlotRunDeps {
+  /** Polls one server; resolves to the ms after which it wants to be polled again, and never rejects. */
+  poll(guildId: string): Promise<number | undefined>;
+  /** Resolves when nothing is under way for the server beside its polls. */
+  settled(guildId: string): Promise<void>;
+  /** What is due by now, and the servers of the slot. Rejects where that cannot be known. */
+  take(): Promise<{ readonly due: readonly string[]; readonly guildIds: readonly string[] }>;
+  /** The polls of all servers are spread over this, in ms. */
+  windowMs(): number;
+  /** Milliseconds to the slot's next tick: what wants to be tried again after that waits for it. */
+  untilTickMs(): number;
+  /** False ends the run: the slot is another worker's, or the process ends. */
+  goesOn(): boolean;
+  /** Aborted when the process ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Polls what is due in a slot. It lasts until all of that has ended and nothing is left to be edited; whatever becomes due
+ * meanwhile is polled by the same run, so that a server which takes long holds up none of its neighbours. Rejects with what
+ * `take` rejects with, when all that was begun has ended.
+ */
+export async function runSlot(deps: SlotRunDeps): Promise<void> {
+  const { signal } = deps;
+  const running = new Map<string, Promise<void>>();
+  const settling = new Map<string, Promise<void>>();
+  /** Asked for while their poll was under way. */
+  const again = new Set<string>();
+
+  async function attend(guildId: string, firstMs: number) {
+    for (let waitMs: number | undefined = firstMs; waitMs !== undefined; ) {
+      if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      if (!deps.goesOn()) return;
+      const retryMs = await deps.poll(guildId);
+      const isRetry = retryMs !== undefined && retryMs < deps.untilTickMs();
+      waitMs = again.delete(guildId) ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
+    }
+  }
+
+  function begin(guildId: string, inMs: number) {
+    const poll = attend(guildId, inMs).finally(() => {
+      running.delete(guildId);
+      if (settling.has(guildId)) return;
+      settling.set(
+        guildId,
+        deps.settled(guildId).finally(() => settling.delete(guildId)),
+      );
+    });
+    running.set(guildId, poll);
+  }
+
+  async function beginDue() {
+    const { due, guildIds } = await deps.take();
+    const asked = new Set(due);
+    const isTick = asked.delete(everyone);
+    for (const guildId of asked) {
+      if (running.has(guildId)) again.add(guildId);
+      else begin(guildId, 0);
+    }
+    if (!isTick) return;
+    const windowMs = deps.windowMs();
+    for (const [index, guildId] of guildIds.entries()) {
+      if (!running.has(guildId)) begin(guildId, (windowMs * index) / guildIds.length);
+    }
+  }
+
+  const underWay = () => Promise.all([...running.values(), ...settling.values()]);
+
+  try {
+    do {
+      await beginDue();
+      const look = new AbortController();
+      const inAMoment = pause(lookEveryMs, undefined, { signal: look.signal, ref: true }).catch(() => undefined);
+      await Promise.race([underWay(), inAMoment]);
+      look.abort();
+    } while (running.size + settling.size > 0 && deps.goesOn());
+  } finally {
+    while (running.size + settling.size > 0) await underWay();
+  }
+}

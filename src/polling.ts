@@ -1,0 +1,206 @@
+import { Alerts } from "./alerts/alerts.ts";
+import { createLease, type Lease, type LeaseDeps, leaseTable } from "./alerts/lease.ts";
+import type { Messenger } from "./alerts/messenger.ts";
+import { pollVitals } from "./alerts/poll-vitals.ts";
+import { createSchedule } from "./alerts/schedule.ts";
+import type { Right } from "./alerts/term.ts";
+import { troublesTable } from "./alerts/troubles.ts";
+import { withDeadline } from "./basics/deadline.ts";
+import type { Log } from "./basics/log.ts";
+import type { Metrics } from "./basics/metrics.ts";
+import type { Vitals } from "./basics/vitals.ts";
+import type { Config } from "./config.ts";
+import type { Guilds } from "./guilds/guilds.ts";
+import type { Vault } from "./guilds/vault.ts";
+import type { Storage } from "./storage/table.ts";
+import type { StoreApi } from "./store-api/store-api.ts";
+
+/** What a poll or an answer under way gets to end by itself; what does not is recorded and goes on at the next start. */
+const settleDeadlineMs = 2_500;
+
+/** Whether the work ended within its time. */
+export const settles = (work: Promise<unknown>): Promise<boolean> =>
+  withDeadline(
+    work.then(() => true),
+    settleDeadlineMs,
+    false,
+  );
+
+export interface PollingDeps {
+  readonly config: Pick<Config, "pollSchedule" | "queueUrl" | "role">;
+  readonly storage: Storage;
+  readonly vault: Vault;
+  readonly guilds: Guilds;
+  readonly storeApi: StoreApi;
+  readonly messenger: Messenger;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  /** Which bot this is: bots that share a queue's Redis do not meet. */
+  readonly applicationId: string;
+  readonly beforeTerm: LeaseDeps["beforeTerm"];
+  /** This process has the right to poll, or shares it, from now on: servers may have come, and keys. */
+  onTerm(): void;
+  /** Another process changed records. */
+  onChanged(): void;
+}
+
+/** Alerts, and what has them polled: this process by itself, or whoever takes the jobs of a queue. */
+export interface Polling {
+  readonly alerts: Alerts;
+  readonly vitals: Vitals;
+  /** Looks whether what this process may do is over, right before a request leaves. Cheap. */
+  look(): void;
+  /** Resolves once it polls, or knows that another process does. Never rejects. */
+  begin(): Promise<void>;
+  /** Begins no poll any more; resolves when what was under way has ended, or could be left to others. */
+  end(): Promise<void>;
+  /** To be called when nobody asks anything of the alerts any more. */
+  close(): Promise<void>;
+}
+
+/** The alerts themselves, the same whoever has them polled. */
+function alertsOf(
+  deps: PollingDeps,
+  by: {
+    rightOf(guildId: string): Right;
+    pollSoon(guildId: string): void;
+    onMended?(guildId: string): void;
+    onRoster?(): Promise<void>;
+  },
+): Alerts {
+  const { guilds, storeApi } = deps;
+  return new Alerts({
+    ...deps,
+    storeOf(guild) {
+      const token = guilds.tokenOf(guild);
+      return token === undefined ? undefined : storeApi.forToken(token, "nobody");
+    },
+    ...by,
+  });
+}
+
+/** One process of all that share the storage polls at a time, by its own clock. */
+function pollByLease(deps: PollingDeps): Polling {
+  const { config, storage, guilds, log } = deps;
+  const lease: Lease = createLease({
+    table: storage.table(leaseTable),
+    log,
+    beforeTerm: deps.beforeTerm,
+    onTerm() {
+      // Another process may have polled meanwhile, and servers may have come.
+      alerts.forgetMemory();
+      schedule.round();
+      deps.onTerm();
+    },
+    onChanged() {
+      alerts.forgetMemory();
+      deps.onChanged();
+    },
+  });
+  guilds.onChange(() => {
+    lease.changed().catch((error: unknown) => {
+      log.error({ err: error }, "the process that polls could not be told of a change");
+    });
+  });
+  const alerts = alertsOf(deps, {
+    rightOf: () => lease,
+    pollSoon: (guildId) => schedule.pollSoon(guildId),
+  });
+  const schedule = createSchedule({
+    expression: config.pollSchedule,
+    guildIds: () => alerts.guildIds(),
+    poll: (guildId) => alerts.poll(guildId),
+    log,
+  });
+  const isGateway = config.role === "gateway";
+  return {
+    alerts,
+    vitals: isGateway ? { notReady: () => undefined, pulses: () => [] } : pollVitals(lease, schedule),
+    look: () => void lease.term(),
+    async begin() {
+      if (isGateway) return;
+      await lease.begin();
+      if (!deps.signal.aborted) schedule.start();
+    },
+    async end() {
+      schedule.stop();
+      // While a send may still be under way, no other process is to begin: the lease then ends by itself.
+      await lease.end({ release: await settles(alerts.idle()) });
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Workers share the polls by a queue; this process is one of them, unless it only answers people. */
+async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
+  // Loaded only where it is used: the queue's libraries take 30 MB.
+  const { createPollQueue } = await import("./poll-queue/poll-queue.ts");
+  const { config, storage, guilds, log, signal } = deps;
+  const prefix = `shopbell:${deps.applicationId}`;
+  const queue = createPollQueue({ url, prefix, expression: config.pollSchedule, log });
+  const { rights, notes } = queue;
+  guilds.onChange((guildId) => {
+    rights.changed(guildId).catch((error: unknown) => {
+      log.error({ err: error, guild: guildId }, "the workers could not be told of a change");
+    });
+  });
+
+  /** Only a server whose alerts Discord refuses waits for its channels. */
+  async function mended(guildId: string) {
+    const { blocked } = (await storage.table(troublesTable).get(guildId)) ?? {};
+    if (!blocked) return;
+    await rights.changed(guildId);
+    queue.pollSoon(guildId);
+  }
+
+  const alerts = alertsOf(deps, {
+    rightOf: (guildId) => rights.of(guildId),
+    pollSoon: (guildId) => queue.pollSoon(guildId),
+    onMended(guildId) {
+      mended(guildId).catch((error: unknown) => {
+        log.warn({ err: error, guild: guildId }, "the workers could not be told that a channel was changed");
+      });
+    },
+    onRoster: () => notes.rosterChanged(),
+  });
+  const look = () => rights.look();
+  if (config.role === "gateway") {
+    const notReady = () => (queue.isConnected() ? undefined : "commands: the queue's Redis cannot be reached");
+    return {
+      alerts,
+      vitals: { notReady, pulses: () => [] },
+      look,
+      begin: async () => deps.onTerm(),
+      end: async () => undefined,
+      close: () => queue.close(),
+    };
+  }
+  const { createPollWorker } = await import("./poll-queue/poll-worker.ts");
+  const { createStorageClaim } = await import("./poll-queue/storage-claim.ts");
+  const claim = createStorageClaim({ table: storage.table(leaseTable), log });
+  const worker = createPollWorker({ url, queue, alerts, isMine: () => claim.isMine(), log, signal });
+  return {
+    alerts,
+    vitals: worker,
+    look,
+    async begin() {
+      await claim.begin();
+      if (signal.aborted) return;
+      deps.onTerm();
+      await worker.start();
+    },
+    async end() {
+      // What has not ended by then keeps its lock: nobody else begins while a send may be under way.
+      await worker.end(settleDeadlineMs);
+      await claim.end();
+    },
+    close: () => queue.close(),
+  };
+}
+
+/** By the queue where there is one. */
+export async function createPolling(deps: PollingDeps): Promise<Polling> {
+  const { queueUrl } = deps.config;
+  return queueUrl === undefined ? pollByLease(deps) : pollByQueue(deps, queueUrl);
+}

@@ -1,0 +1,35 @@
+import { startRestProxy } from "../discord/rest-proxy.ts";
+import { configOrExit, loadProxyConfig } from "../load-config.ts";
+import { ListenError } from "../operations/listen.ts";
+import { createLog } from "../operations/log.ts";
+import { createShutdown } from "../operations/shutdown.ts";
+
+/** The whole process ends within 10 s, as the bot does; what waits for longer is asked again by who asked. */
+const shutdownDeadlineMs = 9_000;
+
+const { discordToken: token, discordApiUrl: apiUrl, http, logLevel, warnings } = await configOrExit(loadProxyConfig);
+const log = createLog({ level: logLevel, terminal: process.stdout.isTTY });
+const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
+
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    log.info({ signal: name }, "ending");
+    void shutdown.run().then((code) => process.exit(code));
+  });
+}
+// Node would print the error with all that it carries: requests, with the token.
+process.on("uncaughtException", (error) => {
+  log.fatal({ err: error }, "an error that nobody caught ends the proxy; nothing is lost, start it again");
+  process.exit(1);
+});
+
+for (const warning of warnings) log.warn({}, warning);
+try {
+  const proxy = await startRestProxy({ token, apiUrl, ...http, log });
+  shutdown.add("proxy", () => proxy.close());
+  log.info({ ...http }, "ready: set DISCORD_API_URL of the bot's processes to http://host:port/api here");
+} catch (error) {
+  const reason = error instanceof ListenError ? error.message : "internal";
+  log.error({ err: error }, `The proxy could not start: ${reason}`);
+  process.exit(1);
+}

@@ -1,0 +1,202 @@
+import { PermissionFlagsBits } from "discord.js";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import type { BotForm, OpenForm } from "../support/bot-forms.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+
+let world: World;
+let form: OpenForm;
+
+const channel = () => world.guild.channel("new-orders");
+const alertsOf = (id: string, place = channel()) =>
+  world.discord.messages(place).filter((message) => textOf(message).includes(id.slice(0, 8)));
+const rings = (id: string, deadlineMs = 8_000, place = channel()) =>
+  world.discord.waitFor(() => alertsOf(id, place)[0], `order ${id} rang`, deadlineMs);
+
+/** Waits until the bot has read the order list this often from now on. */
+async function polls(count: number) {
+  const isList = ({ path }: { path: string }) => path.endsWith("/checkout/order");
+  const before = world.store.requests.filter(isList).length;
+  await world.store.waitFor(
+    () => world.store.requests.filter(isList).length >= before + count,
+    `${count} polls`,
+    15_000,
+  );
+}
+
+function newOrder() {
+  describe("a new order", () => {
+    it("is in the channel once, and is edited when it leaves PENDING", async () => {
+      const before = world.store.placeOrders(3);
+      await form.start(world);
+      expect(await connectStore(world)).toContain("connected");
+      expect(await setAlerts(world)).toContain("3");
+
+      const opening = world.discord.messages(channel()).map(textOf).join("\n");
+      expect(opening).toContain("3");
+
+      const order = world.store.placeOrder();
+      const alert = await rings(order.id);
+      expect(textOf(alert)).toContain(order.id);
+      expect(textOf(alert)).not.toContain(order.customer.email);
+      expect(customIdsOf(alert).join()).toContain(order.id);
+
+      world.store.setStatus(order.id, "PAID");
+      await world.discord.waitFor(
+        () => alertsOf(order.id).find((message) => textOf(message).includes("Paid")),
+        "the edit",
+      );
+      await polls(2);
+      expect(alertsOf(order.id)).toHaveLength(1);
+      for (const { id } of before) expect(alertsOf(id)).toHaveLength(0);
+    });
+
+    it("mentions the chosen role and nothing that a customer wrote", async () => {
+      await form.start(world);
+      await connectStore(world);
+      const role = world.guild.role("Staff");
+      await setAlerts(world, { role });
+      const order = world.store.placeOrder({
+        items: [{ productId: crypto.randomUUID(), productTitle: "@everyone <@&1> **free**", quantity: 1, price: 1 }],
+      } as never);
+      const alert = await rings(order.id);
+
+      expect(alert.mention_roles).toEqual([role]);
+      expect(alert.mention_everyone).toBe(false);
+    });
+  });
+}
+
+function burst() {
+  describe("a burst", () => {
+    it("appears whole and in order, several orders to a message", async () => {
+      await form.start(world);
+      await connectStore(world);
+      await setAlerts(world);
+      const orders = world.store.placeOrders(120);
+      const last = orders.at(-1);
+      if (!last) throw new Error("no orders");
+      const positions = () => {
+        const text = world.discord.messages(channel()).map(textOf).join("\n");
+        return orders.map(({ id }) => text.indexOf(id.slice(0, 8)));
+      };
+      await world.discord.waitFor(
+        () => (positions().every((at) => at >= 0) ? true : undefined),
+        "all of the burst",
+        20_000,
+      );
+
+      expect(positions()).toEqual([...positions()].sort((a, b) => a - b));
+      expect(world.discord.messages(channel()).length).toBeLessThan(12);
+      for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
+    });
+  });
+}
+
+function lostChannel() {
+  describe("a lost channel", () => {
+    it.each(["deleted", "forbidden"])(
+      "that is %s keeps the orders owed, tells the owner once, and gets all of them when mended",
+      async (how) => {
+        const bot = await form.start(world);
+        await connectStore(world);
+        await setAlerts(world);
+        if (how === "deleted") world.discord.deleteChannel(channel());
+        else world.discord.setBotPermissions(channel(), { deny: PermissionFlagsBits.SendMessages });
+        const first = world.store.placeOrders(2);
+        const owner = world.guild.person("owner");
+        await world.discord.waitFor(() => world.discord.dms(owner)[0], "the owner was told");
+        await bot.kill();
+        await form.start(world);
+        const second = world.store.placeOrders(2);
+        await polls(3);
+        const status = textOf(await run(world, "alerts status").settled());
+        expect(status).toMatch(/waiting to be posted:\*\* 4/);
+
+        const tries = () =>
+          world.discord.requests.filter(({ method, path }) => method === "POST" && path.includes(channel())).length;
+        const before = tries();
+        await polls(3);
+        expect(tries() - before).toBeLessThanOrEqual(1);
+
+        if (how === "deleted") {
+          const staff = world.guild.channel("staff");
+          await run(world, "alerts set", { channel: staff }).settled();
+          for (const { id } of [...first, ...second]) expect(await rings(id, 8_000, staff)).toBeDefined();
+        } else {
+          world.discord.setBotPermissions(channel(), {});
+          for (const { id } of [...first, ...second]) expect(await rings(id, 20_000)).toBeDefined();
+          for (const { id } of [...first, ...second]) expect(alertsOf(id)).toHaveLength(1);
+        }
+        expect(world.discord.dms(owner)).toHaveLength(1);
+      },
+    );
+  });
+}
+
+function refusedToken() {
+  describe("a refused token", () => {
+    it("stops the polls, is said once, and orders of the meantime ring when a new one is entered", async () => {
+      await form.start(world);
+      await connectStore(world);
+      await setAlerts(world);
+      world.store.rotateToken("a-new-token-from-the-panel");
+      const refusal = () =>
+        world.discord.messages(channel()).filter((message) => textOf(message).includes("refuses the API token"));
+      await world.discord.waitFor(() => refusal()[0], "the refusal is said", 8_000);
+      const order = world.store.placeOrder();
+      const requests = world.store.requests.length;
+      expect(textOf(await run(world, "store status").settled())).toContain("The store refuses the API token");
+      expect(await connectStore(world, "a-new-token-from-the-panel")).toContain("connected");
+
+      await rings(order.id);
+      expect(refusal()).toHaveLength(1);
+      // One for the status, one to check the new token, and the polls that follow.
+      expect(world.store.requests.length - requests).toBeLessThan(20);
+    });
+  });
+}
+
+function storeDown() {
+  describe("a store that is down", () => {
+    it("costs no order: what came meanwhile rings when it answers again", async () => {
+      await form.start(world);
+      await connectStore(world);
+      await setAlerts(world);
+      await world.store.down();
+      const orders = world.store.placeOrders(3);
+      expect(textOf(await run(world, "store status").settled())).toContain("cannot be reached");
+
+      await world.store.up();
+      for (const { id } of orders) expect(await rings(id, 20_000)).toBeDefined();
+
+      await polls(2);
+      for (const { id } of orders) expect(alertsOf(id)).toHaveLength(1);
+    });
+  });
+}
+
+/** What alerts do from end to end, the same in whichever form the bot runs. */
+export function alertSuite(kind: BotForm): void {
+  describe.skipIf(!kind.isInstalled)(kind.name, () => {
+    beforeAll(async () => {
+      form = await kind.open();
+    });
+    afterAll(() => form[Symbol.asyncDispose]());
+    beforeEach(async () => {
+      await form.empty();
+      world = await createWorld();
+    });
+    afterEach(async () => {
+      const { refusals } = world.discord;
+      await world[Symbol.asyncDispose]();
+      expect(refusals).toEqual([]);
+    });
+
+    newOrder();
+    burst();
+    lostChannel();
+    refusedToken();
+    storeDown();
+  });
+}

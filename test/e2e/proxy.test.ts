@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { createRest } from "../../src/discord/rest.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { freePort } from "../support/free-port.ts";
+import { startProxy, throughProxy } from "../support/proxy-process.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { expectDiscordAgreed } from "./checks.ts";
+
+/** A world, a proxy in front of its Discord, and a bot behind that. */
+async function behindProxy(stack: AsyncDisposableStack) {
+  const world = stack.use(await createWorld());
+  const port = await freePort();
+  const proxy = await startProxy(world, port);
+  stack.defer(() => proxy.kill());
+  return { world, port, proxy, bot: await world.start(throughProxy(port)) };
+}
+
+const place = ({ store }: World, count: number) => store.placeOrders(count).map(({ id }) => id);
+
+test("a bot behind the proxy answers commands, posts each order once and edits it; both end with code 0", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { world, proxy, bot } = await behindProxy(stack);
+  await connectStore(world);
+  await setAlerts(world);
+  const ids = place(world, 3);
+  await allShown(world, ids, 10_000);
+  world.store.setStatus(ids[0] ?? "", "PAID");
+  const texts = () => world.discord.messages(world.guild.channel("new-orders")).map(textOf);
+  await world.discord.waitFor(() => texts().find((text) => text.includes("Paid")), "the edit");
+
+  expect(textOf(await run(world, "orders").settled())).toContain(ids[0]?.slice(0, 8));
+  expect(timesShown(world, ids)).toEqual([1, 1, 1]);
+  expectDiscordAgreed(world);
+  expect((await bot.stop()).code).toBe(0);
+  const end = await proxy.stop();
+  expect(end.code).toBe(0);
+  expect(end.ms).toBeLessThan(10_000);
+  expect(proxy.output()).not.toContain(world.discord.token);
+});
+
+test("the proxy killed twice in the middle of 100 orders, and started again: none is lost, none is doubled", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { world, port, proxy } = await behindProxy(stack);
+  await connectStore(world);
+  await setAlerts(world);
+  let current = proxy;
+  stack.defer(() => current.kill());
+  const ids: string[] = [];
+  for (const rest of [60, 20]) {
+    ids.push(...place(world, rest));
+    const shown = () => timesShown(world, ids).filter((times) => times > 0).length;
+    const before = shown();
+    await world.discord.waitFor(() => shown() > before || undefined, "an alert of these");
+    // Its answer is under way to the proxy, or the next one is under way to Discord.
+    await current.kill();
+    ids.push(...place(world, 10));
+    current = await startProxy(world, port);
+  }
+  await allShown(world, ids, 60_000);
+
+  expect(ids).toHaveLength(100);
+  expect(timesShown(world, ids)).toEqual(ids.map(() => 1));
+  expectDiscordAgreed(world);
+}, 120_000);
+
+test("a proxy that is told to end first gives back what is under way", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { world, proxy, port } = await behindProxy(stack);
+  await connectStore(world);
+  await setAlerts(world);
+  world.discord.fail({ method: "POST", path: /messages$/, times: 1, delayMs: 1_500 });
+  const sent = world.discord.requests.length;
+  const ids = place(world, 1);
+  const isUnderWay = () =>
+    world.discord.requests.slice(sent).find(({ method, path }) => method === "POST" && path.endsWith("/messages"));
+  await world.discord.waitFor(isUnderWay, "the alert on its way");
+
+  const end = await proxy.stop();
+
+  expect(end.code).toBe(0);
+  expect(end.ms).toBeGreaterThan(500);
+  await allShown(world, ids, 10_000);
+  const next = await startProxy(world, port);
+  stack.defer(() => next.kill());
+  const later = place(world, 1);
+  await allShown(world, later, 30_000);
+  expect(timesShown(world, [...ids, ...later])).toEqual([1, 1]);
+});
+
+/** Two processes look at 75 channels each, as fast as each may by itself; resolves to how often Discord refused one. */
+async function refusedOfTwo({ discord }: World, apiUrl: string): Promise<number> {
+  const guild = discord.addGuild();
+  const channels = Array.from({ length: 75 }, (_, index) => discord.addChannel(guild.id, `c${index}`));
+  const from = discord.requests.length;
+  const clients = [0, 1].map(() => createRest({ token: discord.token, apiUrl }));
+  await Promise.all(clients.flatMap((client) => channels.map((id) => client.get(`/channels/${id}`))));
+  const statuses = discord.requests.slice(from).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(150);
+  return statuses.filter((status) => status === 429).length;
+}
+
+test("two processes stay within 50 requests a second together, where without the proxy Discord refuses many", async () => {
+  await using world = await createWorld();
+  const port = await freePort();
+  const proxy = await startProxy(world, port);
+  await using _ = { [Symbol.asyncDispose]: () => proxy.kill() };
+
+  const together = await refusedOfTwo(world, throughProxy(port).DISCORD_API_URL);
+  const alone = await refusedOfTwo(world, world.discord.apiUrl);
+  console.info(`Discord refused ${together} of 150 requests through the proxy, ${alone} without`);
+
+  // Where the machine stands still for a moment, a few that left apart arrive together.
+  expect(together).toBeLessThanOrEqual(5);
+  expect(alone).toBeGreaterThan(25);
+}, 30_000);
+
+test("the proxy starts with its own settings alone, and says what it lacks", () => {
+  const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");
+  const start = (env: Record<string, string>) =>
+    spawnSync(process.execPath, [program], { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" });
+
+  const { status, stderr } = start({ DISCORD_API_URL: "http://192.0.2.1/api" });
+
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toEqual([
+    expect.stringContaining("DISCORD_TOKEN is missing"),
+    expect.stringContaining("DISCORD_API_URL must begin with https://"),
+    expect.stringContaining("HTTP_PORT is missing"),
+  ]);
+  const own = start({ DISCORD_TOKEN: "a.b.c", DISCORD_API_URL: "http://localhost:8080/api", HTTP_PORT: "8080" });
+  expect(own.stderr).toContain("DISCORD_API_URL is this proxy's own address");
+});

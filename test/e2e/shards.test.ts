@@ -1,0 +1,248 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { freePort } from "../support/free-port.ts";
+import { type Bot, createWorld, type World } from "../support/world.ts";
+
+/**
+ * How many shards may identify at the same moment. `AT_ONCE=1 npx vitest run test/e2e/shards.test.ts` brings them up one in
+ * 5 s, as Discord has it for most bots: it takes a minute and a half.
+ */
+const atOnce = Number(process.env.AT_ONCE ?? 8);
+const shardCount = 16;
+const startDeadlineMs = 30_000 + (shardCount / atOnce) * 6_000;
+
+/** An id whose server is on this shard of 16 (docs: Gateway, "Sharding"). */
+const idOn = (shard: number) => String((16n * 10_000_000_000n + BigInt(shard)) << 22n);
+
+const framesOf = ({ discord }: World, op: number) =>
+  discord.frames.filter((frame) => typeof frame === "object" && frame !== null && "op" in frame && frame.op === op);
+const identifies = (world: World) => framesOf(world, 2).length;
+const resumes = (world: World) => framesOf(world, 6).length;
+
+const all = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+const up = ({ discord }: World, shards: readonly number[], deadlineMs: number) =>
+  discord.waitFor(
+    () => (String(discord.gateway.shards()) === String(shards) ? true : undefined),
+    `shards ${shards}`,
+    deadlineMs,
+  );
+
+/** Somebody asks for the settings of a server: the command needs no store. */
+function ask({ discord }: World, guildId: string) {
+  const guild = discord.guild(guildId);
+  const place = { guildId, channelId: guild.channel("staff") };
+  return discord.command(guild.person("owner"), { ...place, name: "store", subcommand: "settings", options: {} });
+}
+
+const settings = "### ✅ Settings";
+
+describe(`16 shards in two processes, ${atOnce} at a time`, () => {
+  let world: World;
+  let port: number;
+  let first: Bot;
+  let second: Bot;
+  /** While a process restarts, Discord's 3 s do not pass: a machine under load may take longer. */
+  let frozenAt: number | undefined;
+  const startSecond = () => world.launch({ SHARDS: "8-15/16", HTTP_PORT: String(port) });
+
+  beforeAll(async () => {
+    world = await createWorld({
+      discord: { shards: shardCount, maxConcurrency: atOnce },
+      discordNow: () => frozenAt ?? Date.now(),
+    });
+    for (const shard of [2, 11]) world.discord.addGuild({ id: idOn(shard) });
+    port = await freePort();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test("are all up after as many turns as it takes, and Discord refuses no identify", {
+    timeout: startDeadlineMs + 5_000,
+  }, async () => {
+    const from = performance.now();
+    let firstAt: number | undefined;
+    const off = world.discord.on("gateway", ({ what }) => {
+      if (what === "identified") firstAt ??= performance.now();
+    });
+
+    first = world.launch({ SHARDS: "0-7/16" });
+    second = startSecond();
+    await up(world, all(0, 16), startDeadlineMs);
+    off();
+
+    const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+    const turnsMs = performance.now() - (firstAt ?? from);
+    console.info(
+      `16 shards, ${atOnce} at a time: up ${seconds(performance.now() - from)} s after the start, ${seconds(turnsMs)} s after the first identify (least: ${5 * (shardCount / atOnce - 1)} s)`,
+    );
+    expect(world.discord.gateway.refusedIdentifies()).toBe(0);
+    expect(identifies(world)).toBe(16);
+  });
+
+  test("answer in the servers of every shard, and each process watches its own shards", async () => {
+    await Promise.all([first.printed('"msg":"ready"'), second.printed('"msg":"ready"')]);
+    const answers = await Promise.all([2, 11].map((shard) => ask(world, idOn(shard)).settled()));
+    for (const answer of answers) expect(textOf(answer)).toContain(settings);
+
+    const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    const connected = (await get("/metrics"))
+      .split("\n")
+      .filter((line) => line.startsWith("shopbell_gateway_connected{"));
+    expect(connected.map((line) => /shard="(\d+)".* (\d)/.exec(line)?.slice(1).join(" "))).toEqual(
+      all(8, 16).map((shard) => `${shard} 1`),
+    );
+    expect(await get("/readyz")).toBe("ready\n");
+  });
+
+  test.each([
+    ["SIGTERM", async () => expect((await second.stop()).code).toBe(0)],
+    ["SIGKILL", () => second.kill()],
+  ])("go on after %s without an identify, and an interaction of that moment is answered", async (_, end) => {
+    const before = { identifies: identifies(world), resumes: resumes(world) };
+
+    await end();
+    await up(world, all(0, 8), 5_000);
+    frozenAt = Date.now();
+    const asked = ask(world, idOn(11));
+    second = startSecond();
+    await up(world, all(0, 16), 20_000);
+    const answer = await asked.settled();
+    frozenAt = undefined;
+
+    expect(textOf(answer)).toContain(settings);
+    expect({ identifies: identifies(world), resumes: resumes(world) }).toEqual({
+      ...before,
+      resumes: before.resumes + 8,
+    });
+    // What the process before had answered is not answered again.
+    expect(world.discord.refusals).toEqual([]);
+  });
+});
+
+describe("a session that is kept", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  const answers = async () => textOf(await ask(world, world.guild.id).settled());
+
+  /** Changes the record of shard 0 while no process runs. */
+  async function alter(change: { sessionId?: string; sequence?: number; applicationId?: string; resumeUrl?: string }) {
+    const storage = await openStorage(`sqlite://${join(world.directory, "data/shopbell.sqlite")}`, {
+      warn: () => undefined,
+    });
+    const table = storage.table(gatewayTable);
+    const kept = await table.get("0");
+    if (!kept) throw new Error("no session is kept");
+    await table.set("0", { ...kept, ...change });
+    await storage.close();
+  }
+
+  test("is begun by the first start, and gone on with by the next", async () => {
+    const bot = await world.start();
+    expect(await answers()).toContain(settings);
+    await bot.stop();
+    const next = await world.start();
+    expect(await answers()).toContain(settings);
+    await next.stop();
+
+    expect([identifies(world), resumes(world)]).toEqual([1, 1]);
+  });
+
+  test("tells of what happened meanwhile: who invited the bot is greeted, who removed it is forgotten", async () => {
+    const removed = world.discord.addGuild();
+    const bot = await world.start();
+    await bot.printed('"msg":"ready"');
+    await bot.stop();
+    world.discord.removeGuild(removed.id);
+    const joined = world.discord.addGuild({ systemChannel: "staff", joinedAt: Date.now() });
+
+    const next = await world.start();
+    await next.printed(`"guild":"${removed.id}","msg":"removed from a server; its data is deleted"`);
+    await world.discord.waitFor(() => world.discord.messages(joined.channel("staff"))[0], "the greeting");
+    world.discord.setGuildUnavailable(world.guild.id);
+    world.discord.setGuildUnavailable(world.guild.id, false);
+    expect(await answers()).toContain(settings);
+    await next.stop();
+
+    expect(next.output().match(/"msg":"joined a server"/g)).toHaveLength(1);
+    expect(identifies(world)).toBe(1);
+  });
+
+  test("that is set back replays interactions, and none of their work is done twice", async () => {
+    const bot = await world.start();
+    const asked = ask(world, world.guild.id);
+    expect(textOf(await asked.settled())).toContain(settings);
+    await bot.kill();
+    await alter({ sequence: 1 });
+
+    const next = await world.start();
+    await next.printed('"msg":"another process answered, or the answer came too late"');
+    expect(await answers()).toContain(settings);
+    await next.stop();
+
+    const callbacks = asked.requests.map(({ path, status }) => [path.endsWith("/callback"), status]);
+    expect(callbacks).toEqual([
+      [true, 204],
+      [false, 200],
+      [true, 400],
+    ]);
+  });
+
+  test.each([
+    ["unknown to Discord, as in a restored backup", { sessionId: "gone" }, 1],
+    ["of another bot", { applicationId: "1" }, 0],
+    ["at an address that is not Discord's", { resumeUrl: "ws://localhost:9" }, 0],
+  ])(
+    "%s, gives way to a new one",
+    async (_, change, attempts) => {
+      await alter(change);
+      const before = { identifies: identifies(world), resumes: resumes(world) };
+
+      const bot = world.launch();
+      await bot.printed('"msg":"ready"', 30_000);
+      expect(await answers()).toContain(settings);
+      await bot.stop();
+
+      expect(identifies(world)).toBeGreaterThan(before.identifies);
+      expect(resumes(world)).toBe(before.resumes + attempts);
+    },
+    40_000,
+  );
+});
+
+test("two processes with the same shards take the session over once, and do not fight for it", async () => {
+  await using world = await createWorld();
+  const one = await world.start();
+  await one.printed('"msg":"ready"');
+  const other = world.launch();
+  await one.printed("another process on this storage has taken over the session of this shard", 20_000);
+  await world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them", 20_000);
+  expect([identifies(world), resumes(world)]).toEqual([2, 1]);
+
+  world.discord.gateway.drop(4_000);
+  const resumedTwice = () => resumes(world) === 3 || undefined;
+  await world.discord.waitFor(resumedTwice, "each with its own session", 20_000);
+  await world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them", 20_000);
+
+  expect(identifies(world)).toBe(2);
+  for (const bot of [one, other]) expect((await bot.stop()).code).toBe(0);
+}, 60_000);
+
+test("where Discord allows no more sessions, the bot says so, waits and connects by itself", async () => {
+  await using world = await createWorld();
+  world.discord.gateway.limitSessions({ remaining: 3, resetAfterMs: 2_000 });
+  const bot = world.launch();
+  await bot.printed("Discord lets the bot begin no more sessions for now");
+  expect(identifies(world)).toBe(0);
+
+  await bot.printed('"msg":"ready"', 20_000);
+
+  expect(world.discord.gateway.shards()).toEqual([0]);
+  expect(world.discord.gateway.refusedIdentifies()).toBe(0);
+}, 30_000);

@@ -1,0 +1,24 @@
+import { writeFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { createRedisServer } from "../support/database-server.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
+it("probe", async () => {
+  const redis = await createRedisServer();
+  await redis.start();
+  await using world = await createWorld();
+  const shared = { QUEUE_URL: redis.url, SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
+  const gateway = await world.start({ ...shared, ROLE: "gateway" });
+  const workers = [0, 1].map(() => world.launch({ ...shared, ROLE: "worker" }));
+  await Promise.all(workers.map((w) => w.printed('"msg":"ready"')));
+  await connectStore(world);
+  await setAlerts(world);
+  const ids = world.store.placeOrders(10).map(({ id }) => id);
+  await allShown(world, ids, 12_000).catch(() => undefined);
+  const s = textOf(await run(world, "alerts status").settled());
+  for (const [i, b] of [gateway, ...workers].entries()) writeFileSync(`/tmp/w/t13/p${i}.log`, b.output());
+  console.log(s);
+  await redis.remove();
+  expect(timesShown(world, ids)).toEqual(ids.map(() => 1));
+});

@@ -1,0 +1,115 @@
+import {
+  createPostgresServer,
+  createRedisServer,
+  postgresInstalled,
+  redisInstalled,
+  runSql,
+} from "./database-server.ts";
+import type { Bot, World } from "./world.ts";
+
+/** The bot as it runs in a {@link BotForm}: one process, or several. */
+export interface RunningBot {
+  /** All of its processes at once. */
+  kill(): Promise<void>;
+}
+
+/** A way to run the bot, with the servers that it needs. */
+export interface OpenForm extends AsyncDisposable {
+  /** Forgets what bots have kept; none may be running. */
+  empty(): Promise<void>;
+  /** Resolves when it takes commands, and polls. */
+  start(world: World): Promise<RunningBot>;
+}
+
+export interface BotForm {
+  readonly name: string;
+  /** Whether this machine has the programs for it. */
+  readonly isInstalled: boolean;
+  open(): Promise<OpenForm>;
+}
+
+/** Keys that all processes of a bot have. */
+export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
+
+/** Empties one database of a Redis server, or with `FLUSHALL` all of them. */
+export async function emptyRedis(url: string): Promise<void> {
+  const { Redis } = await import("ioredis");
+  const redis = new Redis(url);
+  try {
+    await redis.flushall();
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Starts a gateway and so many workers; resolves when all of them are ready. */
+export async function startCrew(
+  world: World,
+  environment: Readonly<Record<string, string>>,
+  workerCount = 2,
+): Promise<{ gateway: Bot; workers: Bot[] }> {
+  const workers = Array.from({ length: workerCount }, () => world.launch({ ...environment, ROLE: "worker" }));
+  const gateway = await world.start({ ...environment, ROLE: "gateway" });
+  await Promise.all(workers.map((worker) => worker.printed('"msg":"ready"', 30_000)));
+  return { gateway, workers };
+}
+
+const single = (environment: Readonly<Record<string, string>>) => (world: World) => world.start(environment);
+
+/** One process on SQLite, as it is without any settings. Each world has a file of its own. */
+export const onSqlite: BotForm = {
+  name: "one process on sqlite",
+  isInstalled: true,
+  open: async () => ({
+    empty: async () => undefined,
+    start: single({}),
+    [Symbol.asyncDispose]: async () => undefined,
+  }),
+};
+
+export const onRedis: BotForm = {
+  name: "one process on redis://",
+  isInstalled: redisInstalled,
+  async open() {
+    const server = await createRedisServer();
+    await server.start();
+    return {
+      empty: () => emptyRedis(server.url),
+      start: single({ STORAGE_URL: server.url }),
+      [Symbol.asyncDispose]: () => server.remove(),
+    };
+  },
+};
+
+export const onPostgres: BotForm = {
+  name: "one process on postgres://",
+  isInstalled: postgresInstalled,
+  async open() {
+    const server = await createPostgresServer();
+    await server.start();
+    return {
+      empty: () => runSql(server.url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public"),
+      start: single({ STORAGE_URL: server.url }),
+      [Symbol.asyncDispose]: () => server.remove(),
+    };
+  },
+};
+
+export const byQueue: BotForm = {
+  name: "a gateway and two workers by QUEUE_URL",
+  isInstalled: redisInstalled,
+  async open() {
+    const server = await createRedisServer();
+    await server.start();
+    const environment = { ...sharedKeys, QUEUE_URL: server.url, STORAGE_URL: `${server.url}/1` };
+    return {
+      empty: () => emptyRedis(server.url),
+      async start(world) {
+        const { gateway, workers } = await startCrew(world, environment);
+        const all = [gateway, ...workers];
+        return { kill: async () => void (await Promise.all(all.map((bot) => bot.kill()))) };
+      },
+      [Symbol.asyncDispose]: () => server.remove(),
+    };
+  },
+};

@@ -1,0 +1,57 @@
+import { StorageError, type Table, type TableShape } from "../../src/storage/table.ts";
+
+/** A table in memory, over entries that several processes share, kept as JSON as a database keeps them. */
+export interface KeptTable<T> {
+  readonly table: Table<T>;
+  /** Each operation takes so many ms, half of them on its way there. */
+  slowMs: number;
+  isFailing: boolean;
+  /** Operations that reached the entries. */
+  readonly operations: string[];
+}
+
+/** @param entries what outlives the processes, by key */
+export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>): KeptTable<T> {
+  const operations: string[] = [];
+  const half = () => new Promise<void>((resolve) => setTimeout(resolve, kept.slowMs / 2));
+  async function reach<Result>(operation: string, work: () => Result): Promise<Result> {
+    if (kept.slowMs > 0) await half();
+    if (kept.isFailing) throw new StorageError(operation, new Error("it is down"));
+    operations.push(operation);
+    const result = work();
+    if (kept.slowMs > 0) await half();
+    return result;
+  }
+  const read = (key: string): T | undefined => {
+    const text = entries.get(key);
+    return text === undefined ? undefined : shape.schema.parse(JSON.parse(text));
+  };
+  const write = (key: string, value: T) => void entries.set(key, JSON.stringify(value));
+  const kept: KeptTable<T> = {
+    slowMs: 0,
+    isFailing: false,
+    operations,
+    table: {
+      get: (key) => reach("get", () => read(key)),
+      getMany: (keys) => reach("getMany", () => keys.map(read)),
+      set: (key, value) => reach("set", () => write(key, value)),
+      setMany: (many) =>
+        reach("setMany", () => {
+          for (const [key, value] of many) write(key, value);
+        }),
+      delete: (key) => reach("delete", () => void entries.delete(key)),
+      deleteMany: (keys) =>
+        reach("deleteMany", () => {
+          for (const key of keys) entries.delete(key);
+        }),
+      async *entries() {
+        for (const key of entries.keys()) {
+          const value = await reach("entries", () => read(key));
+          if (value !== undefined) yield [key, value] as const;
+        }
+      },
+      clear: () => reach("clear", () => entries.clear()),
+    },
+  };
+  return kept;
+}

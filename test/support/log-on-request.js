@@ -1,0 +1,20 @@
+// A process with a log. At "flood" on stdin it writes 1.5 MB, and then, if its loop still turns, a line to stderr, or, on a
+// terminal, whose other end it stopped meanwhile, lets that go on. At "end" it writes a last line and exits with code 3.
+import { createLog } from "../../src/operations/log.ts";
+
+const terminal = process.stdout.isTTY;
+const log = createLog({ level: "info", terminal });
+process.stdin.on("data", (data) => {
+  const word = String(data).trim();
+  if (word === "end") {
+    log.fatal({}, "the last line");
+    process.exit(3);
+  }
+  if (terminal) process.kill(process.ppid, "SIGSTOP");
+  for (let count = 0; count < 10_000; count++) log.info({ count }, "a line".padEnd(100, "."));
+  setImmediate(() => {
+    if (terminal) process.kill(process.ppid, "SIGCONT");
+    else process.stderr.write("turns\n");
+  });
+});
+log.info({ server: "Shop\u001b[2J\u009b31m\u202e!" }, "ready");

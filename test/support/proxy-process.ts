@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { type Bot, launchBot } from "../sandbox/launch-bot.ts";
+import type { World } from "./world.ts";
+
+const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");
+
+/** Where processes reach a proxy on this port, as `DISCORD_API_URL`. */
+export const throughProxy = (port: number) => ({ DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
+
+/** What `npm run proxy` starts, in front of the world's Discord; resolves when it serves. */
+export async function startProxy({ discord, directory }: World, port: number): Promise<Bot> {
+  const proxy = launchBot({
+    command: [process.execPath, program],
+    directory,
+    environment: {
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API_URL: discord.apiUrl,
+      HTTP_PORT: String(port),
+      LOG_LEVEL: "trace",
+    },
+  });
+  await proxy.printed("ready");
+  return proxy;
+}

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway-sessions.ts";
+import { keptTable } from "../support/kept-table.ts";
+
+const gatewayUrl = "wss://gateway.discord.gg";
+const resumeURL = "wss://gateway-us-east1-b.discord.gg";
+
+let entries: Map<string, string>;
+beforeEach(() => {
+  vi.useFakeTimers();
+  entries = new Map();
+});
+afterEach(() => vi.useRealTimers());
+
+function createProcess(applicationId = "1") {
+  const kept = keptTable(gatewayTable, entries);
+  const warnings: string[] = [];
+  const silent = () => undefined;
+  const log = {
+    debug: silent,
+    info: silent,
+    warn: (_: object, message: string) => void warnings.push(message),
+    error: silent,
+  };
+  const sessions = createGatewaySessions({ table: kept.table, applicationId, log });
+  const load = (shardCount = 16, url = gatewayUrl) => sessions.load([0, 1], shardCount, url);
+  return { kept, warnings, sessions, load };
+}
+
+/** A process in which shard 0 has begun a session, which is written. */
+async function begin(sessionId: string) {
+  const begun = createProcess();
+  await begun.load();
+  begun.sessions.update(0, { sessionId, resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
+  begun.sessions.begun(0);
+  await vi.advanceTimersByTimeAsync(0);
+  return begun;
+}
+
+const writes = ({ kept }: { kept: { operations: readonly string[] } }) =>
+  kept.operations.filter((operation) => operation === "setMany").length;
+const sequence = () => gatewayTable.schema.parse(JSON.parse(entries.get("0") ?? "null"))?.sequence;
+
+test("a session is kept at once, and the next process has it", async () => {
+  await begin("s");
+  const next = createProcess();
+
+  const heardAt = await next.load();
+
+  expect(next.sessions.retrieve(0)).toEqual({ sessionId: "s", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
+  expect(next.sessions.retrieve(1)).toBeNull();
+  expect([...heardAt]).toEqual([[0, Date.now()]]);
+});
+
+test.each<[string, string, number, string]>([
+  ["of another bot", "2", 16, gatewayUrl],
+  ["of another number of shards", "1", 8, gatewayUrl],
+  ["at another domain than the gateway's", "1", 16, "wss://gateway.example.com"],
+  ["at a domain that only ends like the gateway's", "1", 16, "wss://gateway.rd.gg"],
+  ["over another protocol", "1", 16, "ws://gateway.discord.gg"],
+  ["where the gateway's address is none", "1", 16, "no address"],
+])("a session %s is not used: the token is sent nowhere else", async (_, applicationId, count, url) => {
+  await begin("s");
+  const next = createProcess(applicationId);
+
+  expect((await next.load(count, url)).size).toBe(0);
+
+  expect(next.sessions.retrieve(0)).toBeNull();
+});
+
+test("the place in the stream is written once a second, and after an interaction at once", async () => {
+  const process = await begin("s");
+  const before = writes(process);
+  for (let event = 2; event <= 500; event++) {
+    process.sessions.handedOn(0, event, false);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(writes(process) - before).toBe(4);
+
+  await vi.advanceTimersByTimeAsync(1_000);
+  process.sessions.handedOn(0, 501, true);
+  await vi.advanceTimersByTimeAsync(10);
+
+  expect(sequence()).toBe(501);
+});
+
+test("the end writes the last place, and what comes after it changes nothing", async () => {
+  const process = await begin("s");
+  process.sessions.handedOn(0, 7, false);
+
+  await process.sessions.end();
+  process.sessions.update(0, null);
+  process.sessions.handedOn(0, 8, true);
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  expect(sequence()).toBe(7);
+});
+
+test("a storage that fails is one line, holds up no connection, and has the place once it works again", async () => {
+  const process = createProcess();
+  process.kept.isFailing = true;
+  expect((await process.load()).size).toBe(0);
+  process.sessions.update(0, { sessionId: "s", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
+  process.sessions.begun(0);
+  await vi.advanceTimersByTimeAsync(10_000);
+  process.sessions.handedOn(0, 9, false);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(process.warnings).toEqual([
+    expect.stringMatching(/^the sessions with Discord could not be read/),
+    expect.stringMatching(/^the session with Discord could not be written/),
+  ]);
+
+  process.kept.isFailing = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(sequence()).toBe(9);
+});
+
+test("a process whose session another one has taken over begins anew, and leaves the record alone", async () => {
+  const first = await begin("s");
+  const second = createProcess();
+  await second.load();
+
+  first.sessions.lost(0);
+  await first.sessions.settle(0);
+  expect(first.sessions.retrieve(0)).toBeNull();
+  expect(first.warnings).toEqual([expect.stringMatching(/^another process on this storage has taken over/)]);
+  first.sessions.update(0, { sessionId: "t", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
+  first.sessions.begun(0);
+  first.sessions.handedOn(0, 50, true);
+  await vi.advanceTimersByTimeAsync(2_000);
+
+  expect(sequence()).toBe(1);
+  second.sessions.lost(0);
+  await second.sessions.settle(0);
+  expect(second.sessions.retrieve(0)?.sessionId).toBe("s");
+});
+
+test("a connection that was lost goes on with its session, also where the storage does not answer", async () => {
+  const process = await begin("s");
+  process.kept.slowMs = 60_000;
+  process.sessions.lost(0);
+  const settled = process.sessions.settle(0);
+
+  await vi.advanceTimersByTimeAsync(2_000);
+  await settled;
+
+  expect(process.sessions.retrieve(0)?.sessionId).toBe("s");
+});

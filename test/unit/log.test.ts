@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { openTerminal } from "../support/terminal.ts";
+
+const program = join(import.meta.dirname, "../support/log-on-request.js");
+const leftOut = "lines of the log were left out, for they could not be written";
+
+test("a log that nobody reads holds nothing up: lines are left out and counted, and the last one comes", async () => {
+  const child = spawn(process.execPath, [program]);
+  const exited = once(child, "exit");
+  child.stdin.write("flood\n");
+  await once(child.stderr, "data");
+
+  const lines: { msg: string; lines?: number; count?: number }[] = [];
+  const reader = createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
+  await expect.poll(() => lines.at(-1)?.msg, { timeout: 10_000 }).toBe(leftOut);
+  const written = lines.filter(({ count }) => count !== undefined).length;
+  const told = lines.at(-1)?.lines;
+  child.stdin.write("end\n");
+  const [[code]] = await Promise.all([exited, once(reader, "close")]);
+
+  expect(written).toBeGreaterThan(1_000);
+  expect(told).toBe(10_000 - written);
+  expect(lines.at(-1)?.msg).toBe("the last line");
+  expect(code).toBe(3);
+});
+
+test("the same on a terminal that stands still", async () => {
+  await using terminal = openTerminal([process.execPath, program], { cwd: import.meta.dirname, env: {} });
+  await terminal.shows("ready");
+
+  terminal.type("flood\n");
+  await terminal.shows(leftOut);
+  terminal.type("end\n");
+
+  expect(await terminal.exited).toBe(3);
+  expect(terminal.screen().trim().split("\n").at(-1)).toContain("the last line");
+});
+
+test("on a terminal nothing in a line moves the cursor, colours or turns its text around", async () => {
+  await using terminal = openTerminal([process.execPath, program], { cwd: import.meta.dirname, env: {} });
+  await terminal.shows("Shop");
+
+  expect(terminal.output()).toContain("Shop [2J 31m !");
+});

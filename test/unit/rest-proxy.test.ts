@@ -1,0 +1,372 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server } from "node:http";
+import { connect } from "node:net";
+import { API } from "@discordjs/core";
+import type { REST } from "@discordjs/rest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createInvalidAnswers } from "../../src/discord/invalid-answers.ts";
+import { createRest } from "../../src/discord/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
+import { startRestProxy } from "../../src/discord/rest-proxy.ts";
+import { button, row } from "../../src/views/components.ts";
+import { post } from "../../src/views/notice.ts";
+import { freePort } from "../support/free-port.ts";
+import { listen } from "../support/listen.ts";
+
+const token = "x.y.z";
+const channel = "100000000000000001";
+const message = "200000000000000002";
+const messages = `/channels/${channel}/messages`;
+
+interface Arrival {
+  readonly what: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+interface Answer {
+  readonly status?: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: unknown;
+}
+
+let discord: Server;
+/** What came to Discord, in the order of arrival. */
+let arrived: Arrival[];
+/** What Discord says; it may wait, or never answer. */
+let answer: (arrival: Arrival) => Answer | Promise<Answer>;
+let port: number;
+let lines: string[];
+let proxy: Awaited<ReturnType<typeof startRestProxy>>;
+let client: REST;
+/** Ends connections that a test left open. */
+let cleanUp: (() => void)[];
+
+beforeEach(async () => {
+  arrived = [];
+  lines = [];
+  cleanUp = [];
+  answer = () => ({});
+  discord = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const arrival = { what: `${request.method} ${request.url}`, headers: request.headers, body };
+    arrived.push(arrival);
+    const { status = 200, headers = {}, body: said = { id: message } } = await answer(arrival);
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof said === "string" ? said : JSON.stringify(said));
+  });
+  port = await freePort();
+  const log = (_: unknown, line: string) => void lines.push(line);
+  proxy = await startRestProxy({
+    token,
+    apiUrl: `http://${await listen(discord)}/api`,
+    host: "127.0.0.1",
+    port,
+    log: { debug: log, info: log, warn: log, error: log },
+  });
+  client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api` });
+});
+
+afterEach(async () => {
+  for (const end of cleanUp) end();
+  discord.closeAllConnections();
+  discord.close();
+  await proxy.close();
+});
+
+const authorization = `Bot ${token}`;
+const ask = (path: string, options: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization }, ...options });
+const messenger = () => createRestMessenger({ api: new API(client), botId: "1" });
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** What comes back for bytes that no ordinary client would send, until the connection ends. */
+async function raw(request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  cleanUp.push(() => socket.destroy());
+  let said = "";
+  socket.on("data", (data) => {
+    said += data;
+  });
+  socket.on("error", () => undefined);
+  socket.write(request);
+  await once(socket, "close");
+  return said;
+}
+
+/** Resolves when so many requests have come to Discord. */
+const arrivals = (count: number) => expect.poll(() => arrived.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+
+describe("a request of the bot's", () => {
+  test("reaches Discord byte for byte, and its answer comes back", async () => {
+    answer = () => ({ headers: { connection: "close" }, body: '{"id":  "1", "n": 12345678901234567890}' });
+    const sent = '{"content": "é",  "big": 12345678901234567890}';
+    const headers = { authorization, "content-type": "application/json", "x-audit-log-reason": "because%20so" };
+
+    const got = await ask(`/api/v10${messages}?a=1&b=%2F`, { method: "POST", headers, body: sent });
+
+    expect(got.status).toBe(200);
+    expect(await got.text()).toBe('{"id":  "1", "n": 12345678901234567890}');
+    expect(got.headers.get("connection"), "which is Discord's to the proxy").toBe("keep-alive");
+    expect(arrived).toHaveLength(1);
+    expect(arrived[0]).toMatchObject({ what: `POST /api/v10${messages}?a=1&b=%2F`, headers });
+    expect(arrived[0]?.headers["user-agent"]).toMatch(/^DiscordBot \(/);
+    expect(arrived[0]?.body.toString()).toBe(sent);
+  });
+
+  test("may carry files", async () => {
+    const data = Buffer.from([0, 255, 13, 10, 0]);
+    await client.post(messages, { body: { content: "x" }, files: [{ name: "chart.png", data }] });
+
+    expect(arrived[0]?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    expect(arrived[0]?.body.includes(data)).toBe(true);
+  });
+
+  test("gets the address of Discord's gateway each time from Discord", async () => {
+    answer = () => ({ body: { url: `wss://gateway-${arrived.length}.discord.gg` } });
+
+    expect(await client.get("/gateway/bot")).toEqual({ url: "wss://gateway-1.discord.gg" });
+    expect(await client.get("/gateway/bot")).toEqual({ url: "wss://gateway-2.discord.gg" });
+  });
+
+  test.each([
+    [403, 50001, "Missing Access"],
+    [400, 40060, "Interaction has already been acknowledged."],
+    [404, 10003, "Unknown Channel"],
+  ])("that Discord refuses with %i fails with its code %i", async (status, code, said) => {
+    answer = () => ({ status, body: { message: said, code } });
+    expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ status, code, message: said });
+  });
+
+  test("that something in between answers is no refusal of Discord's", async () => {
+    answer = () => ({ status: 403, headers: { "content-type": "text/html" }, body: "<h1>Blocked</h1>" });
+    expect(await failure(messenger().send(channel, post({ tone: "info", body: "x" }), "n"))).toMatchObject({
+      code: "uncertain",
+    });
+  });
+
+  test("is repeated by who asked after a 5xx, and not by both (that were 16)", async () => {
+    answer = () => ({ status: 503, body: "" });
+    expect(await failure(client.get("/users/@me"))).toMatchObject({ status: 503 });
+    expect(arrived).toHaveLength(4);
+  });
+
+  test("fails where Discord cannot be reached, which the log tells once, and its return", async () => {
+    discord.closeAllConnections();
+    answer = () => new Promise(() => discord.closeAllConnections());
+
+    expect((await ask("/api/v10/users/@me")).status).toBe(502);
+    expect((await ask("/api/v10/users/@me")).status).toBe(502);
+    answer = () => ({});
+    expect((await ask("/api/v10/users/@me")).status).toBe(200);
+
+    expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("again")]);
+  });
+});
+
+describe("Discord's limits", () => {
+  test("are waited for, and the whole body is sent again", async () => {
+    answer = () =>
+      arrived.length === 1 ? { status: 429, headers: { "retry-after": "0.2" }, body: { retry_after: 0.2 } } : {};
+    await client.post(messages, { body: { content: "twice" } });
+
+    expect(arrived.map(({ body }) => body.toString())).toEqual(['{"content":"twice"}', '{"content":"twice"}']);
+  });
+
+  test.each([
+    ["31", 31_000],
+    ["600", 300_000],
+  ])("of %s s come back to who asked, as its own handling takes them", async (seconds, wantedMs) => {
+    answer = () => ({ status: 429, headers: { "retry-after": seconds }, body: { retry_after: Number(seconds) } });
+
+    const failed = await failure(messenger().send(channel, post({ tone: "info", body: "x" }), "n"));
+
+    expect(failed).toMatchObject({ code: "uncertain", retryAfterMs: expect.any(Number) });
+    expect(Number(Object(failed).retryAfterMs)).toBeGreaterThanOrEqual(wantedMs);
+    expect(Number(Object(failed).retryAfterMs)).toBeLessThan(wantedMs + 1_000);
+    expect(arrived).toHaveLength(1);
+  });
+
+  test("on old edits fail the edit at once, with their time", async () => {
+    const headers = { "retry-after": "12", "x-ratelimit-scope": "shared" };
+    answer = () => ({ status: 429, headers, body: { message: "Maximum number of edits", code: 30046 } });
+
+    const failed = await failure(messenger().edit(channel, message, post({ tone: "info", body: "x" })));
+
+    expect(failed).toMatchObject({ code: "uncertain" });
+    expect(Number(Object(failed).retryAfterMs)).toBeGreaterThanOrEqual(12_000);
+    expect(arrived).toHaveLength(1);
+  });
+
+  test("without a time end the request, and are not asked again and again", async () => {
+    answer = () => ({ status: 429, body: { message: "slow" } });
+    const failed = await failure(messenger().send(channel, post({ tone: "info", body: "x" }), "n"));
+
+    expect(failed).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
+    expect(arrived).toHaveLength(1);
+  });
+
+  test("that the proxy keeps are no answers that the process behind has to count", async () => {
+    const invalidAnswers = createInvalidAnswers({ allowance: { windowMs: 600_000, most: 1 } });
+    client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidAnswers });
+    answer = () => ({ status: 429, headers: { "retry-after": "600" }, body: { retry_after: 600 } });
+    expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ retryAfter: expect.any(Number) });
+    answer = () => ({});
+
+    // Counted, it would be said again there, and not be asked.
+    expect(await client.get(`/channels/${channel}`)).toEqual({ id: message });
+  });
+});
+
+describe("while more is asked than Discord takes", () => {
+  /** So many look-ups of a channel each at once, as several processes make them; Discord gets 40 a second. */
+  const crowd = (count: number) =>
+    Array.from({ length: count }, (_, index) => ask(`/api/v10/channels/${BigInt(channel) + BigInt(index)}`));
+  const place = (what: string) => arrived.findIndex((arrival) => arrival.what.includes(what));
+
+  test("an alert goes first, a notice does not", async () => {
+    const asked = crowd(60);
+    await arrivals(20);
+    const before = arrived.length;
+    const headers = { authorization, "content-type": "application/json" };
+    const say = (path: string, components: unknown) =>
+      ask(`/api/v10/channels/${path}/messages`, { method: "POST", headers, body: JSON.stringify({ components }) });
+    const sent = [say("300000000000000001", []), say("300000000000000002", [row(button("orders:open:1", "Open"))])];
+    const statuses = (await Promise.all([...asked, ...sent])).map(({ status }) => status);
+
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(place("300000000000000002") - before).toBeLessThan(10);
+    expect(place("300000000000000001") - before).toBeGreaterThan(20);
+  });
+
+  test("answers to interactions do not wait behind it", async () => {
+    const asked = crowd(100);
+    await arrivals(10);
+    const answers = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, what: "answers" });
+    await answers.post("/interactions/400000000000000004/tok-en/callback", { body: { type: 5 }, auth: false });
+    await answers.patch("/webhooks/500000000000000005/tok-en/messages/@original", { body: {}, auth: false });
+    const before = arrived.length;
+    await Promise.all(asked);
+
+    expect(before).toBeLessThan(50);
+    expect(place("/callback")).toBeGreaterThan(0);
+    expect(place("@original")).toBeGreaterThan(place("/callback"));
+  });
+
+  test("who would wait for more than 5 s is told when to come back, before it gives up by itself", async () => {
+    const got = await Promise.all(crowd(300));
+    const away = got.filter(({ status }) => status === 429);
+
+    expect(away.length).toBeGreaterThan(50);
+    expect(arrived).toHaveLength(300 - away.length);
+    for (const { headers } of away) {
+      expect(headers.get("x-ratelimit-scope")).toBe("shared");
+      expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    }
+  }, 15_000);
+
+  test("what waits is not sent any more once who asked has gone", async () => {
+    const spent = { "x-ratelimit-limit": "1", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "1" };
+    answer = () => ({ headers: spent });
+    await ask(`/api/v10${messages}`, { method: "POST", body: '"first"' });
+    const gone = new AbortController();
+    const given = failure(ask(`/api/v10${messages}`, { method: "POST", body: '"gone"', signal: gone.signal }));
+    // What was sent before these has come to the proxy, too.
+    for (const _ of Array(3)) await ask("/healthz");
+    const after = ask(`/api/v10${messages}`, { method: "POST", body: '"after"' });
+    gone.abort();
+    await given;
+    await after;
+
+    expect(arrived.map(({ body }) => body.toString())).toEqual(['"first"', '"after"']);
+  });
+});
+
+describe("who may not use it", () => {
+  const callback = "/api/v10/interactions/400000000000000004/tok-en/callback";
+
+  test.each([
+    ["without a token", "/api/v10/users/@me", {}],
+    ["with another token", "/api/v10/users/@me", { authorization: "Bot x.y.q" }],
+    ["with a token that is no bot's", "/api/v10/users/@me", { authorization: `Bearer ${token}` }],
+    ["with an answer to an interaction, without a token", callback, {}],
+  ])("%s is told so, and Discord hears nothing", async (_, path, headers) => {
+    const got = await ask(path, { headers });
+
+    expect(got.status).toBe(401);
+    expect(await got.json()).toEqual({ message: expect.stringContaining("DISCORD_TOKEN"), code: 0 });
+    expect(arrived).toEqual([]);
+  });
+
+  test.each([
+    "GET http://elsewhere.example/api/v10/users/@me",
+    "GET //elsewhere.example/api/v10/users/@me",
+    "GET /api/v10/../../oauth2/token",
+    "GET /api/v10/%2e%2e/%2E%2e/login",
+    "GET /api/v10/users/.%2e/@me",
+    "GET /api/v10//elsewhere.example/",
+    "GET /api/v10\\..\\..\\login",
+    "GET /api/v9/users/@me",
+    "GET /api/users/@me",
+    "GET /api/v10",
+    "GET /metrics",
+    "TRACE /api/v10/users/@me",
+    "OPTIONS /api/v10/users/@me",
+    "CONNECT discord.com:443",
+  ])("nobody gets elsewhere: %s", async (line) => {
+    const said = await raw(`${line} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+
+    expect(said).toMatch(/^(?:HTTP\/1\.1 (?:400|405|421) |$)/);
+    expect(arrived).toEqual([]);
+  });
+
+  test("/healthz is for everybody", async () => {
+    const got = await ask("/healthz", { headers: {} });
+    expect([got.status, await got.text()]).toEqual([200, "ok\n"]);
+  });
+
+  test("headers of more than 8 kB and bodies of more than 25 MiB are refused", async () => {
+    const long = `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(9_000)}\r\n\r\n`;
+    const body = Buffer.alloc(25 * 1_024 ** 2 + 1);
+
+    expect(await raw(long)).toMatch(/^HTTP\/1\.1 431 /);
+    // The refusal, or the end of the connection under what is still being sent.
+    const status = await ask(`/api/v10${messages}`, { method: "POST", body }).then(
+      (got) => got.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect(arrived).toEqual([]);
+  });
+
+  test("a connection on which a request never comes to its end is ended", async () => {
+    const [silent, dripping] = await Promise.all([
+      raw(""),
+      raw(
+        `POST /api/v10${messages} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-length: 9\r\n\r\n{`,
+      ),
+    ]);
+    expect(silent).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+    expect(dripping).toMatch(/^HTTP\/1\.1 408 /);
+    expect(arrived).toEqual([]);
+  }, 20_000);
+});
+
+test("at its end it takes nothing new, and gives back what is under way", async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<Answer>();
+  answer = () => held;
+  const asked = client.get("/users/@me");
+  await arrivals(1);
+
+  const closed = proxy.close();
+  expect(await failure(ask("/healthz"))).toBeInstanceOf(TypeError);
+  release({ body: { id: "7" } });
+
+  expect(await asked).toEqual({ id: "7" });
+  await closed;
+});

@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { createShutdown } from "../../src/operations/shutdown.ts";
+import { startWatching } from "../../src/operations/watching.ts";
+import { listen } from "../support/listen.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a port that is in use is tried again each minute, and both are told once", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const neighbour = createServer();
+  const port = Number((await listen(neighbour)).split(":")[1]);
+  const told: string[] = [];
+  const tell = (_: object, message: string) => void told.push(message);
+  const log = { debug: tell, info: tell, warn: tell, error: tell };
+  const shutdown = createShutdown({ log, deadlineMs: 1_000 });
+  const http = { host: "127.0.0.1", port };
+
+  await startWatching({ http, serviceManager: undefined, version: "1", log, shutdown, onSilent: () => undefined });
+  vi.advanceTimersByTime(60_000);
+  neighbour.close();
+  await once(neighbour, "close");
+  const health = () => {
+    vi.advanceTimersByTime(60_000);
+    return fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  };
+
+  await vi.waitFor(async () => expect(await health()).toBe(200));
+  expect(told).toEqual([
+    expect.stringMatching(/^health and metrics are not served, which is tried again each minute: HTTP_PORT/),
+    "health and metrics are served now",
+  ]);
+  await shutdown.run();
+});
