@@ -234,7 +234,7 @@ async function start(run: Process): Promise<void> {
     metrics,
     signal,
     applicationId,
-    beforeTerm: () => assertStillPrepared(storage),
+    assertPrepared: () => assertStillPrepared(storage),
     onTerm: () => void answering?.rounds.reseal(),
     // The other process may have an older first key, with which it sealed a token.
     onChanged: () => isRotating && void answering?.rounds.reseal(),
@@ -260,7 +260,7 @@ async function start(run: Process): Promise<void> {
   await Promise.all([begun, answering?.gateway.connect(signal)]);
   if (signal.aborted) return;
   watching.ready();
-  log.info({ role: config.role }, "ready");
+  log.info(config.role === "all" ? {} : { role: config.role }, "ready");
 }
 
 const config = await configOrExit(askedConfig);

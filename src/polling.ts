@@ -1,5 +1,5 @@
 import { Alerts } from "./alerts/alerts.ts";
-import { createLease, type Lease, type LeaseDeps, leaseTable } from "./alerts/lease.ts";
+import { createLease, type Lease, leaseTable } from "./alerts/lease.ts";
 import type { Messenger } from "./alerts/messenger.ts";
 import { pollVitals } from "./alerts/poll-vitals.ts";
 import { createSchedule } from "./alerts/schedule.ts";
@@ -38,7 +38,8 @@ export interface PollingDeps {
   readonly signal: AbortSignal;
   /** Which bot this is: bots that share a queue's Redis do not meet. */
   readonly applicationId: string;
-  readonly beforeTerm: LeaseDeps["beforeTerm"];
+  /** Throws where the data is not what this version works with any more. */
+  assertPrepared(): Promise<void>;
   /** This process has the right to poll, or shares it, from now on: servers may have come, and keys. */
   onTerm(): void;
   /** Another process changed records. */
@@ -86,7 +87,7 @@ function pollByLease(deps: PollingDeps): Polling {
   const lease: Lease = createLease({
     table: storage.table(leaseTable),
     log,
-    beforeTerm: deps.beforeTerm,
+    beforeTerm: () => deps.assertPrepared(),
     onTerm() {
       // Another process may have polled meanwhile, and servers may have come.
       alerts.forgetMemory();
@@ -178,7 +179,7 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
   }
   const { createPollWorker } = await import("./poll-queue/poll-worker.ts");
   const { createStorageClaim } = await import("./poll-queue/storage-claim.ts");
-  const claim = createStorageClaim({ table: storage.table(leaseTable), log });
+  const claim = createStorageClaim({ table: storage.table(leaseTable), log, check: () => deps.assertPrepared() });
   const worker = createPollWorker({ url, queue, alerts, isMine: () => claim.isMine(), log, signal });
   return {
     alerts,

@@ -12,6 +12,7 @@ import type { Vault } from "../guilds/vault.ts";
 import type { Storage } from "../storage/table.ts";
 import { type ClockDifference, checkClock } from "./check-clock.ts";
 import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
+import { checkQueue } from "./check-queue.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkSettings, readSettings } from "./check-settings.ts";
 import { checkKeys, checkStorage, type Kept, readGuilds } from "./check-storage.ts";
@@ -66,6 +67,7 @@ const later: readonly Checked[] = [
   "Commands",
   "Store",
   "Storage",
+  "Queue",
   "Keys",
   "Clock",
   "Bot",
@@ -131,6 +133,8 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
     return [finding];
   });
   yield* await storage;
+  const { queueUrl } = config;
+  if (queueUrl !== undefined) yield* await bounded("Queue", async () => [await checkQueue(queueUrl)]);
   yield* await bounded("Keys", async () => {
     if (!known.kept) return [skipped("Keys", "nothing is read from the storage")];
     const { vault, findings } = await checkKeys(config.secretKeys, keyFile, known.kept);

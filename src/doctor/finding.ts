@@ -7,6 +7,7 @@ export type Checked =
   | "Commands"
   | "Store"
   | "Storage"
+  | "Queue"
   | "Keys"
   | "Clock"
   | "Bot"

@@ -2,18 +2,20 @@ import { z } from "zod";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(["en", "pt-BR", "es"]);
+/** An id of Discord's: it becomes a part of addresses. */
+const idSchema = z.string().regex(/^\d{1,20}$/);
 const timeSchema = z.number().int().nonnegative();
 
 /** What is kept for one Discord server. Times are epoch milliseconds. */
 export const guildSchema = z.strictObject({
-  id: z.string().min(1),
+  id: idSchema,
   settings: z.strictObject({
     /** ISO 4217 code. */
     currency: z.string().optional(),
     language: localeSchema,
     /** How much of a customer is shown. */
     privacy: privacySchema,
-    staffRoleId: z.string().optional(),
+    staffRoleId: idSchema.optional(),
   }),
   token: z
     .strictObject({
@@ -26,8 +28,8 @@ export const guildSchema = z.strictObject({
     .optional(),
   alerts: z
     .strictObject({
-      channelId: z.string(),
-      roleId: z.string().optional(),
+      channelId: idSchema,
+      roleId: idSchema.optional(),
       statuses: z.array(z.string()),
       since: timeSchema,
       /** The store is another one since `since`, and its orders are still to be taken as seen. */

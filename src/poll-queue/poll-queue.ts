@@ -9,6 +9,9 @@ import { type SlotTimes, slotOf, slotOfTick, slotTimes } from "./slots.ts";
 export const queueName = "polls";
 /** A failed job is kept so long for an operator to look at. */
 export const keptFailedSeconds = 24 * 60 * 60;
+/** A turn that could not even begin is tried again as often as the default schedule has ticks, for a day. */
+const attemptEveryMs = 15_000;
+const mostAttempts = 5_760;
 /** A Redis that does not answer for so long is as good as gone. */
 const commandMs = 5_000;
 
@@ -88,6 +91,9 @@ export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps)
       {
         // One at a time for each slot, anywhere; what is asked for while it runs runs after it.
         deduplication: { id: slotId(slot), keepLastIfActive: true },
+        // Where the storage fails there may be no other tick for a day.
+        attempts: mostAttempts,
+        backoff: { type: "fixed", delay: attemptEveryMs },
         removeOnComplete: true,
         removeOnFail: { age: keptFailedSeconds },
       },

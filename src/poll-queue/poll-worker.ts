@@ -69,7 +69,7 @@ function createWorker(
     if (connection.status === "ready") log.warn({ err: error }, "the queue reports a fault; the next tick goes on");
   });
   worker.on("failed", (job, error) => {
-    log.error({ err: error, job: job?.name, slot: job?.data.slot }, "a job of the queue failed; the next tick goes on");
+    log.error({ err: error, job: job?.name, slot: job?.data.slot }, "a job of the queue failed; it is tried again");
   });
   return { worker, connection };
 }

@@ -57,7 +57,7 @@ export interface ServerRights {
   of(guildId: string): Right & { readonly shared: SharedServer };
   /** A slot is this process's from now on. */
   hold(slot: number, hold: SlotHold): void;
-  release(slot: number): void;
+  release(slot: number, hold: SlotHold): void;
   /** Looks at all that is held: what is found to be over is aborted. */
   look(): void;
   /**
@@ -233,9 +233,10 @@ export function createServerRights(deps: ServerRightsDeps): ServerRights {
   return {
     of,
     hold: (slot, hold) => void holds.set(slot, hold),
-    release(slot) {
-      holds.get(slot)?.end();
-      holds.delete(slot);
+    release(slot, hold) {
+      hold.end();
+      // A turn that lost its slot may end after the next one of this process has begun.
+      if (holds.get(slot) === hold) holds.delete(slot);
     },
     look() {
       for (const hold of holds.values()) hold.isHeld();

@@ -53,6 +53,8 @@ export function createSlotHold(
   }
 
   async function prove(): Promise<boolean> {
+    // Renewed after its end, the lock would be kept from other workers for nothing.
+    if (isLost) return false;
     const begun = { wall: now(), monotonic: monotonic() };
     const extended = job.extendLock(token, lockMs).then(
       (answer) => answer === 1,

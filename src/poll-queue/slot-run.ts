@@ -25,20 +25,33 @@ export interface SlotRunDeps {
 
 /**
  * Polls what is due in a slot. It lasts until all of that has ended and nothing is left to be edited; whatever becomes due
- * meanwhile is polled by the same run, so that a server which takes long holds up none of its neighbours. Rejects with what
- * `take` rejects with, when all that was begun has ended.
+ * meanwhile is polled by the same run, so that a server which takes long holds up none of its neighbours. Resolves to
+ * whether all that was due was polled. Rejects with what `take` rejects with, when all that was begun has ended.
  */
-export async function runSlot(deps: SlotRunDeps): Promise<void> {
+export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
   const { signal } = deps;
+  let isWhole = true;
   const running = new Map<string, Promise<void>>();
   const settling = new Map<string, Promise<void>>();
   /** Asked for while their poll was under way. */
   const again = new Set<string>();
+  /** Ends the wait before a poll. */
+  const waits = new Map<string, AbortController>();
+
+  async function waitFor(guildId: string, ms: number) {
+    const wait = new AbortController();
+    waits.set(guildId, wait);
+    await pause(ms, undefined, { signal: AbortSignal.any([signal, wait.signal]) }).catch(() => undefined);
+    waits.delete(guildId);
+  }
 
   async function attend(guildId: string, firstMs: number) {
     for (let waitMs: number | undefined = firstMs; waitMs !== undefined; ) {
-      if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
-      if (!deps.goesOn()) return;
+      if (waitMs > 0) await waitFor(guildId, waitMs);
+      if (!deps.goesOn()) {
+        isWhole = false;
+        return;
+      }
       const retryMs = await deps.poll(guildId);
       const isRetry = retryMs !== undefined && retryMs < deps.untilTickMs();
       waitMs = again.delete(guildId) ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
@@ -62,7 +75,9 @@ export async function runSlot(deps: SlotRunDeps): Promise<void> {
     const asked = new Set(due);
     const isTick = asked.delete(everyone);
     for (const guildId of asked) {
-      if (running.has(guildId)) again.add(guildId);
+      const wait = waits.get(guildId);
+      if (wait) wait.abort();
+      else if (running.has(guildId)) again.add(guildId);
       else begin(guildId, 0);
     }
     if (!isTick) return;
@@ -85,4 +100,5 @@ export async function runSlot(deps: SlotRunDeps): Promise<void> {
   } finally {
     while (running.size + settling.size > 0) await underWay();
   }
+  return isWhole;
 }

@@ -40,7 +40,7 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
   const clocks = { now: Date.now, monotonic: () => performance.now() };
   const late = createLateness(queue, log);
 
-  /** What is due now. @param isRepeated what another worker took before it died is due again */
+  /** @param isRepeated what was taken by a turn that came to nothing is due again */
   async function takeDue(slot: number, at: number, isRepeated: boolean) {
     let guildIds: readonly string[] = [];
     const { due } = await rights.meet(
@@ -68,21 +68,26 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
     rights.hold(slot, hold);
     let isFirst = true;
     try {
-      await runSlot({
+      const isWhole = await runSlot({
         poll: (guildId) => alerts.poll(guildId),
         settled: (guildId) => alerts.settled(guildId),
         async take() {
           if (!isFirst) return (await notes.isDue(slot)) ? takeDue(slot, Date.now(), false) : { due: [], guildIds: [] };
           isFirst = false;
-          return takeDue(slot, at, job.stalledCounter > 0);
+          return takeDue(slot, at, job.stalledCounter + job.attemptsMade > 0);
         },
         windowMs: () => times.windowMs(Date.now()),
         untilTickMs: () => times.next(slot, Date.now()) - Date.now(),
         goesOn: () => !signal.aborted && hold.isHeld(),
         signal,
       });
+      // The next tick may be a day away: another worker goes on with what this one has no time for any more.
+      if (!isWhole && signal.aborted) {
+        await notes.due(slot, everyone);
+        await queue.addPolls(slot, at);
+      }
     } finally {
-      rights.release(slot);
+      rights.release(slot, hold);
     }
   };
 }

@@ -23,13 +23,14 @@ export interface StorageClaim {
   end(): Promise<void>;
 }
 
-export function createStorageClaim({
-  table,
-  log,
-}: {
+export interface StorageClaimDeps {
   readonly table: Table<LeaseRecord>;
   readonly log: Log;
-}): StorageClaim {
+  /** Awaited before each renewal: where it throws, workers may not poll. */
+  check?(): Promise<void>;
+}
+
+export function createStorageClaim({ table, log, check }: StorageClaimDeps): StorageClaim {
   const monotonic = () => performance.now();
   const believed = createSight({ ...workers, beat: 0, at: 0 }, monotonic);
   let renewedAt = Number.NEGATIVE_INFINITY;
@@ -40,6 +41,7 @@ export function createStorageClaim({
 
   async function renew(): Promise<number> {
     const begun = monotonic();
+    await check?.();
     const present = await table.get(holderKey);
     const believedMs = believed(present, begun);
     if (believedMs > 0) {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
+import { besideEnds } from "./sqlite-path.ts";
 import { syncFile } from "./sync-file.ts";
 
 const progressEveryMs = 1_000;
@@ -35,8 +36,11 @@ export async function copySqlite(
   progress: (done: number, all: number) => void = () => undefined,
 ): Promise<void> {
   const part = `${to}.part`;
-  // What an earlier attempt left that was cut short.
-  await rm(part, { force: true });
+  const clear = async () => {
+    for (const end of ["", ...besideEnds]) await rm(part + end, { force: true });
+  };
+  // What an earlier attempt left that was cut short: SQLite would take its journal for this one's.
+  await clear();
   await (await open(part, "wx", 0o600)).close();
   try {
     const copiedAt = Date.now();
@@ -49,6 +53,6 @@ export async function copySqlite(
     await link(part, to);
     await syncFile(dirname(to));
   } finally {
-    for (const end of ["", "-wal", "-shm"]) await rm(part + end, { force: true });
+    await clear();
   }
 }

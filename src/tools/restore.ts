@@ -9,7 +9,7 @@ import { type CopyMark, copyMark, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
 import { isUnsound } from "../storage/sqlite-file.ts";
-import { sqlitePath } from "../storage/sqlite-path.ts";
+import { besideEnds, sqlitePath } from "../storage/sqlite-path.ts";
 import { syncFile } from "../storage/sync-file.ts";
 import { StorageError } from "../storage/table.ts";
 import { keepBotsOut, runTool, type Tool, ToolError } from "./run-tool.ts";
@@ -90,7 +90,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
 /** Keeps what is there under a name of its own, and puts the other database in its place in one step. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
-  const logs = ["-wal", "-shm"].filter((end) => existsSync(path + end));
+  const logs = besideEnds.filter((end) => existsSync(path + end));
   const aside = `${path}.${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
   if (isThere) await link(path, aside);
   // Of a database that cannot be read, or is gone, the log has the newest entries. It must not meet the copy.
@@ -121,7 +121,7 @@ async function restore(tool: Tool): Promise<string> {
   if (!existsSync(file)) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
   const next = `${path}.restoring`;
   const clear = async () => {
-    for (const end of ["", "-wal", "-shm"]) await rm(next + end, { force: true });
+    for (const end of ["", ...besideEnds]) await rm(next + end, { force: true });
   };
   await clear();
   try {

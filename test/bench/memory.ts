@@ -6,9 +6,9 @@ import { createSeededWorld } from "./seed.ts";
 
 const settleMs = 15_000;
 const collectMs = 2_000;
-/** Collects garbage at a signal. */
 const collector = `data:text/javascript,process.on('SIGUSR2',()=>gc())`;
-const nodeOptions = { NODE_OPTIONS: `--expose-gc --import=${collector}` };
+/** A process with these collects garbage at SIGUSR2. */
+export const collectsGarbage = { NODE_OPTIONS: `--expose-gc --import=${collector}` };
 const channels = Array.from({ length: 50 }, (_, index) => `channel-${index + 1}`);
 const roles = Array.from({ length: 30 }, (_, index) => ({ name: `Role ${index + 1}` }));
 
@@ -46,7 +46,7 @@ async function read(bot: Bot): Promise<Memory> {
 /** Servers that have nothing but their channels and roles. */
 async function atRest(servers: number): Promise<Memory> {
   await using world = await createWorld();
-  const environment = { LOG_LEVEL: "info", ...nodeOptions };
+  const environment = { LOG_LEVEL: "info", ...collectsGarbage };
   await warmUp(world, environment);
   for (let count = 1; count < servers; count++) {
     world.discord.addGuild({ channels, roles, people: [{ name: "owner" }] });
@@ -59,7 +59,7 @@ async function atRest(servers: number): Promise<Memory> {
 /** Servers that are polled, so many of whose orders rang and are followed. */
 async function polled(followed: number): Promise<Memory> {
   await using seeded = await createSeededWorld({ ...following, followed });
-  const environment = { ...seeded.environment, LOG_LEVEL: "info", ...nodeOptions };
+  const environment = { ...seeded.environment, LOG_LEVEL: "info", ...collectsGarbage };
   await warmUp(seeded.world, environment);
   const bot = await seeded.world.start(environment);
   await wait(followingMs);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLease, leaseTable } from "../../src/alerts/lease.ts";
@@ -210,6 +210,22 @@ describe("an import", () => {
     expect(await tool("import", "before.jsonl", target())).toMatchObject({ code: 0 });
     expect(await contents(target())).toEqual(await contents(source.url));
   });
+});
+
+it("a backup that finds no room on the disk leaves nothing behind", async () => {
+  // More than SQLite keeps in memory: some of it is on the disk when there is no more room.
+  await opened(source.url, async (storage) => {
+    const raw = JSON.stringify({ value: "x".repeat(8_000) });
+    await storage.keepAsStored(
+      Array.from({ length: 1_000 }, (_, n) => ({ table: "ledger:1", key: `order ${n}`, raw })),
+    );
+  });
+  const environment = { ...someSettings, STORAGE_URL: source.url };
+
+  const full = await runOperatorTool("backup", "copy.sqlite", { directory, environment, diskBytes: 1_000_000 });
+
+  expect(full.code).toBe(1);
+  expect((await readdir(directory)).filter((name) => name.startsWith("copy"))).toEqual([]);
 });
 
 describe("while one of them works no bot begins", () => {

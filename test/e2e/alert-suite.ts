@@ -10,17 +10,17 @@ let form: OpenForm;
 const channel = () => world.guild.channel("new-orders");
 const alertsOf = (id: string, place = channel()) =>
   world.discord.messages(place).filter((message) => textOf(message).includes(id.slice(0, 8)));
-const rings = (id: string, deadlineMs = 8_000, place = channel()) =>
+const rings = (id: string, deadlineMs = 10_000, place = channel()) =>
   world.discord.waitFor(() => alertsOf(id, place)[0], `order ${id} rang`, deadlineMs);
 
 /** Waits until the bot has read the order list this often from now on. */
-async function polls(count: number) {
+async function polls(count: number, deadlineMs = 15_000) {
   const isList = ({ path }: { path: string }) => path.endsWith("/checkout/order");
   const before = world.store.requests.filter(isList).length;
   await world.store.waitFor(
     () => world.store.requests.filter(isList).length >= before + count,
     `${count} polls`,
-    15_000,
+    deadlineMs,
   );
 }
 
@@ -109,7 +109,7 @@ function lostChannel() {
         await bot.kill();
         await form.start(world);
         const second = world.store.placeOrders(2);
-        await polls(3);
+        await polls(3, 15_000 + form.takeoverMs);
         const status = textOf(await run(world, "alerts status").settled());
         expect(status).toMatch(/waiting to be posted:\*\* 4/);
 

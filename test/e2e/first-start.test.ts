@@ -115,7 +115,7 @@ describe("npm start on a terminal without settings", () => {
 
     const later = start();
     await later.shows(`invite link: https://discord.com/oauth2/authorize?client_id=${discord.applicationId}`);
-    await later.shows("guilds: 1");
+    await later.shows("connection to Discord resumed");
     await later.shows("ready");
     await end(later);
     expect(greetings()).toHaveLength(1);

@@ -15,6 +15,8 @@ export interface RunningBot {
 
 /** A way to run the bot, with the servers that it needs. */
 export interface OpenForm extends AsyncDisposable {
+  /** After a kill, how much longer than a start it takes until every server is polled again; ms. */
+  readonly takeoverMs: number;
   /** Forgets what bots have kept; none may be running. */
   empty(): Promise<void>;
   /** Resolves when it takes commands, and polls. */
@@ -31,7 +33,10 @@ export interface BotForm {
 /** Keys that all processes of a bot have. */
 export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
 
-/** Empties one database of a Redis server, or with `FLUSHALL` all of them. */
+/** The lock of a killed worker lasts 20 s, and is looked at every 5 s: so much at most, with a margin for slow machines. */
+export const killedWorkerMs = 35_000;
+
+/** Empties all databases of a Redis server. */
 export async function emptyRedis(url: string): Promise<void> {
   const { Redis } = await import("ioredis");
   const redis = new Redis(url);
@@ -61,6 +66,7 @@ export const onSqlite: BotForm = {
   name: "one process on sqlite",
   isInstalled: true,
   open: async () => ({
+    takeoverMs: 0,
     empty: async () => undefined,
     start: single({}),
     [Symbol.asyncDispose]: async () => undefined,
@@ -74,6 +80,7 @@ export const onRedis: BotForm = {
     const server = await createRedisServer();
     await server.start();
     return {
+      takeoverMs: 0,
       empty: () => emptyRedis(server.url),
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
@@ -88,6 +95,7 @@ export const onPostgres: BotForm = {
     const server = await createPostgresServer();
     await server.start();
     return {
+      takeoverMs: 0,
       empty: () => runSql(server.url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public"),
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
@@ -103,6 +111,7 @@ export const byQueue: BotForm = {
     await server.start();
     const environment = { ...sharedKeys, QUEUE_URL: server.url, STORAGE_URL: `${server.url}/1` };
     return {
+      takeoverMs: killedWorkerMs,
       empty: () => emptyRedis(server.url),
       async start(world) {
         const { gateway, workers } = await startCrew(world, environment);

@@ -136,13 +136,13 @@ describe("a payment", () => {
   it("rings where alerts are now, whatever became of the old channel", async () => {
     const { world, life } = await posted(both.statuses);
     const before = world.channel.messages.length;
-    await life.alerts.turnOn(guildId, world.store, { channelId: "elsewhere" });
+    await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
     failing(world, "edit", "channel_gone");
     become(world, "PAID");
     await pollOften(world, life);
     const rings = world.channel.messages.slice(before).filter((message) => contentOf(message)?.includes("💰"));
 
-    expect(rings.map(({ place }) => place)).toEqual(["elsewhere"]);
+    expect(rings.map(({ place }) => place)).toEqual(["999"]);
   });
 
   it("waits for no edit that Discord does not take", async () => {
@@ -206,7 +206,7 @@ describe("a payment", () => {
 
   it("shows no customer in a channel that alerts have left", async () => {
     const { world, life } = await posted(both.statuses);
-    await life.alerts.turnOn(guildId, world.store, { channelId: "elsewhere" });
+    await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
     become(world, "PAID");
     await pollOften(world, life);

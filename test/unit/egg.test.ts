@@ -74,7 +74,9 @@ describe("the egg for panels", () => {
     expect(startup.endsWith(`exec ${manifest.scripts.start}`)).toBe(true);
     expect(config.stop).toBe("^C");
     const gateway = readFileSync(new URL("../../src/discord/gateway.ts", import.meta.url), "utf8");
-    expect(gateway).toContain(`"${config.startup.done}"`);
+    const said = [...gateway.matchAll(/"(connect(?:ed|ion) to Discord[a-z ]*)"/g)].map(([, message]) => message);
+    expect(said).toEqual(expect.arrayContaining([config.startup.done].flat()));
+    expect(config.startup.done).toEqual(["connected to Discord", "connection to Discord resumed"]);
   });
 
   it("leaves no core file, in which the tokens would be", () => {

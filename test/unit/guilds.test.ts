@@ -177,7 +177,17 @@ describe("what is kept of each server", () => {
 
   it("throws for a broken record instead of giving defaults", async () => {
     const guilds = guildsWith(first);
-    for (const broken of [{}, null, "text", { id: "1", settings: { language: "xx", privacy: "none" } }]) {
+    const settings = { language: "en", privacy: "none" };
+    // Ids become parts of addresses at Discord.
+    const alerts = { channelId: "2/../../users/@me?x=", statuses: [], since: 1 };
+    const records = [
+      {},
+      null,
+      "text",
+      { id: "1", settings: { ...settings, language: "xx" } },
+      { id: "1", settings, alerts },
+    ];
+    for (const broken of records) {
       await storage.table(stored<unknown>("guilds")).set("1", broken);
       await expect(guilds.get("1")).rejects.toThrow(GuildError);
       await expect(guilds.update("1", (guild) => guild)).rejects.toThrow(GuildError);

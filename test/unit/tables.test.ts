@@ -31,7 +31,7 @@ const owed = { state: "owed", order: { ...order, customer }, channelIds: ["c"], 
 const posted = { state: "posted", order, channelId: "c", messageId: "m", batch: ["a"], foundAt: 1 };
 const holder = { id: "x", host: "h", pid: 1, at: 5 };
 const guild = {
-  id: "key",
+  id: "1",
   settings: { language: "es", privacy: "masked" },
   token: { sealed: "v1.x.y", last4: "WXYZ", since: 1, refusedAt: 2 },
 };

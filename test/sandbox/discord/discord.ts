@@ -121,6 +121,8 @@ export interface PretendDiscordOptions {
   readonly port?: number;
   /** Default: a random one, shaped like Discord's. */
   readonly token?: string;
+  /** Of the bot; default: the same every time, so that a bot that is started again finds itself. */
+  readonly applicationId?: string;
   /** What the bot is called; default `Pretend bot`. */
   readonly botName?: string;
   readonly now?: () => number;
@@ -187,8 +189,7 @@ function conversation(
 export async function startDiscord(options: PretendDiscordOptions = {}): Promise<PretendDiscord> {
   const { port = 0, botName = "Pretend bot", now = Date.now } = options;
   const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000, heartbeatIntervalMs = 41_250 } = options;
-  // The same application every time, so that a bot that is started again finds itself.
-  const applicationId = snowflakeAt(Date.UTC(2025, 0, 1));
+  const { applicationId = snowflakeAt(Date.UTC(2025, 0, 1)) } = options;
   const token = options.token ?? tokenFor(applicationId);
   let origin = "127.0.0.1:0";
   const bus = createBus();

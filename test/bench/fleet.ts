@@ -1,0 +1,194 @@
+import { mkdir } from "node:fs/promises";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { Ledger } from "../../src/alerts/ledger.ts";
+import { rosterTable } from "../../src/alerts/roster.ts";
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { GuildModel } from "../sandbox/discord/discord.ts";
+import { createRedisServer } from "../support/database-server.ts";
+import { type Bot, createWorld, type World } from "../support/world.ts";
+import { cpuOf, memoryOf, silent } from "./bot-process.ts";
+import { type Child, startChild } from "./child.ts";
+import { collectsGarbage } from "./memory.ts";
+import type { SharedStoreCalls } from "./processes/shared-store.ts";
+
+const key = Buffer.alloc(32, 7);
+const collectMs = 3_000;
+/** Servers written at a time: one after another, each would wait for the disk. */
+const atOnce = 100;
+const startDeadlineMs = 60_000;
+
+/** Servers with alerts on, as earlier days left them: each with a token of its own, of stores that are all the same. */
+export interface FleetPlan {
+  readonly servers: number;
+  /** How often each is polled; whole seconds. */
+  readonly intervalMs: number;
+  /** Orders that wait in each store. */
+  readonly pending: number;
+  /** How long the store takes for an answer. */
+  readonly answerAfterMs?: number;
+  /** One process on sqlite; or so many workers on a queue, with another Redis as storage. */
+  readonly workers: number | "none";
+}
+
+/** The processes of a bot, and what they are measured against. */
+export interface Fleet extends AsyncDisposable {
+  readonly world: World;
+  readonly store: Child<SharedStoreCalls>;
+  readonly guilds: readonly GuildModel[];
+  readonly bots: readonly Bot[];
+  /** Of the queue, where there is one. */
+  readonly redis: Redis | undefined;
+}
+
+/** What the processes did in a while. */
+export interface Load {
+  readonly seconds: number;
+  readonly polls: number;
+  readonly requests: number;
+  /** Of the server with the fewest. */
+  readonly fewest: number;
+  /** Processor time in ms: of all of the bot's processes, and of the queue's Redis. */
+  readonly cpu: number;
+  readonly redisCpu: number;
+  /** To and from the queue's Redis. */
+  readonly redisBytes: number;
+  /** Load average of the machine at the end. */
+  readonly machine: number;
+}
+
+export const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
+
+async function seed(url: string, all: readonly GuildModel[], orders: readonly string[]) {
+  const storage = await openStorage(url, silent);
+  const vault = createVault([key]);
+  const guilds = createGuilds({ storage, vault });
+  try {
+    for (let start = 0; start < all.length; start += atOnce) {
+      await Promise.all(
+        all.slice(start, start + atOnce).map(async (guild) => {
+          const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
+          await guilds.connect(guild.id, tokenOf(guild), (record) => ({ ...record, alerts }));
+          await new Ledger(storage, guild.id, vault).markSeen(orders);
+        }),
+      );
+    }
+    await storage.table(rosterTable).set(
+      "ids",
+      all.map(({ id }) => id),
+    );
+  } finally {
+    await storage.close();
+  }
+}
+
+async function startRedis(stack: AsyncDisposableStack): Promise<string> {
+  const server = await createRedisServer();
+  stack.defer(() => server.remove());
+  await server.start();
+  return server.url;
+}
+
+/** Seeds and starts everything; resolves when the processes are ready. */
+export async function startFleet({
+  servers,
+  intervalMs,
+  pending,
+  answerAfterMs = 0,
+  workers,
+}: FleetPlan): Promise<Fleet> {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await createWorld());
+  const store = stack.use(await startChild<SharedStoreCalls>("shared-store.ts"));
+  const orders = await store.call("seed", pending, answerAfterMs);
+  const people = [{ name: "owner" }];
+  const guilds = Array.from({ length: servers }, () =>
+    world.discord.addGuild({ channels: ["new-orders"], roles: [], people }),
+  );
+  const isQueue = workers !== "none";
+  await mkdir(join(world.directory, "data"), { recursive: true });
+  const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`;
+  await seed(storageUrl, guilds, orders);
+  const environment = {
+    LOG_LEVEL: "info",
+    POLL_SCHEDULE: `*/${intervalMs / 1_000} * * * * *`,
+    SECRET_KEYS: key.toString("base64"),
+    STORE_API_URL: await store.call("url"),
+    STORAGE_URL: storageUrl,
+    ...collectsGarbage,
+  };
+  const queueUrl = isQueue ? await startRedis(stack) : undefined;
+  const redis = queueUrl === undefined ? undefined : new Redis(queueUrl);
+  stack.defer(() => redis?.disconnect());
+  const roles = isQueue ? Array.from({ length: workers }, () => ({ ROLE: "worker", QUEUE_URL: queueUrl })) : [{}];
+  const bots = roles.map((role) => world.launch({ ...environment, ...role }));
+  await Promise.all(bots.map((bot) => bot.printed('"msg":"ready"', startDeadlineMs)));
+  const end = stack.move();
+  return { world, store, guilds, bots, redis, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Fields of Redis' INFO, added up. */
+async function infoOf(redis: Redis | undefined, section: string, fields: readonly string[]): Promise<number> {
+  const text = (await redis?.info(section)) ?? "";
+  return sum(fields.map((field) => Number(new RegExp(`^${field}:([\\d.]+)`, "m").exec(text)?.[1] ?? 0)));
+}
+
+async function used({ bots, redis }: Fleet) {
+  return {
+    cpu: sum(await Promise.all(bots.map(({ pid }) => cpuOf(pid)))),
+    redisCpu: 1_000 * (await infoOf(redis, "cpu", ["used_cpu_user", "used_cpu_sys"])),
+    redisBytes: await infoOf(redis, "stats", ["total_net_input_bytes", "total_net_output_bytes"]),
+  };
+}
+
+/** Measures for so long; whole intervals, so that as many polls are due as there are servers, times intervals. */
+export async function loadOf(fleet: Fleet, windowMs: number): Promise<Load> {
+  const before = await used(fleet);
+  await fleet.store.call("reset");
+  const from = performance.now();
+  await wait(windowMs);
+  const { requests, polls, servers, fewest } = await fleet.store.call("counted");
+  const seconds = (performance.now() - from) / 1_000;
+  const after = await used(fleet);
+  return {
+    seconds,
+    polls,
+    requests,
+    fewest: servers < fleet.guilds.length ? 0 : fewest,
+    cpu: after.cpu - before.cpu,
+    redisCpu: after.redisCpu - before.redisCpu,
+    redisBytes: after.redisBytes - before.redisBytes,
+    machine: loadavg()[0] ?? Number.NaN,
+  };
+}
+
+/**
+ * Commands that clients gave to the queue's Redis in a while, by name, for each poll. What scripts do within Redis is not
+ * counted: it is no trip over the network.
+ */
+export async function commandsPerPoll({ redis, store }: Fleet, windowMs: number): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const monitor = await redis?.monitor();
+  const count = (_time: string, [name = ""]: string[], source: string) => {
+    if (source !== "lua") counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  };
+  await store.call("reset");
+  monitor?.on("monitor", count);
+  await wait(windowMs);
+  const { polls } = await store.call("counted");
+  monitor?.disconnect();
+  return new Map([...counts].map(([name, calls]) => [name, calls / polls]));
+}
+
+/** Resident memory of each process after a garbage collection, in MB (10^6 bytes). */
+export async function memoriesOf({ bots }: Fleet): Promise<number[]> {
+  for (const bot of bots) bot.signal("SIGUSR2");
+  await wait(collectMs);
+  return Promise.all(bots.map(async ({ pid }) => (await memoryOf(pid)).now));
+}

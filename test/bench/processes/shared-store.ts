@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { makeOrder } from "../../sandbox/store/catalog.ts";
+import { offer } from "../child.ts";
+
+const pageSize = 100;
+const bearer = "Bearer ";
+
+/** Orders that every token sees, as JSON, newest first. */
+let shared: string[] = [];
+let pages: string[] = [];
+/** Those that one token alone sees, newest first: they stand before the others. */
+const own = new Map<string, string[]>();
+let answerAfterMs = 0;
+let requests = 0;
+const polls = new Map<string, number>();
+
+const answerOf = (rows: readonly string[], total: number) =>
+  `{"success":true,"data":{"orders":[${rows.join(",")}],"lastPage":${Math.max(1, Math.ceil(total / pageSize))}}}`;
+
+function pageOf(token: string, page: number): string {
+  const added = own.get(token);
+  const from = (page - 1) * pageSize;
+  if (!added) return pages[page - 1] ?? answerOf([], shared.length);
+  const total = added.length + shared.length;
+  const before = added.slice(from, from + pageSize);
+  const after = shared.slice(Math.max(from - added.length, 0), Math.max(from + pageSize - added.length, 0));
+  return answerOf([...before, ...after], total);
+}
+
+/**
+ * A store for thousands of servers, which costs a fraction of what is measured: its pages are made once, and all tokens
+ * see the same ones until an order of their own arrives. It honours page and limit; every order is pending.
+ */
+const server = createServer((request, response) => {
+  const token = (request.headers.authorization ?? "").slice(bearer.length);
+  const page = Number(/[?&]page=(\d+)/.exec(request.url ?? "")?.[1] ?? 1);
+  requests++;
+  if (page === 1) polls.set(token, (polls.get(token) ?? 0) + 1);
+  const answer = () => response.writeHead(200, { "content-type": "application/json" }).end(pageOf(token, page));
+  if (answerAfterMs > 0) void wait(answerAfterMs).then(answer);
+  else answer();
+});
+// Longer than any interval here: otherwise each poll of a quiet fleet would be a new connection.
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+
+const calls = {
+  url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  /** Ids of the orders that every token sees. */
+  seed(count: number, afterMs: number): string[] {
+    const createdAt = new Date().toISOString();
+    const orders = Array.from({ length: count }, (_, index) => makeOrder(index, { createdAt }));
+    shared = orders.map((order) => JSON.stringify(order)).reverse();
+    pages = Array.from({ length: Math.max(1, Math.ceil(count / pageSize)) }, (_, index) =>
+      answerOf(shared.slice(index * pageSize, (index + 1) * pageSize), count),
+    );
+    answerAfterMs = afterMs;
+    return orders.map(({ id }) => id);
+  },
+  /** A new order; `at` is when (epoch ms). */
+  place(token: string): { id: string; at: number } {
+    const at = Date.now();
+    const order = makeOrder(at % 1_000, { createdAt: new Date(at).toISOString() });
+    own.set(token, [JSON.stringify(order), ...(own.get(token) ?? [])]);
+    return { id: order.id, at };
+  },
+  reset() {
+    requests = 0;
+    polls.clear();
+  },
+  /** Since the last reset. */
+  counted: () => ({
+    requests,
+    polls: [...polls.values()].reduce((sum, count) => sum + count, 0),
+    servers: polls.size,
+    fewest: Math.min(...polls.values()),
+  }),
+};
+
+export type SharedStoreCalls = typeof calls;
+offer(calls);

@@ -1,0 +1,72 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { freePort } from "../support/free-port.ts";
+import { startProxy } from "../support/proxy-process.ts";
+import { createWorld } from "../support/world.ts";
+import { cpuOf, memoryOf } from "./bot-process.ts";
+import { atMost, median, type Report, rounded } from "./figure.ts";
+
+/** As many as Discord allows the bot, less what others take. */
+const perSecond = 40;
+const channels = 50;
+const warmUp = 400;
+const mostMs = 5;
+
+/** Messages through `npm run proxy`, and what each costs it. */
+export async function reportProxyCost(windowMs: number): Promise<Report> {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await createWorld());
+  const guild = world.discord.addGuild({
+    channels: Array.from({ length: channels }, (_, index) => `channel-${index}`),
+  });
+  const port = await freePort();
+  const proxy = await startProxy(world, port);
+  stack.defer(() => proxy.kill());
+  const dispatcher = new Agent();
+
+  async function post(base: string, index: number): Promise<number> {
+    const from = performance.now();
+    const channel = guild.channel(`channel-${index % channels}`);
+    const { statusCode, body } = await request(`${base}/v10/channels/${channel}/messages`, {
+      dispatcher,
+      method: "POST",
+      headers: { authorization: `Bot ${world.discord.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ content: "x".repeat(1_000) }),
+    });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+    return performance.now() - from;
+  }
+
+  async function postAll(base: string, count: number): Promise<number[]> {
+    const from = performance.now();
+    const posted: Promise<number>[] = [];
+    for (let index = 0; index < count; index++) {
+      await wait(Math.max(from + (index * 1_000) / perSecond - performance.now(), 0));
+      posted.push(post(base, index));
+    }
+    return Promise.all(posted);
+  }
+
+  const through = `http://127.0.0.1:${port}/api`;
+  const count = (windowMs / 1_000) * perSecond;
+  await postAll(through, warmUp);
+  const before = await cpuOf(proxy.pid);
+  const proxied = await postAll(through, count);
+  const cost = ((await cpuOf(proxy.pid)) - before) / count;
+  const direct = await postAll(world.discord.apiUrl, count);
+  return {
+    title: "A proxy in front of Discord",
+    how: `${rounded(count)} messages of 1,000 characters, ${perSecond} a second, in ${channels} channels, through \`npm run proxy\` and without it.`,
+    figures: [
+      { what: "Processor time of a request", figure: cost, unit: "ms", target: atMost(cost, mostMs) },
+      {
+        what: "Time of a request, median",
+        figure: median(proxied),
+        unit: "ms",
+        baseline: `${rounded(median(direct))} ms without it`,
+      },
+      { what: "Memory (RSS)", figure: (await memoryOf(proxy.pid)).now, unit: "MB" },
+    ],
+  };
+}

@@ -1,0 +1,149 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { emptyRedis, sharedKeys, startCrew } from "../support/bot-forms.ts";
+import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
+import { createWorld, run, setAlerts, type World } from "../support/world.ts";
+
+/** Longer than a hold on servers (15 s) and a lock (20 s) last. */
+const outageMs = Number(process.env.OUTAGE_MS ?? 22_000);
+/** Within so long after Redis is back, or empty, every server is polled again. */
+const backMs = 60_000;
+/** A process without a queue holds its lease for 15 s, and is looked at every 5 s. */
+const leaseMs = 40_000;
+const timeout = 180_000;
+
+describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
+  let redis: DatabaseServer;
+  let world: World;
+  let environment: Readonly<Record<string, string>>;
+  let placed: Map<Tenant, string[]>;
+  beforeEach(async () => {
+    redis = await createRedisServer();
+    await redis.start();
+    world = await createWorld();
+    environment = { ...sharedKeys, QUEUE_URL: redis.url };
+    placed = new Map();
+  });
+  afterEach(async () => {
+    const { refusals } = world.discord;
+    await world[Symbol.asyncDispose]();
+    await redis.remove();
+    expect(refusals).toEqual([]);
+  });
+
+  const settle = async (count: number) => {
+    const tenants = await settleTenants(world, count);
+    placed = new Map(tenants.map((tenant) => [tenant, []]));
+    return tenants;
+  };
+  const place = (count: number) => {
+    for (const [tenant, ids] of placed) ids.push(...placeIn(tenant, count));
+  };
+  const ring = (deadlineMs = backMs) => allRing(world, placed, deadlineMs);
+  const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+
+  it("go on when the queue's Redis was gone for a while, and commands say meanwhile that nothing was changed", async () => {
+    await startCrew(world, environment);
+    const tenants = await settle(3);
+    const [tenant] = tenants;
+    if (!tenant) throw new Error("no tenant");
+    place(2);
+    await ring();
+    await redis.kill();
+    const from = Date.now();
+    place(2);
+
+    const answers = {
+      set: await setAlerts(tenant, { channel: tenant.guild.channel("staff") }),
+      off: textOf(await run(tenant, "alerts off").settled()),
+      status: textOf(await run(tenant, "alerts status").settled()),
+    };
+    await wait(Math.max(from + outageMs - Date.now(), 0));
+    await redis.start();
+    const back = Date.now();
+    await ring();
+
+    console.info(
+      `Redis gone for ${seconds(back - from)} s: all rang ${seconds(Date.now() - back)} s after it was back`,
+    );
+    for (const answer of Object.values(answers)) expect(answer).toMatch(/^(?:⚠️|❌) .+/);
+    const status = textOf(await run(tenant, "alerts status").settled());
+    expect(status).toContain(`<#${tenant.guild.channel("new-orders")}>`);
+    place(1);
+    await ring();
+    expect(await setAlerts(tenant, { channel: tenant.guild.channel("staff") })).toContain("✅");
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+    expect(longestSilence(tenants, back)).toBeLessThan(backMs);
+  });
+
+  it("go on when the queue's Redis was emptied under them", async () => {
+    await startCrew(world, environment);
+    const tenants = await settle(4);
+    const from = Date.now();
+    for (let round = 0; round < 4; round++) {
+      place(2);
+      await emptyRedis(redis.url);
+      place(1);
+      await ring(backMs);
+    }
+    console.info(`Redis emptied four times: longest silence of a server ${seconds(longestSilence(tenants, from))} s`);
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+    expect(longestSilence(tenants, from)).toBeLessThan(backMs);
+  });
+
+  it("keep a process without QUEUE_URL from polling on their storage, and it goes on when they have ended", async () => {
+    const { workers } = await startCrew(world, environment);
+    await settle(2);
+    place(2);
+    await ring();
+    const alone = world.launch({ ...sharedKeys, ROLE: "all", DISCORD_GUILD_ID: undefined });
+    await alone.printed("another process polls on this storage already", 20_000);
+    place(3);
+    await ring();
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+
+    await Promise.all(workers.map((worker) => worker.stop()));
+    place(2);
+    await ring(leaseMs);
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+    // Both gateways are sent every interaction; this one is not to be asked anything.
+    await alone.kill();
+  });
+
+  it("wait for a process without QUEUE_URL that polls on their storage, until it ends", async () => {
+    const alone = await world.start(sharedKeys);
+    await settle(2);
+    place(1);
+    await ring();
+    const worker = world.launch({ ...environment, ROLE: "worker" });
+    await worker.printed("workers wait until it ends", 20_000);
+    place(3);
+    await ring();
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+
+    await alone.kill();
+    place(3);
+    await ring(leaseMs);
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+  });
+
+  it("of two bots share a Redis without meeting", async () => {
+    await using other = await createWorld({ discord: { applicationId: "1400000000000000001" } });
+    await startCrew(world, environment, 1);
+    await startCrew(other, environment, 1);
+    await settle(3);
+    const others = new Map((await settleTenants(other, 3)).map((tenant) => [tenant, placeIn(tenant, 3)]));
+    place(3);
+    await Promise.all([ring(), allRing(other, others, backMs)]);
+    expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
+    expect(countRings(others)).toEqual({ lost: 0, doubled: 0 });
+
+    const client = new Redis(redis.url);
+    const keys = await client.keys("*").finally(() => client.disconnect());
+    const owners = new Set(keys.map((key) => key.split(":").slice(0, 2).join(":")));
+    expect([...owners].sort()).toEqual([world, other].map(({ discord }) => `shopbell:${discord.applicationId}`).sort());
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { GatewayOpcodes } from "@discordjs/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+
+const identifyEveryMs = 1_500;
+let discord: PretendDiscord;
+let sockets: WebSocket[];
+
+beforeEach(async () => {
+  discord = await startDiscord({ maxConcurrency: 2, identifyEveryMs });
+  sockets = [];
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.terminate();
+  await discord.close();
+});
+
+interface Frame {
+  readonly op: number;
+  readonly t: string | null;
+  readonly s: number | null;
+  readonly d: { readonly session_id?: string; readonly id?: string } | boolean | null;
+}
+
+/** A connection, and all that came over it after the hello. */
+async function connect() {
+  const socket = new WebSocket(discord.apiUrl.replace("http", "ws").replace("/api", "/?v=10&encoding=json"));
+  sockets.push(socket);
+  const frames: Frame[] = [];
+  socket.on("message", (data) => {
+    const frame: Frame = JSON.parse(String(data));
+    if (frame.op !== GatewayOpcodes.Hello) frames.push(frame);
+  });
+  await once(socket, "open");
+  const send = (op: number, d: object) => socket.send(JSON.stringify({ op, d: { token: discord.token, ...d } }));
+  return {
+    socket,
+    frames,
+    kinds: () => frames.map(({ op, t }) => t ?? op),
+    identify: (shard: readonly [number, number]) =>
+      send(GatewayOpcodes.Identify, { intents: 1, properties: {}, shard }),
+    resume: (id: string, seq: number) => send(GatewayOpcodes.Resume, { session_id: id, seq }),
+  };
+}
+
+async function begun(shard: readonly [number, number]) {
+  const connection = await connect();
+  connection.identify(shard);
+  await expect.poll(connection.kinds).toContain("READY");
+  const d = connection.frames[0]?.d;
+  return { ...connection, sessionId: typeof d === "object" ? (d?.session_id ?? "") : "" };
+}
+
+test("a second identify of a bucket is refused until its time has come; another bucket has its own", async () => {
+  await begun([0, 4]);
+  await begun([1, 4]);
+  const early = await connect();
+  early.identify([2, 4]);
+  await expect.poll(early.kinds).toEqual([GatewayOpcodes.InvalidSession]);
+  expect(discord.gateway.refusedIdentifies()).toBe(1);
+
+  await expect
+    .poll(
+      async () => {
+        const later = await connect();
+        later.identify([2, 4]);
+        await expect.poll(later.kinds).not.toEqual([]);
+        return later.kinds();
+      },
+      { timeout: 6_000 },
+    )
+    .toContain("READY");
+  expect(discord.gateway.shards()).toEqual([0, 1, 2]);
+});
+
+test("identifies beyond those of the day are refused, and the API says how many are left", async () => {
+  discord.gateway.limitSessions({ remaining: 1, resetAfterMs: 60_000 });
+  await begun([0, 4]);
+  const beyond = await connect();
+  beyond.identify([1, 4]);
+  await expect.poll(beyond.kinds).toEqual([GatewayOpcodes.InvalidSession]);
+
+  const answer = await fetch(`${discord.apiUrl}/v10/gateway/bot`, {
+    headers: { authorization: `Bot ${discord.token}` },
+  });
+
+  expect(await answer.json()).toMatchObject({ session_start_limit: { remaining: 0, max_concurrency: 2 } });
+});
+
+test("a server's events reach its shard alone, and what was missed comes after a resume, in order", async () => {
+  const idOn = (shard: number) => String((4n * 10_000_000_000n + BigInt(shard)) << 22n);
+  const [zero, one] = [await begun([0, 4]), await begun([1, 4])];
+  zero.socket.close(4_200);
+  await expect.poll(() => discord.gateway.shards()).toEqual([1]);
+  for (const [index, shard] of [0, 1, 0].entries())
+    discord.addGuild({ id: String(BigInt(idOn(shard)) + BigInt(index)) });
+
+  const next = await connect();
+  next.resume(zero.sessionId, 1);
+
+  await expect.poll(next.kinds).toEqual(["GUILD_CREATE", "GUILD_CREATE", "RESUMED"]);
+  expect(next.frames.map(({ s }) => s)).toEqual([2, 3, 4]);
+  expect(one.kinds()).toEqual(["READY", "GUILD_CREATE"]);
+});
+
+test.each([
+  ["closed with 1000", 1_000],
+  ["closed with 1001", 1_001],
+])("a session that was %s, or that nobody knows, is not resumed", async (_, code) => {
+  const first = await begun([0, 4]);
+  first.socket.close(code);
+  await expect.poll(() => discord.gateway.shards()).toEqual([]);
+
+  for (const sessionId of [first.sessionId, "unknown"]) {
+    const next = await connect();
+    next.resume(sessionId, 1);
+    await expect.poll(() => next.frames.map(({ op, d }) => [op, d])).toEqual([[GatewayOpcodes.InvalidSession, false]]);
+  }
+});
