@@ -8,7 +8,13 @@ const floors = [
     config: "^src/config\\.ts$",
   },
   { guilds: "^src/guilds/", views: "^src/views/" },
-  { alerts: "^src/alerts/", "store-queries": "^src/store-queries/", sessions: "^src/sessions/" },
+  {
+    alerts: "^src/alerts/",
+    "store-queries": "^src/store-queries/",
+    sessions: "^src/sessions/",
+    handling: "^src/handling/",
+    reports: "^src/reports/",
+  },
   { discord: "^src/discord/", "poll-queue": "^src/poll-queue/" },
   { services: "^src/services\\.ts$", polling: "^src/polling\\.ts$" },
   {
@@ -120,6 +126,7 @@ export default {
       "^src/(discord|views|first-start|doctor)/|^commands/|^src/main\\.ts$",
     ),
     library("discord-proxy", "@discordjs/proxy", "^src/discord/rest-proxy\\.ts$"),
+    library("csv-stringify", "csv-stringify", "^src/reports/"),
     library("clack", "@clack/[^/]+", "^src/first-start/"),
     never(
       "discord.js-types-only",

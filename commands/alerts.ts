@@ -14,6 +14,7 @@ import {
 } from "../src/discord/alert-place.ts";
 import type { Caller } from "../src/discord/caller.ts";
 import { isManager } from "../src/discord/caller.ts";
+import { alertsDeed } from "../src/handling/trail.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { statusesFor } from "../src/store-queries/ring-statuses.ts";
@@ -65,10 +66,12 @@ async function turnOn(
   { notes, left }: { /** Finished markdown, a line each. */ readonly notes: readonly string[]; readonly left: Left },
 ) {
   const { guildId, locale } = caller;
-  const { store } = await services.connected(guildId);
+  const { guild, store } = await services.connected(guildId);
   const { pending, complete, isNew } = await services.attempts(caller, () =>
     services.alerts.turnOn(guildId, store, settings),
   );
+  const { alerts: now } = await services.guilds.get(guildId);
+  await services.trail.note(caller, alertsDeed(guild.alerts, now));
   const say = texts(locale).settings;
   const channel = `<#${settings.channelId}>`;
   const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
@@ -184,10 +187,12 @@ export const alerts = defineCommand("alerts", {
     off: execute({
       options: {},
       answer: "ephemeral",
-      async run({ guildId, locale }, services) {
+      async run(caller, services) {
+        const { guildId, locale } = caller;
         const { alerts } = await services.guilds.get(guildId);
         if (!alerts) throw new ProblemError({ code: "alerts_off" });
         await services.alerts.turnOff(guildId);
+        await services.trail.note(caller, { did: "alerts_off" });
         return notice({ body: texts(locale).settings.alertsOff, tone: "ok" });
       },
     }),
@@ -262,10 +267,12 @@ export const alerts = defineCommand("alerts", {
       "no-role": {
         answer: "update",
         async run(press, services) {
+          const { alerts: before } = await services.guilds.get(press.guildId);
           const { alerts } = await services.guilds.update(press.guildId, (guild) =>
             guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
           );
           if (!alerts) throw new ProblemError({ code: "alerts_off" });
+          await services.trail.note(press, alertsDeed(before, alerts));
           return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
         },
       },

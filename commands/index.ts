@@ -2,10 +2,21 @@ import type { Command } from "../src/discord/define-command.ts";
 import type { Services } from "../src/services.ts";
 import { addProduct } from "./add-product/add-product.ts";
 import { alerts } from "./alerts.ts";
+import { customer } from "./customer.ts";
+import { exportCommand } from "./export.ts";
 import { order } from "./order.ts";
 import { orders } from "./orders.ts";
 import { products } from "./products.ts";
 import { store } from "./store/store.ts";
 
 /** Every command: what is published and what is dispatched. */
-export const commands: readonly Command<Services>[] = [store, alerts, orders, order, products, addProduct];
+export const commands: readonly Command<Services>[] = [
+  store,
+  alerts,
+  orders,
+  order,
+  customer,
+  products,
+  exportCommand,
+  addProduct,
+];

@@ -4,9 +4,11 @@ import type { Caller } from "../src/discord/caller.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { StoreError } from "../src/store-api/store-api.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
+import { row } from "../src/views/components.ts";
 import { callerView } from "../src/views/context.ts";
 import { customIds } from "../src/views/custom-ids.ts";
 import { customerLine } from "../src/views/customer.ts";
+import { theirOrders } from "../src/views/customer-page.ts";
 import { money } from "../src/views/money.ts";
 import { notice } from "../src/views/notice.ts";
 import { orderCard } from "../src/views/order-card.ts";
@@ -36,7 +38,10 @@ async function card(caller: Caller, services: Services, typed: string) {
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
-  return orderCard(order, callerView(guild.settings, caller.locale));
+  const buttons = theirOrders(order, guild.settings.privacy, caller);
+  return orderCard(order, callerView(guild.settings, caller.locale), {
+    rows: buttons.length > 0 ? [row(...buttons)] : [],
+  });
 }
 
 /** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */

@@ -6,6 +6,7 @@ import type { Shop } from "../src/store-queries/shop.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { callerView } from "../src/views/context.ts";
 import { customIds, pageIn } from "../src/views/custom-ids.ts";
+import { theirOrders } from "../src/views/customer-page.ts";
 import { backRow } from "../src/views/list-page.ts";
 import { orderCard } from "../src/views/order-card.ts";
 import { orderPage } from "../src/views/order-page.ts";
@@ -56,7 +57,8 @@ export const orders = defineCommand("orders", {
           await services.lists.find(session, choice);
           const { guild, store } = await services.connected(choice.guildId);
           const order = await store.getOrder(choice.value ?? "");
-          const rows = [backRow(customIds.orders, session, page, choice.locale)];
+          const theirs = theirOrders(order, guild.settings.privacy, choice);
+          const rows = [backRow(customIds.orders, session, page, choice.locale, theirs)];
           return orderCard(order, callerView(guild.settings, choice.locale), { rows });
         },
       },

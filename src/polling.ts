@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
 import { createLease, type Lease, leaseTable } from "./alerts/lease.ts";
 import type { Messenger } from "./alerts/messenger.ts";
@@ -25,6 +26,11 @@ export const settles = (work: Promise<unknown>): Promise<boolean> =>
     settleDeadlineMs,
     false,
   );
+
+/** Of what happens to a server's channels within this time, the last is what counts. */
+const mendedLookMs = 1_000;
+const firstTellMs = 1_000;
+const longestTellMs = 60_000;
 
 export interface PollingDeps {
   readonly config: Pick<Config, "pollSchedule" | "queueUrl" | "role">;
@@ -60,6 +66,17 @@ export interface Polling {
   close(): Promise<void>;
 }
 
+/** Whoever polls looks at the data as it renews its right to. */
+const lookEveryMs = 60_000;
+
+/** A process that does not poll looks now and then whether the data is still what this version works with. */
+function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
+  const look = () =>
+    assertPrepared().catch((error: unknown) => log.warn({ err: error }, "the data could not be looked at"));
+  const timer = setInterval(look, lookEveryMs);
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
+
 /** The alerts themselves, the same whoever has them polled. */
 function alertsOf(
   deps: PollingDeps,
@@ -67,6 +84,7 @@ function alertsOf(
     rightOf(guildId: string): Right;
     pollSoon(guildId: string): void;
     onMended?(guildId: string): void;
+    onForgotten?(guildId: string): Promise<void>;
     onRoster?(): Promise<void>;
   },
 ): Alerts {
@@ -120,7 +138,7 @@ function pollByLease(deps: PollingDeps): Polling {
     vitals: isGateway ? { notReady: () => undefined, pulses: () => [] } : pollVitals(lease, schedule),
     look: () => void lease.term(),
     async begin() {
-      if (isGateway) return;
+      if (isGateway) return keepLooking(deps);
       await lease.begin();
       if (!deps.signal.aborted) schedule.start();
     },
@@ -133,6 +151,18 @@ function pollByLease(deps: PollingDeps): Polling {
   };
 }
 
+/** A change that was made is told until it is heard: a worker would go by the record of before for ever. */
+async function tellUntilHeard(guild: string, tell: () => Promise<void>, { log, signal }: PollingDeps) {
+  for (let waitMs = firstTellMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestTellMs)) {
+    try {
+      return await tell();
+    } catch (error) {
+      log.error({ err: error, guild }, "the workers could not be told of a change; they are told again");
+    }
+    await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
 /** Workers share the polls by a queue; this process is one of them, unless it only answers people. */
 async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
   // Loaded only where it is used: the queue's libraries take 30 MB.
@@ -141,14 +171,17 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
   const prefix = `shopbell:${deps.applicationId}`;
   const queue = createPollQueue({ url, prefix, expression: config.pollSchedule, log });
   const { rights, notes } = queue;
-  guilds.onChange((guildId) => {
-    rights.changed(guildId).catch((error: unknown) => {
-      log.error({ err: error, guild: guildId }, "the workers could not be told of a change");
-    });
-  });
+  // Whoever has read the record between the one and the other has the old one.
+  guilds.onChanging((guildId) => rights.changed(guildId));
+  guilds.onChange((guildId) => void tellUntilHeard(guildId, () => rights.changed(guildId), deps));
 
-  /** Only a server whose alerts Discord refuses waits for its channels. */
+  const mending = new Set<string>();
+
+  /** Only a server whose alerts Discord refuses waits for its channels. Changes come by the hundred: one look for all. */
   async function mended(guildId: string) {
+    if (mending.has(guildId)) return;
+    mending.add(guildId);
+    await delay(mendedLookMs, undefined, { signal }).finally(() => mending.delete(guildId));
     const { blocked } = (await storage.table(troublesTable).get(guildId)) ?? {};
     if (!blocked) return;
     await rights.changed(guildId);
@@ -160,9 +193,11 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
     pollSoon: (guildId) => queue.pollSoon(guildId),
     onMended(guildId) {
       mended(guildId).catch((error: unknown) => {
+        if (signal.aborted) return;
         log.warn({ err: error, guild: guildId }, "the workers could not be told that a channel was changed");
       });
     },
+    onForgotten: (guildId) => rights.forget(guildId),
     onRoster: () => notes.rosterChanged(),
   });
   const look = () => rights.look();
@@ -172,7 +207,10 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
       alerts,
       vitals: { notReady, pulses: () => [] },
       look,
-      begin: async () => deps.onTerm(),
+      async begin() {
+        keepLooking(deps);
+        deps.onTerm();
+      },
       end: async () => undefined,
       close: () => queue.close(),
     };

@@ -10,8 +10,11 @@ import type { Uploads } from "./discord/uploads.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
+import { createTrail, type Trail } from "./handling/trail.ts";
+import { createExportPlaces, type ExportPlaces } from "./reports/export-places.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
-import { listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
+import type { ExportSession } from "./sessions/export.ts";
+import { exportsKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SetUp } from "./sessions/set-up.ts";
 import type { Storage } from "./storage/table.ts";
@@ -46,6 +49,11 @@ export interface Services {
   readonly setUps: Sessions<SetUp>;
   /** Products that are being added. */
   readonly drafts: Drafts;
+  /** Exports under way, which end when they are not there any more. */
+  readonly exports: Sessions<ExportSession>;
+  readonly exportPlaces: ExportPlaces;
+  /** Who did what in a server. */
+  readonly trail: Trail;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
   lookAt(at: LookAt): Promise<ChannelLook>;
   /** For what Discord may refuse. */
@@ -82,6 +90,8 @@ export function createServices(
     unconfirmed: createSessions({ storage, vault, mayKeep, now }, unconfirmedKind),
     setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
     drafts: createDrafts({ storage, vault, mayKeep, now }),
+    exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
+    trail: createTrail({ storage, mayKeep, log: others.log, now }),
   };
   const seen = createSeenLately();
 
@@ -102,6 +112,7 @@ export function createServices(
     forgetSeen: (guildId: string) => seen.forget(guildId),
     // Each look is several requests, and people choose the channel: one at a time for each server.
     lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
+    exportPlaces: createExportPlaces(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
   };

@@ -11,6 +11,7 @@ import { isManager } from "../../src/discord/caller.ts";
 import type { ChannelLook } from "../../src/discord/channel-look.ts";
 import type { Press } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import { alertsDeed } from "../../src/handling/trail.ts";
 import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
@@ -147,6 +148,8 @@ export async function sendSample(
     // The server's own id takes away a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
     const now = await services.guilds.get(guildId);
+    // Alerts stay on where the sample cannot be posted.
+    await services.trail.note(press, alertsDeed(guild.alerts, now.alerts));
     // What was looked at is what is mentioned, whatever role others choose meanwhile.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;

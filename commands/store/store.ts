@@ -21,6 +21,7 @@ import { settingsNotice } from "../../src/views/settings.ts";
 import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
 import { plain } from "../../src/views/text.ts";
 import { suggestCurrencies } from "./currencies.ts";
+import { noteSettings, showLog } from "./log.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
@@ -96,7 +97,12 @@ const settingMenu = (change: (settings: Guild["settings"], value: string) => Gui
   answer: "update" as const,
   async run(choice: MenuChoice<OfSetUp>, services: Services) {
     const { guildId, value = "" } = choice;
-    await services.guilds.update(guildId, (guild) => ({ ...guild, settings: change(guild.settings, value) }));
+    const { settings: before } = await services.guilds.get(guildId);
+    const { settings: after } = await services.guilds.update(guildId, (guild) => ({
+      ...guild,
+      settings: change(guild.settings, value),
+    }));
+    await noteSettings(choice, services, { before, after });
     return changeSetUp(choice, services);
   },
 });
@@ -163,9 +169,16 @@ export const store = defineCommand("store", {
         if (showsMore) assertMayShowCustomers(caller, isPublic);
         const isChange = Object.values(options).some((value) => value !== undefined);
         const guild = isChange ? await services.guilds.update(guildId, change) : before;
+        await noteSettings(caller, services, { before: before.settings, after: guild.settings });
         const warning = isPublic === false ? undefined : texts(locale).settings.isPublic(`<#${channelId}>`);
         return settingsNotice(guild.settings, locale, warning);
       },
+    }),
+
+    log: execute({
+      options: {},
+      answer: "ephemeral",
+      run: (caller, services) => showLog(caller, services, 1),
     }),
 
     disconnect: execute({
@@ -190,6 +203,7 @@ export const store = defineCommand("store", {
         answer: "update",
         run: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
       },
+      log: { answer: "update", run: (press, services) => showLog(press, services, press.args.page) },
       change: { answer: "update", run: (press, services) => changeSetUp(press, services) },
       sample: { answer: "update", run: sendSample },
       disconnect: {
@@ -251,6 +265,7 @@ export const store = defineCommand("store", {
             services.alerts.connect(guildId, services.forToken(token), token),
           );
           services.forgetSeen(guildId);
+          await services.trail.note(submission, { did: "connected" });
           if (guild.alerts) {
             return notice({
               body: texts(locale).settings.reconnected(plain(guild.token?.last4 ?? "", 20)),

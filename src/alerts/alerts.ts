@@ -35,11 +35,13 @@ export class Alerts {
   private readonly roster: Roster;
   private readonly pollSoon: (guildId: string) => void;
   private readonly onMended: ((guildId: string) => void) | undefined;
+  private readonly onForgotten: ((guildId: string) => Promise<void>) | undefined;
   private readonly watches = new Map<string, Watch>();
 
   /**
    * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
    * @param deps.onMended hears of servers whose channels changed: other processes may wait for that
+   * @param deps.onForgotten hears of servers of which nothing is kept any more
    * @param deps.onRoster hears that this process has changed which servers are polled
    */
   constructor(
@@ -47,10 +49,12 @@ export class Alerts {
       Partial<WatchDeps> & {
         readonly pollSoon?: (guildId: string) => void;
         readonly onMended?: (guildId: string) => void;
+        readonly onForgotten?: (guildId: string) => Promise<void>;
         readonly onRoster?: () => Promise<void>;
       },
   ) {
     this.onMended = deps.onMended;
+    this.onForgotten = deps.onForgotten;
     this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
     const clocks = { now: Date.now, monotonic: () => performance.now() };
     this.deps = {
@@ -177,7 +181,7 @@ export class Alerts {
 
   /** These servers' records say that alerts are on, whatever was noted down. */
   async adopt(guildIds: readonly string[]): Promise<void> {
-    for (const id of guildIds) await this.roster.add(id);
+    await this.roster.add(...guildIds);
   }
 
   /** Another process changed which servers are polled. */
@@ -210,6 +214,7 @@ export class Alerts {
       await watch.clear();
       await this.deps.guilds.remove(guildId);
       this.watches.delete(guildId);
+      await this.onForgotten?.(guildId);
     });
   }
 

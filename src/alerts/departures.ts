@@ -1,6 +1,7 @@
+import { numberOf } from "../basics/number-of.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
 import type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger.ts";
-import { type Absence, isRemembered, type ListMemory, numberOf, type PageMemory } from "./list-memory.ts";
+import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";
 import type { ScanResult } from "./scan.ts";
 
 /** Orders given as missing by one poll: each is a request to the store. */

@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
 import { handedLists, handedText } from "./handed-lists.ts";
 import type { Lists } from "./lists.ts";
 import type { Health } from "./poll-failures.ts";
 import { announced, confirmed, type SharedServer } from "./shared-server.ts";
+import type { Right } from "./term.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /**
@@ -13,11 +13,11 @@ export class Handover {
   private readonly shared: SharedServer | undefined;
   /** A person waits for what is done now: that needs no right to poll. */
   private isAsked = false;
-  /** Digest of what was last handed on. */
-  private handedOn = "";
+  private readonly right: Right;
 
-  constructor(shared: SharedServer | undefined) {
-    this.shared = shared;
+  constructor(right: Right) {
+    this.right = right;
+    this.shared = right.shared;
   }
 
   /** Storage and messenger that look at the right first, and tell the others what changes. */
@@ -25,8 +25,11 @@ export class Handover {
     const { shared } = this;
     if (!shared) return deps;
     const guard = {
-      confirm: async () => (this.isAsked ? undefined : shared.confirm()),
+      // What runs beside it, such as an edit, does need the right: where there is one, it is looked at in any case.
+      confirm: async () => (this.isAsked && this.right.term() === undefined ? undefined : shared.confirm()),
       writing: () => (this.isAsked ? shared.changed() : shared.writing()),
+      // Whoever polls may have read what was there before, after it was told and before it was written.
+      written: async () => (this.isAsked ? shared.changed() : undefined),
     };
     return { ...deps, storage: announced(deps.storage, guard), messenger: confirmed(deps.messenger, guard) };
   }
@@ -69,12 +72,8 @@ export class Handover {
 
   /** To be called when all that follows from what the lists showed is done, or recorded. */
   handOn(of: string, lists: Lists) {
-    if (!this.shared) return;
-    const text = handedText(of, lists.all);
-    const digest = hash("sha1", text);
-    if (digest === this.handedOn) return;
-    this.handedOn = digest;
-    this.shared.keepMemory(text);
+    const text = this.shared && handedText(of, lists.all);
+    if (text !== undefined) this.shared?.keepMemory(text);
   }
 
   report(health: Health) {

@@ -1,5 +1,3 @@
-import { hash } from "node:crypto";
-
 /** How the order list is sorted by creation time, as far as the pages read have shown. `mixed` is for certain. */
 export type Sorting = "newest_first" | "oldest_first" | "mixed";
 
@@ -57,9 +55,6 @@ const mostPages = 1_000;
 export function newListMemory(): ListMemory {
   return { next: 2, round: 0, resume: [], failing: new Map(), pages: new Map(), absent: new Map(), isPlaced: false };
 }
-
-/** An id in 8 bytes of memory: 52 bits of its digest. */
-export const numberOf = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 13), 16);
 
 /** Whether a page of this number is worth remembering. */
 export const isRemembered = (page: number, lastPage: number): boolean =>

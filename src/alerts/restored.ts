@@ -48,9 +48,13 @@ export class Restored {
     return mark;
   }
 
-  /** To be called before a poll: who first finds a copy notes when that was. From memory once it was read. */
-  async note(): Promise<void> {
-    await this.mark();
+  /**
+   * To be called before a poll: who first finds a copy notes when that was. From memory once it was read. Gives a text that
+   * is another one for each copy.
+   */
+  async note(): Promise<string> {
+    const mark = await this.mark();
+    return mark === undefined ? "" : String(mark.restoredAt);
   }
 
   /**

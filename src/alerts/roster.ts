@@ -6,8 +6,8 @@ import { textsSchema } from "../storage/texts-schema.ts";
 export interface Roster {
   /** From memory once they were read. */
   ids(): Promise<readonly string[]>;
-  /** Durable when it resolves: only then may a record say that alerts are on. */
-  add(guildId: string): Promise<void>;
+  /** Durable when it resolves: only then may their records say that alerts are on. */
+  add(...guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
   forgetMemory(): void;
 }
@@ -26,7 +26,8 @@ const mostWrites = 5;
 /**
  * One list for all servers (22 bytes each), written when alerts are turned on or a server is left.
  *
- * @param onChange after each change that this process made, durably
+ * @param onChange after each change, durably, and where nothing was to be changed, too: an earlier attempt may have written
+ * and not have told
  */
 export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
@@ -53,7 +54,7 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
       for (let writes = 0; ; writes++) {
         const before = await read();
         const after = next(before);
-        if (after.length === before.length) return writes > 0 ? onChange() : undefined;
+        if (after.length === before.length) return onChange();
         if (writes === mostWrites) throw new StorageError("set", new Error("others overwrite the list each time"));
         await table.set(key, after).finally(forgetMemory);
       }
@@ -61,7 +62,7 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
 
   return {
     ids: async () => known ?? read(),
-    add: (guildId) => change((before) => (before.includes(guildId) ? before : [...before, guildId])),
+    add: (...guildIds) => change((before) => [...new Set([...before, ...guildIds])]),
     remove: (guildId) => change((before) => before.filter((id) => id !== guildId)),
     forgetMemory,
   };

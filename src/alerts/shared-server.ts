@@ -44,36 +44,32 @@ export function confirmed(messenger: Messenger, shared: Pick<SharedServer, "conf
   };
 }
 
-function announcedTable<T>(table: Table<T>, shared: Pick<SharedServer, "writing">): Table<T> {
+/** What is to be done around a write. */
+interface Announcing {
+  writing(): Promise<void>;
+  written(): Promise<void>;
+}
+
+function announcedTable<T>(table: Table<T>, { writing, written }: Announcing): Table<T> {
+  async function around(write: () => Promise<void>) {
+    await writing();
+    await write();
+    await written();
+  }
   return {
     get: (key) => table.get(key),
     getMany: (keys) => table.getMany(keys),
     entries: () => table.entries(),
-    async set(...args) {
-      await shared.writing();
-      return table.set(...args);
-    },
-    async setMany(entries) {
-      if (entries.length > 0) await shared.writing();
-      return table.setMany(entries);
-    },
-    async delete(key) {
-      await shared.writing();
-      return table.delete(key);
-    },
-    async deleteMany(keys) {
-      if (keys.length > 0) await shared.writing();
-      return table.deleteMany(keys);
-    },
-    async clear() {
-      await shared.writing();
-      return table.clear();
-    },
+    set: (...args) => around(() => table.set(...args)),
+    setMany: async (entries) => (entries.length > 0 ? around(() => table.setMany(entries)) : undefined),
+    delete: (key) => around(() => table.delete(key)),
+    deleteMany: async (keys) => (keys.length > 0 ? around(() => table.deleteMany(keys)) : undefined),
+    clear: () => around(() => table.clear()),
   };
 }
 
-/** The storage, of which every write is announced to the other processes first. */
-export const announced = (storage: Storage, shared: Pick<SharedServer, "writing">): Storage => ({
-  table: (shape, part) => announcedTable(storage.table(shape, part), shared),
+/** The storage, of which every write is announced to the other processes. */
+export const announced = (storage: Storage, announcing: Announcing): Storage => ({
+  table: (shape, part) => announcedTable(storage.table(shape, part), announcing),
   close: () => storage.close(),
 });

@@ -45,6 +45,8 @@ export class Watch {
   private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
+  /** Of which storage all this is, as far as copies were put in its place. */
+  private copy = "";
   private lastGuild: Guild | undefined;
   private readonly kept: KeptGuild;
   private readonly right: Right;
@@ -55,7 +57,7 @@ export class Watch {
 
   constructor(guildId: string, all: WatchDeps) {
     this.right = all.rightOf(guildId);
-    this.handover = new Handover(this.right.shared);
+    this.handover = new Handover(this.right);
     const deps = this.handover.guarded(all);
     const { storage, messenger, log, now } = deps;
     this.guildId = guildId;
@@ -124,11 +126,11 @@ export class Watch {
     this.beginTerm();
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return undefined;
-    this.handover.takeOver(this.memoryOf, this.lists);
     let outcome: PollOutcome | undefined = "waiting";
     this.health.lastPollAt = this.deps.now();
     try {
-      await this.deps.restored.note();
+      this.copy = await this.deps.restored.note();
+      this.handover.takeOver(this.listsOf(), this.lists);
       await this.ledger.sealOwed(() => this.assertMine());
       await startOver(this, guild.alerts);
       await this.sender.deliverOwed(guild);
@@ -291,11 +293,16 @@ export class Watch {
     if (this.handover.isShared) this.retryBlocked();
   }
 
+  /** What the lists are of, and by which ledger they were read. */
+  private listsOf(): string {
+    return `${this.memoryOf} ${this.copy}`;
+  }
+
   /** An edit that is due is found again by whoever does not know that its page was read. */
   private handOn() {
     if (!this.isMine()) return;
     this.handover.report(this.health);
-    if (!this.edits.isDue) this.handover.handOn(this.memoryOf, this.lists);
+    if (!this.edits.isDue) this.handover.handOn(this.listsOf(), this.lists);
   }
 
   private async record(): Promise<Guild> {

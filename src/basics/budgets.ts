@@ -40,6 +40,11 @@ export const budgets = {
   refusedTokens: { ofServer: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store that its people cause: a rotation through 500 pages is not theirs to ask for. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
+  /**
+   * Exports under way. One holds 10 MiB of its file, and three times as much while that is sent. The exports of a server
+   * leave a fifth of what its people may ask the store to everybody else, and half of the burst.
+   */
+  exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Products that are being added; the oldest goes. The bytes are those of what is stored. */
   drafts: { ofPerson: { count: 5, bytes: 4 * 1024 ** 2 }, ofServer: { count: 50, bytes: 16 * 1024 ** 2 } },
   /** Queries and choices behind the buttons of answers; the oldest goes. */

@@ -5,6 +5,7 @@ import type { CommandIds, CustomIds, customIds } from "../views/custom-ids.ts";
 import type { MessagePayload } from "../views/payload.ts";
 import type { Caller } from "./caller.ts";
 import { type OptionValue, valuesOf } from "./option-values.ts";
+import type { Reply } from "./reply.ts";
 
 /** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
 export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
@@ -88,14 +89,18 @@ export type Submission<Args = object> = Press<Args> & {
  * How an interaction is answered is fixed before it runs, for it is deferred at once:
  * `ephemeral`: a reply that only the caller sees; `update`: the message that was pressed changes in place;
  * `modal`: a modal opens, which has to be the very first answer, so `run` must be quick.
+ * What takes long or has files works with `reply` meanwhile.
  */
 export type Action<Context, Services> =
-  | { readonly answer: "ephemeral" | "update"; run(context: Context, services: Services): Promise<MessagePayload> }
+  | {
+      readonly answer: "ephemeral" | "update";
+      run(context: Context, services: Services, reply: Reply): Promise<MessagePayload>;
+    }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
 /** An action with what it was asked for: all that is left is to run it. */
 export type Job<Services> =
-  | { readonly answer: "ephemeral" | "update"; run(services: Services): Promise<MessagePayload> }
+  | { readonly answer: "ephemeral" | "update"; run(services: Services, reply: Reply): Promise<MessagePayload> }
   | { readonly answer: "modal"; run(services: Services): Promise<ModalPayload> };
 
 /** What a subcommand, or a command without subcommands, takes and does. */
@@ -161,7 +166,7 @@ interface HandlerSpecs<Services, Buttons, Menus, Windows> {
 function jobOf<Context, Services>(action: Action<Context, Services>, context: Context): Job<Services> {
   return action.answer === "modal"
     ? { answer: "modal", run: (services) => action.run(context, services) }
-    : { answer: action.answer, run: (services) => action.run(context, services) };
+    : { answer: action.answer, run: (services, reply) => action.run(context, services, reply) };
 }
 
 /** The handlers of one kind of thing, each with its arguments read. */

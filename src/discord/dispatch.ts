@@ -3,6 +3,7 @@ import {
   type APIApplicationCommandAutocompleteInteraction,
   type APIInteraction,
   InteractionType,
+  MessageFlags,
 } from "@discordjs/core";
 import { createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
@@ -15,6 +16,7 @@ import { type Answerable, type CommandRoutes, createCommandRoutes } from "./comm
 import type { Command } from "./define-command.ts";
 import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
 import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
+import { fileBytesOf, longestReplyMs, type Reply } from "./reply.ts";
 import { createRotation, type Rotation } from "./rotation.ts";
 
 /** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
@@ -52,9 +54,9 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
   const interactions = createBudget(budgets.interactions, deps.monotonic);
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
   const inTurn = createRotation();
-  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn);
+  const ending = new AbortController();
+  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn, ending.signal);
   const underWay = new Set<Promise<void>>();
-  let ending = false;
 
   /** Metered before anything else is done: what goes beyond a person's budget costs one request, or none. */
   async function serve(interaction: APIInteraction) {
@@ -77,7 +79,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
 
   return {
     handle(interaction) {
-      if (ending) return Promise.resolve();
+      if (ending.signal.aborted) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
         log.error({ err: error, interaction: interaction.id }, "an interaction could not be answered");
       });
@@ -85,7 +87,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch
       return work.finally(() => underWay.delete(work));
     },
     async end() {
-      ending = true;
+      ending.abort();
       await Promise.all(underWay);
     },
   };
@@ -97,8 +99,25 @@ function createAnswers<Services>(
   routes: CommandRoutes<Services>,
   replies: Replies,
   inTurn: Rotation,
+  ending: AbortSignal,
 ) {
   const { api, servicesFor, log } = deps;
+
+  function replyOf(interaction: Answerable, since: number): Reply {
+    const { token, application_id: applicationId } = interaction;
+    return {
+      async show(payload) {
+        await api.interactions.editReply(applicationId, token, payload);
+      },
+      async send(payload) {
+        const flags = payload.flags | MessageFlags.Ephemeral;
+        await api.interactions.followUp(applicationId, token, { ...payload, flags });
+      },
+      fileBytes: fileBytesOf(interaction.attachment_size_limit),
+      until: since + longestReplyMs,
+      ending,
+    };
+  }
 
   async function authorize(interaction: ServedInteraction, caller: Caller) {
     const id =
@@ -110,7 +129,8 @@ function createAnswers<Services>(
   }
 
   async function run(interaction: Answerable, acknowledged: (how: Acknowledged) => void) {
-    const { id, token, application_id: applicationId } = interaction;
+    const { id, token } = interaction;
+    const reply = replyOf(interaction, performance.now());
     const caller = callerOf(interaction);
     if (!caller) throw new ProblemError({ code: "guild_only" });
     const job = routes.jobFor(interaction, caller);
@@ -129,7 +149,7 @@ function createAnswers<Services>(
     await authorized;
     // Answers to what was deferred arrive in bulk.
     await inTurn(caller.guildId);
-    await api.interactions.editReply(applicationId, token, await job.run(servicesFor(caller)));
+    await reply.show(await job.run(servicesFor(caller), reply));
   }
 
   return {

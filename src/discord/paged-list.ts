@@ -6,6 +6,7 @@ import type { MessagePayload } from "../views/payload.ts";
 import { ProblemError } from "../views/problem.ts";
 import type { Caller } from "./caller.ts";
 import type { Press, Submission } from "./define-command.ts";
+import type { Reply } from "./reply.ts";
 
 /** A page that somebody typed; throws a `ProblemError` for anything but a whole number from 1. */
 export function pageNumber(typed: string | undefined, lastPage: number): number {
@@ -34,23 +35,24 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
     session: string,
     query: ListQuery,
     page: number,
+    reply: Reply,
   ) => Promise<MessagePayload>,
 ) {
   return {
     buttons: {
       page: {
         answer: "update",
-        async run(press: Press<OfList & { readonly page: number }>, services: Services) {
+        async run(press: Press<OfList & { readonly page: number }>, services: Services, reply: Reply) {
           const { session, page } = press.args;
-          return show(press, services, session, await services.lists.find(session, press), page);
+          return show(press, services, session, await services.lists.find(session, press), page, reply);
         },
       },
       clear: {
         answer: "update",
-        async run(press: Press<OfList>, services: Services) {
+        async run(press: Press<OfList>, services: Services, reply: Reply) {
           await services.lists.find(press.args.session, press);
           const whole: ListQuery = {};
-          return show(press, services, await services.lists.keep(press, whole), whole, 1);
+          return show(press, services, await services.lists.keep(press, whole), whole, 1, reply);
         },
       },
       jump: {
@@ -66,10 +68,10 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
     windows: {
       jump: {
         answer: "update",
-        async run(submission: Submission<ToPage>, services: Services) {
+        async run(submission: Submission<ToPage>, services: Services, reply: Reply) {
           const { session, lastPage } = submission.args;
           const query = await services.lists.find(session, submission);
-          return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage));
+          return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage), reply);
         },
       },
     },

@@ -5,6 +5,7 @@ import { populateErrorResponse, populateSuccessfulResponse } from "@discordjs/pr
 import { DiscordAPIError, HTTPError, RateLimitError, RequestMethod, type RouteLike } from "@discordjs/rest";
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
+import { keepFew } from "../operations/keep-few.ts";
 import { listen } from "../operations/listen.ts";
 import { createInvalidAnswers } from "./invalid-answers.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
@@ -29,8 +30,11 @@ const longestBody = 25 * 1_024 ** 2;
 /** Of all bodies that are held at a time. */
 const mostBytes = 256 * 1_024 ** 2;
 
-/** Headers that are about one connection, not about the answer. */
-const ofOneConnection = ["connection", "keep-alive", "transfer-encoding"];
+/**
+ * What clients read of an answer: how to parse it, and Discord's time, by which the doctor looks at the clock. Limits are
+ * kept here; any other header speaks of a connection, or of who sits in between (`Trailer` may not even be repeated).
+ */
+const readByClients: ReadonlySet<string> = new Set(["content-type", "date"]);
 
 const methodSchema = z.enum(RequestMethod);
 /** Version 10 is what the bot speaks. Nothing in it leads elsewhere: no other host, no empty part, nothing encoded but single characters. */
@@ -160,12 +164,13 @@ function createForward({ token, apiUrl, log }: { token: string; apiUrl: string; 
   };
 }
 
-/** What a failure means to who asked. */
+/** What a failure means to who asked. Nothing of a half-said answer stays, but that the connection ends, where the proxy does. */
 function sayFailure(response: ServerResponse, error: unknown, reach: ReturnType<typeof createReach>): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
+  for (const name of response.getHeaderNames()) if (name !== "connection") response.removeHeader(name);
   if (error instanceof Refusal) say(response, error);
   else if (error instanceof RateLimitError) sayLimit(response, error);
   else {
@@ -179,11 +184,13 @@ function sayFailure(response: ServerResponse, error: unknown, reach: ReturnType<
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that its limits are kept
  * once for all of them: at most 50 requests a second in fair shares, buckets, and answers that Discord bans for. It serves
- * only who sends the bot's own token, and `GET /healthz` to everybody.
+ * only who sends the bot's own token, and `GET /healthz` to everybody. Who has not shown the token has one answer a
+ * connection, and of too many connections goes first.
  *
  * What waits here is not sent any more once who asked has gone. Nothing is repeated here: who asked repeats it.
  *
  * @param apiUrl Discord's own, without a version
+ * @param most connections at a time
  * @throws ListenError
  */
 export async function startRestProxy(deps: {
@@ -192,41 +199,55 @@ export async function startRestProxy(deps: {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
+  readonly most?: number;
 }): Promise<{
   /** Takes no new requests, and resolves when those under way have their answers. */
   close(): Promise<void>;
 }> {
-  const { token, log } = deps;
+  const { token, log, most = mostConnections } = deps;
   const authorization = digest(`Bot ${token}`);
   const forward = createForward(deps);
   const reach = createReach(log);
   const underWay = new Set<ServerResponse>();
 
-  async function serve(request: IncomingMessage, response: ServerResponse) {
-    if (request.method === "GET" && request.url === "/healthz") {
-      response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }).end("ok\n");
-      return;
-    }
+  async function passOn(request: IncomingMessage, response: ServerResponse) {
     const gone = new AbortController();
     underWay.add(response);
     response.once("close", () => {
       underWay.delete(response);
       gone.abort();
     });
+    const answer = await forward(request, gone.signal);
+    reach.answered();
+    for (const name of [...answer.headers.keys()]) if (!readByClients.has(name)) answer.headers.delete(name);
+    await populateSuccessfulResponse(response, answer);
+    response.end();
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const { method, url, headers, socket } = request;
+    if (method === "GET" && url === "/healthz") {
+      const type = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+      response.writeHead(200, { ...type, connection: "close" }).end("ok\n");
+      return;
+    }
     try {
-      if (!timingSafeEqual(digest(request.headers.authorization ?? ""), authorization)) {
+      if (!timingSafeEqual(digest(headers.authorization ?? ""), authorization)) {
         throw new Refusal(401, "401: this proxy serves the bot whose DISCORD_TOKEN it has, and this is another token");
       }
-      const answer = await forward(request, gone.signal);
-      reach.answered();
-      for (const name of ofOneConnection) answer.headers.delete(name);
-      await populateSuccessfulResponse(response, answer);
-      response.end();
+      connections.keep(socket);
+      await passOn(request, response);
     } catch (error) {
       sayFailure(response, error, reach);
     }
   }
 
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    void serve(request, response).catch((error: unknown) => {
+      // Whatever one request does, the others go on.
+      response.destroy();
+      log.warn({ err: error }, "an answer failed in the proxy; who asked asks again");
+    });
   const server = createServer(
     {
       headersTimeout: longestRequestMs,
@@ -235,9 +256,12 @@ export async function startRestProxy(deps: {
       keepAliveTimeout: keptAliveMs,
       maxHeaderSize: longestHeaders,
     },
-    (request, response) => void serve(request, response),
+    onRequest,
   );
-  server.maxConnections = mostConnections;
+  // Node's own answer to an `Expect` that it does not know leaves the connection open.
+  server.on("checkExpectation", onRequest);
+  const told = "too many connections: the oldest that have not shown the token are ended; told once";
+  const connections = keepFew(server, { most, tell: () => log.warn({ most }, told) });
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
   // Out of file descriptors, say: who asks finds nothing, and asks again.

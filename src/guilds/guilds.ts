@@ -62,6 +62,8 @@ export interface Guilds {
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
+  /** Awaits `listener` before each change of a record by this process: where it rejects, nothing is changed. */
+  onChanging(listener: (id: string) => Promise<void>): void;
   /**
    * Seals every token anew that an older key sealed, one record at a time, between which the event loop turns: what was
    * sealed with the older keys can be thrown away with them afterwards. For the process that polls: another one may have
@@ -80,6 +82,8 @@ function createRecords(storage: Storage) {
   const table = storage.table(guildsTable);
   const inTurn = createTurns();
   const listeners: ((id: string) => void)[] = [];
+  const announcements: ((id: string) => Promise<void>)[] = [];
+  const announce = (id: string) => Promise.all(announcements.map((hear) => hear(id)));
   const tell = (id: string) => {
     for (const listener of listeners) listener(id);
   };
@@ -98,6 +102,7 @@ function createRecords(storage: Storage) {
   const update = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => {
       const changed = sound(id, keptSchema.parse(change(await get(id))));
+      await announce(id);
       await table.set(id, changed);
       tell(id);
       return changed;
@@ -111,6 +116,7 @@ function createRecords(storage: Storage) {
       const before = sound(id, kept);
       const changed = change(before);
       if (changed === before) return before;
+      await announce(id);
       await table.set(id, changed);
       tell(id);
       return changed;
@@ -132,17 +138,19 @@ function createRecords(storage: Storage) {
     all,
     remove: (id: string) =>
       inTurn(id, async () => {
+        await announce(id);
         await table.delete(id);
         tell(id);
       }),
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
+    onChanging: (listener: (id: string) => Promise<void>) => void announcements.push(listener),
   };
 }
 
 /** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
 export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
   const { vault, now = Date.now } = deps;
-  const { get, update, amend, all, remove, onChange } = createRecords(deps.storage);
+  const { get, update, amend, all, remove, onChange, onChanging } = createRecords(deps.storage);
 
   /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
@@ -172,6 +180,7 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
     disconnect: (id) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest),
     remove,
     onChange,
+    onChanging,
     async reseal() {
       const older: string[] = [];
       let unread = 0;

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Log } from "../basics/log.ts";
+import { keepFew } from "./keep-few.ts";
 import { listen } from "./listen.ts";
 
 /** A scraper, a health check and an operator need one each. */
@@ -59,26 +59,6 @@ function answers({ notReady, metrics, metricsType }: HealthSources) {
 }
 
 /**
- * Whoever asks at once is answered at once, and gone: of too many connections the oldest one goes, which holds its place
- * without asking. Refusing the newest would let any user of the machine take the place of the health check.
- */
-function keepFew(server: Server, log: Pick<Log, "warn">): void {
-  const open = new Set<Socket>();
-  let isTold = false;
-  server.on("connection", (socket: Socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    const [oldest] = open;
-    if (open.size <= mostConnections || oldest === undefined) return;
-    open.delete(oldest);
-    oldest.destroy();
-    if (isTold) return;
-    isTold = true;
-    log.warn({ most: mostConnections }, "too many connections for health and metrics: the oldest are ended; told once");
-  });
-}
-
-/**
  * Answers `GET /healthz` (200 while the event loop turns), `/readyz` (200, or 503 with the reasons) and `/metrics`.
  * Every request has a connection of its own, and nothing that it sends is kept.
  *
@@ -116,7 +96,8 @@ export async function startHealthServer(
   server.maxRequestsPerSocket = 1;
   // Many requests in one piece would all be parsed and refused.
   server.on("dropRequest", (_, socket) => socket.destroy());
-  keepFew(server, deps.log);
+  const told = "too many connections for health and metrics: the oldest are ended; told once";
+  keepFew(server, { most: mostConnections, tell: () => deps.log.warn({ most: mostConnections }, told) });
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
   // Out of file descriptors, say: whoever looks finds nothing, and the bot goes on.

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import { z } from "zod";
 import { StorageError } from "../storage/table.ts";
@@ -5,6 +6,10 @@ import { slotCount } from "./slots.ts";
 
 /** What a server's lists showed is worth as long: after that they are read anew. */
 const memorySeconds = 24 * 60 * 60;
+/** Taken off the slot at a time: more than it has servers. */
+const mostDue = 1_000_000;
+/** Read at a time: 13 MB at most (`handed-lists.ts`). */
+const memoriesAtOnce = 50;
 /** In the set of what is due: every server of the slot. */
 export const everyone = "*";
 
@@ -51,6 +56,8 @@ export interface Notes {
   keepMemory(slot: number, guildId: string, memory: Memory): Promise<void>;
   /** What {@link Notes.keepHealth} kept. */
   health(slot: number, guildId: string): Promise<unknown>;
+  /** Deletes what is known of a server. Its version stays: other processes may still remember what it was. */
+  forget(slot: number, guildId: string): Promise<void>;
   keepHealth(slot: number, guildId: string, text: string): Promise<void>;
   slotState(slot: number): Promise<SlotState | undefined>;
   slotStates(): Promise<ReadonlyMap<number, SlotState>>;
@@ -88,19 +95,17 @@ export function createNotes(redis: Redis, prefix: string): Notes {
         "begin",
         (async function read() {
           const answers = await redis
-            .multi()
+            .pipeline()
             .hgetall(versionsKey(slot))
             .hgetall(key("marks", slot))
-            .smembers(key("due", slot))
-            .del(key("due", slot))
+            .spop(key("due", slot), mostDue)
             .get(key("roster"))
             .exec();
-          const [versions, marks, due, , roster] = z
+          const [versions, marks, due, roster] = z
             .tuple([
-              z.record(z.string(), z.coerce.number()),
+              z.record(z.string(), z.coerce.number().int().catch(0)),
               z.record(z.string(), z.string()),
               z.array(z.string()),
-              z.number(),
               z.string().nullable(),
             ])
             .parse(
@@ -122,17 +127,21 @@ export function createNotes(redis: Redis, prefix: string): Notes {
     version: async (slot, guildId) => Number(await asked("version", redis.hget(versionsKey(slot), guildId))),
     raise: (slot, guildId, by) => asked("raise", redis.hincrby(versionsKey(slot), guildId, by)),
     async memories(guildIds) {
-      if (guildIds.length === 0) return [];
-      const texts = await asked("memories", redis.mget(guildIds.map((id) => key("memory", id))));
-      return texts.map((text) => parsed(memorySchema, text));
+      const memories: (Memory | undefined)[] = [];
+      for (let start = 0; start < guildIds.length; start += memoriesAtOnce) {
+        const keys = guildIds.slice(start, start + memoriesAtOnce).map((id) => key("memory", id));
+        const texts = await asked("memories", redis.mget(keys));
+        memories.push(...texts.map((text) => parsed(memorySchema, text)));
+      }
+      return memories;
     },
     async keepMemory(slot, guildId, memory) {
-      const written = redis
-        .pipeline()
-        .set(key("memory", guildId), JSON.stringify(memory), "EX", memorySeconds)
-        .hset(key("marks", slot), guildId, memory.mark)
-        .exec();
-      await asked("memory", written);
+      const kept = redis.set(key("memory", guildId), JSON.stringify(memory), "EX", memorySeconds);
+      await asked("memory", Promise.all([kept, redis.hset(key("marks", slot), guildId, memory.mark)]));
+    },
+    async forget(slot, guildId) {
+      const known = [redis.hdel(key("marks", slot), guildId), redis.hdel(key("health", slot), guildId)];
+      await asked("forget", Promise.all([...known, redis.del(key("memory", guildId))]));
     },
     health: async (slot, guildId) =>
       parsed(z.unknown(), await asked("health", redis.hget(key("health", slot), guildId))),
@@ -151,6 +160,7 @@ export function createNotes(redis: Redis, prefix: string): Notes {
     keepSlotState: async (slot, state) =>
       void (await asked("slots", redis.hset(key("slots"), String(slot), JSON.stringify(state)))),
     roster: async () => (await asked("roster", redis.get(key("roster")))) ?? "",
-    rosterChanged: async () => void (await asked("roster", redis.incr(key("roster")))),
+    // A count that begins anew in a Redis that forgot it would come to what it was.
+    rosterChanged: async () => void (await asked("roster", redis.set(key("roster"), randomUUID()))),
   };
 }

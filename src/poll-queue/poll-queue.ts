@@ -12,6 +12,13 @@ export const keptFailedSeconds = 24 * 60 * 60;
 /** A turn that could not even begin is tried again as often as the default schedule has ticks, for a day. */
 const attemptEveryMs = 15_000;
 const mostAttempts = 5_760;
+/** Of every job. Where the storage or Redis fails there may be no other tick for a day. */
+export const jobOptions = {
+  attempts: mostAttempts,
+  backoff: { type: "fixed", delay: attemptEveryMs },
+  removeOnComplete: true,
+  removeOnFail: { age: keptFailedSeconds },
+};
 /** A Redis that does not answer for so long is as good as gone. */
 const commandMs = 5_000;
 
@@ -37,9 +44,15 @@ export interface PollQueue {
   readonly expression: string;
   readonly jobs: Queue<Tick | Polls>;
   /** What BullMQ is to be made with, here and in workers. */
-  readonly settings: { readonly prefix: string; readonly settings: { readonly repeatStrategy: RepeatStrategy } };
+  readonly settings: {
+    readonly prefix: string;
+    readonly settings: { readonly repeatStrategy: RepeatStrategy };
+    readonly skipVersionCheck: boolean;
+  };
   /** Whether Redis answers. */
   isConnected(): boolean;
+  /** Calls `listener` when Redis is back after it was gone. */
+  onBack(listener: () => void): void;
   /** Has a slot's polls run that were noted as due; `at` (epoch ms) is when they were due. */
   addPolls(slot: number, at: number): Promise<void>;
   /** Has one server polled soon, by whichever worker it falls to. What fails is logged: the next tick does it too. */
@@ -75,11 +88,19 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
 /** Connects at once, and again for as long as it takes. */
 export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps): PollQueue {
   const redis = connectRedis(url, log, { commandTimeout: commandMs });
+  const backListeners: (() => void)[] = [];
+  redis.once("ready", () => {
+    redis.on("ready", () => {
+      rights.doubt();
+      for (const listener of backListeners) listener();
+    });
+  });
   const notes = createNotes(redis, `${prefix}:notes`);
   const rights = createServerRights({ notes, log, name: randomUUID() });
   const times = slotTimes(expression);
   const repeatStrategy: RepeatStrategy = (after, _, name = "") => times.next(slotOfTick(name), after);
-  const settings = { prefix, settings: { repeatStrategy } };
+  // BullMQ asks once what Redis it has, and fails for ever where that fails; the doctor tells what is wrong with one.
+  const settings = { prefix, settings: { repeatStrategy }, skipVersionCheck: true };
   const jobs = new Queue<Tick | Polls>(queueName, { connection: redis, ...settings });
   // The connection says what is to be said.
   jobs.on("error", () => undefined);
@@ -91,11 +112,7 @@ export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps)
       {
         // One at a time for each slot, anywhere; what is asked for while it runs runs after it.
         deduplication: { id: slotId(slot), keepLastIfActive: true },
-        // Where the storage fails there may be no other tick for a day.
-        attempts: mostAttempts,
-        backoff: { type: "fixed", delay: attemptEveryMs },
-        removeOnComplete: true,
-        removeOnFail: { age: keptFailedSeconds },
+        ...jobOptions,
       },
     );
   }
@@ -114,6 +131,7 @@ export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps)
     jobs,
     settings,
     isConnected: () => redis.status === "ready",
+    onBack: (listener) => void backListeners.push(listener),
     addPolls,
     pollSoon(guildId) {
       soon(guildId).catch((error: unknown) => {

@@ -1,4 +1,5 @@
-import { type Job, Worker } from "bullmq";
+import { type Job, UnrecoverableError, Worker } from "bullmq";
+import { z } from "zod";
 import type { Alerts } from "../alerts/alerts.ts";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
@@ -15,10 +16,14 @@ import { slotCount } from "./slots.ts";
 const mostStalled = 10;
 /** With a lock of 20 s, the servers of a worker that died are polled again within 30 s. */
 const stalledEveryMs = 5_000;
-/** How often it is seen to that every slot has its ticks. */
-const tendEveryMs = 60_000;
+/** How often it is seen to that every slot has its ticks: polls go on within a minute after Redis was emptied. */
+const tendEveryMs = 30_000;
+/** A worker that may not poll leaves the jobs to those that may. */
+const lookEveryMs = 1_000;
+/** After a fault of Redis. */
+const restMs = 5_000;
 /** Where that was not even tried so often, the process does nothing any more. */
-const missedTends = 5;
+const missedTends = 10;
 
 export interface PollWorkerDeps {
   /** QUEUE_URL. */
@@ -43,11 +48,29 @@ export interface PollWorker extends Vitals {
   end(withinMs: number): Promise<boolean>;
 }
 
+const jobSchema = z.object({
+  slot: z
+    .int()
+    .min(0)
+    .max(slotCount - 1),
+  at: z.number().optional(),
+});
+
+/** What no process of this bot has made is not tried again. */
+function parseJob(data: unknown) {
+  const job = jobSchema.safeParse(data);
+  if (!job.success) throw new UnrecoverableError("this is no job of Shopbell");
+  return job.data;
+}
+
 const isPolls = (job: Job<Tick | Polls>): job is Job<Polls> => "at" in job.data;
 /** BullMQ names a scheduler's job after the scheduler and the time at which it is due. */
 const dueAt = (job: Job) => Number(job.id?.split(":").at(-1));
 
-/** BullMQ's worker, which says what goes wrong once. */
+/**
+ * BullMQ's worker. It asks Redis again at once where Redis refuses (read-only, out of memory), thousands of times a second:
+ * so after a fault it rests, and what is the same fault is said once.
+ */
 function createWorker(
   { url, queue, log }: PollWorkerDeps,
   work: (job: Job<Tick | Polls>, token: string) => Promise<void>,
@@ -65,52 +88,96 @@ function createWorker(
     stalledInterval: stalledEveryMs,
     maxStalledCount: mostStalled,
   });
+  let isWanted = false;
+  let said = "";
+  let resting: NodeJS.Timeout | undefined;
+
+  function go() {
+    resting = undefined;
+    if (isWanted) void worker.resume();
+  }
+
   worker.on("error", (error) => {
-    if (connection.status === "ready") log.warn({ err: error }, "the queue reports a fault; the next tick goes on");
+    if (connection.status === "ready" && error.message !== said) {
+      said = error.message;
+      log.warn({ err: error }, "the queue reports a fault; what is due stays due");
+    }
+    if (resting) return;
+    void worker.pause(true);
+    resting = setTimeout(go, restMs);
+  });
+  worker.on("completed", () => {
+    said = "";
   });
   worker.on("failed", (job, error) => {
     log.error({ err: error, job: job?.name, slot: job?.data.slot }, "a job of the queue failed; it is tried again");
   });
-  return { worker, connection };
+
+  return {
+    /** Takes jobs, or leaves them to others. */
+    want(isTaking: boolean) {
+      if (isTaking === isWanted) return;
+      isWanted = isTaking;
+      if (!isTaking) void worker.pause(true);
+      else if (!resting) go();
+    },
+    /** Whether what was under way has ended within so many ms. */
+    async end(withinMs: number): Promise<boolean> {
+      isWanted = false;
+      clearTimeout(resting);
+      const closed = worker.close().then(() => true);
+      const hasEnded = await withDeadline(closed, withinMs, false);
+      connection.disconnect();
+      return hasEnded;
+    },
+  };
 }
 
 export function createPollWorker(deps: PollWorkerDeps): PollWorker {
-  const { queue, alerts, log } = deps;
-  const roster = createSlotRoster(alerts, () => void (timer && tend()));
-  const tend = createSlotTicks(queue, { servers: (version) => roster.servers(version), log });
+  const { queue, alerts, log, isMine } = deps;
+  const roster = createSlotRoster(alerts, () => void (tending && tend()));
+  const ticks = createSlotTicks(queue, { servers: (version) => roster.servers(version), log });
   const turn = createSlotTurn({ ...deps, roster });
-  let timer: NodeJS.Timeout | undefined;
+  let tending: NodeJS.Timeout | undefined;
+  let looking: NodeJS.Timeout | undefined;
+  let isTended = false;
   let beats = 0;
 
+  async function tend() {
+    isTended = await ticks();
+  }
+
   async function work(job: Job<Tick | Polls>, token: string) {
-    beats++;
+    const { slot } = parseJob(job.data);
     if (isPolls(job)) return turn(job, token);
-    const { slot } = job.data;
     await queue.notes.due(slot, everyone);
     await queue.addPolls(slot, dueAt(job));
   }
 
-  const { worker, connection } = createWorker(deps, work);
+  const worker = createWorker(deps, work);
+  queue.onBack(() => void (tending && tend()));
+
   return {
     async start() {
       await tend();
-      timer = setInterval(() => {
+      tending = setInterval(() => {
         beats++;
         void tend();
       }, tendEveryMs);
-      void worker.run();
+      worker.want(isMine());
+      looking = setInterval(() => worker.want(isMine()), lookEveryMs);
     },
     async end(withinMs) {
-      clearInterval(timer);
-      const hasEnded = await withDeadline(
-        worker.close().then(() => true),
-        withinMs,
-        false,
-      );
-      connection.disconnect();
-      return hasEnded;
+      clearInterval(tending);
+      clearInterval(looking);
+      return worker.end(withinMs);
     },
-    notReady: () => (queue.isConnected() ? undefined : "polls: the queue's Redis cannot be reached"),
-    pulses: () => (timer ? [{ name: "polls", beats, longestSilenceMs: missedTends * tendEveryMs }] : []),
+    notReady() {
+      if (!queue.isConnected() || !isTended) return "polls: the queue's Redis does not answer, or refuses";
+      return isMine()
+        ? undefined
+        : "polls: no right to poll on this storage; does it answer, and is a bot without QUEUE_URL there?";
+    },
+    pulses: () => (tending ? [{ name: "polls", beats, longestSilenceMs: missedTends * tendEveryMs }] : []),
   };
 }

@@ -32,7 +32,17 @@ export interface SlotHold {
 export function createSlotHold(
   job: LockedJob,
   token: string,
-  { now, monotonic }: { readonly now: () => number; readonly monotonic: () => number },
+  {
+    now,
+    monotonic,
+    isMine,
+  }: {
+    /** Epoch ms. */
+    readonly now: () => number;
+    readonly monotonic: () => number;
+    /** Whether the storage is this queue's to poll on. */
+    readonly isMine: () => boolean;
+  },
 ): SlotHold {
   const over = new AbortController();
   let provedAt = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
@@ -46,7 +56,7 @@ export function createSlotHold(
 
   function isHeld(): boolean {
     const isProved = monotonic() - provedAt.monotonic < heldMs && Math.abs(now() - provedAt.wall) < heldMs;
-    if (isProved && !isLost) return true;
+    if (isProved && !isLost && isMine()) return true;
     // Before the first proof there was nothing to lose.
     if (!isLost && Number.isFinite(provedAt.wall)) end();
     return false;

@@ -7,12 +7,22 @@ const shortestRetryMs = 100;
 const lookEveryMs = 1_000;
 
 export interface SlotRunDeps {
-  /** Polls one server; resolves to the ms after which it wants to be polled again, and never rejects. */
-  poll(guildId: string): Promise<number | undefined>;
+  /**
+   * Polls one server; resolves to the ms after which it wants to be polled again, and never rejects.
+   *
+   * @param isAgain it was polled since it was taken
+   */
+  poll(guildId: string, isAgain: boolean): Promise<number | undefined>;
   /** Resolves when nothing is under way for the server beside its polls. */
   settled(guildId: string): Promise<void>;
-  /** What is due by now, and the servers of the slot. Rejects where that cannot be known. */
-  take(): Promise<{ readonly due: readonly string[]; readonly guildIds: readonly string[] }>;
+  /**
+   * What is due by now, and the servers of the slot. Rejects where that cannot be known.
+   *
+   * @param isPolled whether a poll of a server is under way: it must not be told in its middle that all is fresh
+   */
+  take(
+    isPolled: (guildId: string) => boolean,
+  ): Promise<{ readonly due: readonly string[]; readonly guildIds: readonly string[] }>;
   /** The polls of all servers are spread over this, in ms. */
   windowMs(): number;
   /** Milliseconds to the slot's next tick: what wants to be tried again after that waits for it. */
@@ -31,12 +41,16 @@ export interface SlotRunDeps {
 export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
   const { signal } = deps;
   let isWhole = true;
+  let isOver = false;
   const running = new Map<string, Promise<void>>();
   const settling = new Map<string, Promise<void>>();
   /** Asked for while their poll was under way. */
   const again = new Set<string>();
   /** Ends the wait before a poll. */
   const waits = new Map<string, AbortController>();
+  /** Ends the wait for what else becomes due. */
+  let look = new AbortController();
+  const isUnderWay = () => running.size + settling.size > 0;
 
   async function waitFor(guildId: string, ms: number) {
     const wait = new AbortController();
@@ -46,13 +60,17 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
   }
 
   async function attend(guildId: string, firstMs: number) {
+    let isAgain = false;
     for (let waitMs: number | undefined = firstMs; waitMs !== undefined; ) {
       if (waitMs > 0) await waitFor(guildId, waitMs);
-      if (!deps.goesOn()) {
+      if (isOver || !deps.goesOn()) {
         isWhole = false;
         return;
       }
-      const retryMs = await deps.poll(guildId);
+      const retryMs = await deps.poll(guildId, isAgain);
+      isAgain = true;
+      // Nobody knows how far it came before it was cut short.
+      if (!deps.goesOn()) isWhole = false;
       const isRetry = retryMs !== undefined && retryMs < deps.untilTickMs();
       waitMs = again.delete(guildId) ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
     }
@@ -64,14 +82,17 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
       if (settling.has(guildId)) return;
       settling.set(
         guildId,
-        deps.settled(guildId).finally(() => settling.delete(guildId)),
+        deps.settled(guildId).finally(() => {
+          settling.delete(guildId);
+          if (!isUnderWay()) look.abort();
+        }),
       );
     });
     running.set(guildId, poll);
   }
 
   async function beginDue() {
-    const { due, guildIds } = await deps.take();
+    const { due, guildIds } = await deps.take((guildId) => running.has(guildId) && !waits.has(guildId));
     const asked = new Set(due);
     const isTick = asked.delete(everyone);
     for (const guildId of asked) {
@@ -87,18 +108,17 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
     }
   }
 
-  const underWay = () => Promise.all([...running.values(), ...settling.values()]);
-
   try {
     do {
       await beginDue();
-      const look = new AbortController();
-      const inAMoment = pause(lookEveryMs, undefined, { signal: look.signal, ref: true }).catch(() => undefined);
-      await Promise.race([underWay(), inAMoment]);
-      look.abort();
-    } while (running.size + settling.size > 0 && deps.goesOn());
+      look = new AbortController();
+      if (isUnderWay()) await pause(lookEveryMs, undefined, { signal: look.signal }).catch(() => undefined);
+    } while (isUnderWay() && deps.goesOn());
   } finally {
-    while (running.size + settling.size > 0) await underWay();
+    // A retry may be a quarter of an hour away: the next turn is not to wait for it.
+    isOver = true;
+    for (const wait of waits.values()) wait.abort();
+    while (isUnderWay()) await Promise.all([...running.values(), ...settling.values()]);
   }
   return isWhole;
 }

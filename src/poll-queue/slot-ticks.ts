@@ -1,6 +1,6 @@
 import type { Log } from "../basics/log.ts";
 import { everyone } from "./notes.ts";
-import { keptFailedSeconds, type PollQueue, slotId } from "./poll-queue.ts";
+import { jobOptions, keptFailedSeconds, type PollQueue, slotId } from "./poll-queue.ts";
 import type { SlotServers } from "./slot-roster.ts";
 import { slotCount, tickName } from "./slots.ts";
 
@@ -15,17 +15,17 @@ const alive: ReadonlySet<string> = new Set(["active", "waiting", "delayed", "pri
 const template = (slot: number) => ({
   name: tickName(slot),
   data: { slot },
-  opts: { removeOnComplete: true, removeOnFail: { age: keptFailedSeconds } },
+  opts: jobOptions,
 });
 
 /**
  * Sees to it that every slot with servers has a scheduler, and no other one; that a slot whose job got lost is begun anew;
- * and that failed jobs go after a day. To be called now and then by every worker: what one has done the others find done.
+ * and that failed jobs go after a day. Resolves to whether that could be done. To be called now and then by every worker: what one has done the others find done.
  */
 export function createSlotTicks(
   { jobs, notes, times, expression, addPolls }: PollQueue,
   { servers, log }: { servers(rosterVersion: string): Promise<SlotServers>; readonly log: Log },
-): () => Promise<void> {
+): () => Promise<boolean> {
   async function begin(slot: number) {
     await jobs.upsertJobScheduler(tickName(slot), { pattern: expression }, template(slot));
     await notes.due(slot, everyone);
@@ -59,8 +59,10 @@ export function createSlotTicks(
   return async () => {
     try {
       await tend();
+      return true;
     } catch (error) {
-      log.warn({ err: error }, "the ticks of polls could not be seen to; it is tried again in a minute");
+      log.warn({ err: error }, "the ticks of polls could not be seen to; it is tried again in half a minute");
+      return false;
     }
   };
 }

@@ -1,11 +1,16 @@
-import type { Job } from "bullmq";
+import { DelayedError, type Job } from "bullmq";
 import type { Alerts } from "../alerts/alerts.ts";
 import type { Log } from "../basics/log.ts";
 import { everyone } from "./notes.ts";
 import type { PollQueue, Polls } from "./poll-queue.ts";
-import { createSlotHold } from "./slot-hold.ts";
+import { createSlotHold, type SlotHold } from "./slot-hold.ts";
 import type { createSlotRoster } from "./slot-roster.ts";
 import { runSlot } from "./slot-run.ts";
+
+/** A poll that others cut short by what they wrote is begun anew after so long. */
+const pollAgainMs = 1_000;
+/** A turn for which there is no right, or no answer from Redis, is tried again as often as the default schedule has ticks. */
+const postponedMs = 15_000;
 
 export interface SlotTurnDeps {
   readonly queue: PollQueue;
@@ -18,15 +23,15 @@ export interface SlotTurnDeps {
   readonly signal: AbortSignal;
 }
 
-/** Says once that polls run late, until they do not any more. */
+/** Says once that polls run late, until those of no slot do any more. */
 function createLateness({ times }: PollQueue, log: Log) {
-  let isLate = false;
+  const late = new Set<number>();
   return (slot: number, at: number, delayMs: number) => {
-    const isNowLate = delayMs > times.gapMs(at);
-    if (isNowLate && !isLate) {
+    if (delayMs <= times.gapMs(at)) return void late.delete(slot);
+    if (late.size === 0) {
       log.warn({ slot, delayMs }, "polls run late: there are too few workers, or the stores answer slowly");
     }
-    isLate = isNowLate;
+    late.add(slot);
   };
 }
 
@@ -37,11 +42,12 @@ function createLateness({ times }: PollQueue, log: Log) {
 export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: string) => Promise<void> {
   const { queue, alerts, roster, log, signal } = deps;
   const { notes, rights, times } = queue;
-  const clocks = { now: Date.now, monotonic: () => performance.now() };
+  const { isMine } = deps;
+  const clocks = { now: Date.now, monotonic: () => performance.now(), isMine: () => isMine() };
   const late = createLateness(queue, log);
 
   /** @param isRepeated what was taken by a turn that came to nothing is due again */
-  async function takeDue(slot: number, at: number, isRepeated: boolean) {
+  async function takeDue(slot: number, at: number, isRepeated: boolean, isPolled: (guildId: string) => boolean) {
     let guildIds: readonly string[] = [];
     const { due } = await rights.meet(
       async () => {
@@ -49,7 +55,8 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
         guildIds = (await roster.servers(known.roster)).get(slot) ?? [];
         return isRepeated ? { ...known, due: [...known.due, everyone] } : known;
       },
-      (known) => (known.due.includes(everyone) ? guildIds : known.due),
+      // A poll under way goes by what it knew when it began: that others have written since must stop it.
+      (known) => (known.due.includes(everyone) ? guildIds : known.due).filter((id) => !isPolled(id)),
     );
     if (due.includes(everyone)) {
       const polledAt = Date.now();
@@ -61,28 +68,49 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
     return { due: due.filter((id) => id === everyone || present.has(id)), guildIds };
   }
 
+  /** Where others wrote in the middle of a poll, it is begun anew: the next tick may be a day away. */
+  async function poll(guildId: string, isAgain: boolean, hold: SlotHold): Promise<number | undefined> {
+    const right = rights.of(guildId);
+    try {
+      if (isAgain || right.term() === undefined) await right.shared.isFresh();
+    } catch (error) {
+      log.warn({ err: error, guild: guildId }, "what others have written is not known; the poll is tried again");
+      return pollAgainMs;
+    }
+    const retryMs = await alerts.poll(guildId);
+    return retryMs ?? (hold.isHeld() && right.term() === undefined ? pollAgainMs : undefined);
+  }
+
   return async (job, token) => {
     const { slot, at } = job.data;
     const hold = createSlotHold(job, token, clocks);
-    if (!deps.isMine() || !(await hold.prove())) return hold.end();
+    if (!(await hold.prove())) {
+      hold.end();
+      // What is due stays so: another tick may be a day away.
+      await job.moveToDelayed(Date.now() + postponedMs, token);
+      throw new DelayedError();
+    }
     rights.hold(slot, hold);
     let isFirst = true;
     try {
       const isWhole = await runSlot({
-        poll: (guildId) => alerts.poll(guildId),
+        poll: (guildId, isAgain) => poll(guildId, isAgain, hold),
         settled: (guildId) => alerts.settled(guildId),
-        async take() {
-          if (!isFirst) return (await notes.isDue(slot)) ? takeDue(slot, Date.now(), false) : { due: [], guildIds: [] };
+        async take(isPolled) {
+          if (!isFirst && !(await notes.isDue(slot))) return { due: [], guildIds: [] };
+          const isRepeated = isFirst && job.stalledCounter + job.attemptsMade > 0;
+          const dueAt = isFirst ? at : Date.now();
           isFirst = false;
-          return takeDue(slot, at, job.stalledCounter + job.attemptsMade > 0);
+          return takeDue(slot, dueAt, isRepeated, isPolled);
         },
         windowMs: () => times.windowMs(Date.now()),
         untilTickMs: () => times.next(slot, Date.now()) - Date.now(),
         goesOn: () => !signal.aborted && hold.isHeld(),
-        signal,
+        // Whatever waits for a retry then waits for nothing.
+        signal: AbortSignal.any([signal, hold.signal]),
       });
-      // The next tick may be a day away: another worker goes on with what this one has no time for any more.
-      if (!isWhole && signal.aborted) {
+      // Another worker goes on with what this one has no time for, or no right to, any more.
+      if (!isWhole) {
         await notes.due(slot, everyone);
         await queue.addPolls(slot, at);
       }

@@ -1,5 +1,5 @@
-import { numberOf } from "../alerts/list-memory.ts";
 import { nextRunOf } from "../alerts/schedule.ts";
+import { numberOf } from "../basics/number-of.ts";
 
 /**
  * Servers are polled in so many groups, a job for each group and tick: enough for a share of the work to each of a dozen

@@ -9,6 +9,10 @@ const workers: Omit<LeaseHolder, "beat" | "at"> = { id: "queue", host: "queue", 
 const renewEveryMs = 5_000;
 /** Two that write at the same time both see who wrote last. */
 const settleMs = 1_000;
+/** A claim that took longer to be written may have replaced one that was made after this process had looked. */
+const promptMs = 100;
+/** And a process that was replaced sees it when it renews its lease, every 5 s. */
+const lateMs = 7_000;
 
 /**
  * Says in the storage that workers of a queue poll here, as the lease says it of a single process: that one stands by, the
@@ -42,6 +46,7 @@ export function createStorageClaim({ table, log, check }: StorageClaimDeps): Sto
   async function renew(): Promise<number> {
     const begun = monotonic();
     await check?.();
+    const readAt = monotonic();
     const present = await table.get(holderKey);
     const believedMs = believed(present, begun);
     if (believedMs > 0) {
@@ -56,7 +61,7 @@ export function createStorageClaim({ table, log, check }: StorageClaimDeps): Sto
     }
     await table.set(holderKey, { ...workers, beat: ++beat, at: Date.now() });
     if (!isMine()) {
-      await delay(settleMs);
+      await delay(monotonic() - readAt > promptMs ? lateMs : settleMs);
       if (!isOurs(await table.get(holderKey))) return settleMs;
     }
     isWarned = false;

@@ -1,6 +1,7 @@
 import { type ChosenAlerts, chosenAlertsSchema } from "../alerts/turn-on.ts";
 import { budgets } from "../basics/budgets.ts";
 import { type ListQuery, listQuerySchema } from "../store-queries/pages.ts";
+import { type ExportSession, exportSessionSchema } from "./export.ts";
 import type { SessionKind } from "./sessions.ts";
 import { type SetUp, setUpSchema } from "./set-up.ts";
 
@@ -14,3 +15,6 @@ export const unconfirmedKind: SessionKind<ChosenAlerts> = { name: "unconfirmed",
 
 /** What was chosen after a store was connected, and is not in effect yet. */
 export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
+
+/** Exports under way. */
+export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSessionSchema, bounds };

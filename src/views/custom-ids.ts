@@ -83,11 +83,9 @@ function idsOfCommand<
   };
 }
 
-const list = {
-  buttons: { page: { session: text, page }, jump: { session: text, lastPage: page }, clear: { session: text } },
-  menus: { open: { session: text, page } },
-  windows: { jump: { session: text, lastPage: page } },
-};
+const turn = { page: { session: text, page }, jump: { session: text, lastPage: page } };
+const paged = { menus: { open: { session: text, page } }, windows: { jump: turn.jump } };
+const list = { buttons: { ...turn, clear: { session: text } }, ...paged };
 const draft = { draft: text };
 const session = { session: text };
 
@@ -103,6 +101,7 @@ export const customIds = {
       sample: { session: text, confirmedChannel: optionalText },
       disconnect: { asker: text, asked: text },
       keep: { asker: text },
+      log: { page },
     },
     menus: { channel: session, role: session, rings: session, language: session, currency: session },
     windows: { token: {} },
@@ -113,6 +112,9 @@ export const customIds = {
   orders: idsOfCommand("orders", list),
   order: idsOfCommand("order", { buttons: { open: { id: text } }, menus: { pick: {} } }),
   products: idsOfCommand("products", list),
+  export: idsOfCommand("export", { buttons: { cancel: session } }),
+  // A press on a card names the order: the customer's address stands in no custom id.
+  customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
   "add-product": idsOfCommand("add-product", {
     buttons: {
       create: draft,
@@ -133,4 +135,4 @@ export const customIds = {
 };
 
 /** The custom ids under a list. */
-export type ListIds = (typeof customIds)["orders" | "products"];
+export type ListIds = (typeof customIds)["orders" | "products" | "customer"];

@@ -13,9 +13,20 @@ const masked = (text: string) => {
   return `${first}•••`;
 };
 
-function maskedCustomer({ email, name }: Customer): string | undefined {
+function maskedEmail(email: string): string {
   const at = email.lastIndexOf("@");
   if (at >= 0) return `${masked(email.slice(0, at))}${email.slice(at)}`;
+  return email && masked(email);
+}
+
+/** The customer as far as `privacy` allows, for a file: as it came, and nothing for "none". */
+export function customerFields({ email, name }: Customer, privacy: Privacy): Customer | undefined {
+  if (privacy === "none") return undefined;
+  return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
+}
+
+function maskedCustomer({ email, name }: Customer): string | undefined {
+  if (email.includes("@")) return maskedEmail(email);
   const known = email || name;
   return known ? masked(known) : undefined;
 }

@@ -37,6 +37,8 @@ interface List extends Paging {
   readonly empty: string;
   readonly emptyPage: string;
   readonly pick: string;
+  /** Lines of finished markdown above the entries, 500 units at most. */
+  readonly head?: readonly string[];
   /** What was asked for, as finished markdown; nothing for the whole list. */
   readonly filter: readonly string[];
   readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
@@ -58,7 +60,8 @@ export function listPage(list: List, locale: Locale): MessagePayload {
   const isEmpty = !beyond && last === 1 && shown.length === 0;
   const title = beyond || isEmpty ? `### ${list.title}` : `### ${list.title} · ${place}`;
   const isFiltered = list.filter.length > 0;
-  const heading = isFiltered ? `${title}\n-# ${clip(list.filter.join(" · "), filterMax)}` : title;
+  const filter = isFiltered ? [`-# ${clip(list.filter.join(" · "), filterMax)}`] : [];
+  const heading = [title, ...(list.head ?? []), ...filter].join("\n");
   const nothing = last === 1 ? list.empty : list.emptyPage;
   const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
   const body = [...(beyond || shown.length === 0 ? [gap] : []), ...shown.map((entry) => entry.text)];
@@ -76,7 +79,7 @@ export function listPage(list: List, locale: Locale): MessagePayload {
       shown.map((entry) => entry.option),
     ),
     ...(isEmpty ? [] : [navigation(list, last, place, locale)]),
-    ...(isEmpty && isFiltered
+    ...(isEmpty && isFiltered && "clear" in list.ids.buttons
       ? [row(button(list.ids.buttons.clear.make({ session: list.session }), common.clear))]
       : []),
   ]);
@@ -92,7 +95,17 @@ function navigation({ ids, session, page }: List, last: number, place: string, l
   );
 }
 
-/** Below an entry that was opened from a list: back to the page it came from. */
-export function backRow(ids: ListIds, session: string, page: number, locale: Locale): ActionRow {
-  return row(button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
+/**
+ * Below an entry that was opened from a list: back to the page it came from.
+ *
+ * @param others buttons of the entry itself, four at most
+ */
+export function backRow(
+  ids: ListIds,
+  session: string,
+  page: number,
+  locale: Locale,
+  others: Parameters<typeof row> = [],
+): ActionRow {
+  return row(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
 }

@@ -13,7 +13,8 @@ import { statusView, statusWord } from "./status.ts";
 import { plain, shortId } from "./text.ts";
 import { relativeTime } from "./time.ts";
 
-function entry(order: Order, ctx: ViewContext) {
+/** An order as a line of a list, and as an entry of its menu. */
+export function orderEntry(order: Order, ctx: ViewContext) {
   const status = statusView(order.status, ctx.locale, 30);
   const customer = customerLine(order.customer, ctx.privacy, 60);
   const total = money(order.pricing.total, ctx);
@@ -69,7 +70,7 @@ export function orderPage(
       emptyPage: say.emptyPage,
       pick: say.pick,
       filter: filterFacts(list.filter ?? {}, ctx),
-      entries: list.orders.slice(0, pageSize).map((order) => entry(order, ctx)),
+      entries: list.orders.slice(0, pageSize).map((order) => orderEntry(order, ctx)),
     },
     ctx.locale,
   );

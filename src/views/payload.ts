@@ -7,12 +7,21 @@ interface Mentions {
   readonly roles?: string[];
 }
 
+/** A file that a message brings; a component shows it by `attachment://` and its name. */
+export interface PayloadFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly data: Buffer;
+}
+
 /** An answer as Discord's API takes it: Components V2 only, so no content and no embeds. */
 export interface MessagePayload {
   /** Always has IsComponentsV2 (1 << 15). */
   readonly flags: number;
   readonly components: APIMessageTopLevelComponent[];
   readonly allowed_mentions: Mentions;
+  /** Ten at most. The client takes them out of what it sends as JSON. */
+  readonly files?: PayloadFile[];
 }
 
 /**

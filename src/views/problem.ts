@@ -10,6 +10,8 @@ export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
   | { readonly code: "bad_page"; readonly lastPage: number }
+  /** `today` as a day is typed. */
+  | { readonly code: "bad_day"; readonly today: string }
   /** `permissions`: Discord's own names of what is missing, where that is known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
   | {
@@ -23,6 +25,8 @@ export type Problem =
         | "storage"
         | "undecryptable"
         | "bad_uuid"
+        | "bad_email"
+        | "customers_hidden"
         | "bad_token"
         | "bad_currency"
         | "channel_gone"
@@ -40,6 +44,9 @@ export type Problem =
         | "bad_video"
         | "bad_price"
         | "bad_quantity"
+        | "days_reversed"
+        | "export_running"
+        | "exports_full"
         | "stock_too_large"
         | "stock_not_text"
         | "stock_twice"
@@ -74,6 +81,8 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "expired",
   "cooldown",
   "bad_uuid",
+  "bad_email",
+  "customers_hidden",
   "bad_token",
   "bad_currency",
   "bad_category",
@@ -87,6 +96,10 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "stock_twice",
   "stock_unread",
   "bad_page",
+  "bad_day",
+  "days_reversed",
+  "export_running",
+  "exports_full",
   "alerts_off",
   "public_not_theirs",
   "customers_not_theirs",
@@ -116,6 +129,8 @@ export function problemText(problem: Problem, locale: Locale): string {
       return say.cooldown(wholeSeconds(problem.seconds));
     case "bad_page":
       return say.bad_page(String(problem.lastPage));
+    case "bad_day":
+      return say.bad_day(problem.today);
     case "forbidden": {
       const names = (problem.permissions ?? []).map((name) => `**${plain(name, 60)}**`).join(", ");
       return names === "" ? say.forbidden : say.forbidden_without(names);

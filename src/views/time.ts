@@ -21,7 +21,13 @@ export function isoTime(epochMs: number | undefined): { readonly timestamp?: str
   return isFit ? { timestamp: at.toISOString() } : {};
 }
 
-/** Date and time in the reader's own zone and language, by Discord, and how long ago; a dash for no time. */
+/** Date and time in the reader's own zone and language, by Discord; a dash for no time. */
+export function dateTime(epochMs: number | undefined): string {
+  const at = seconds(epochMs);
+  return at === undefined ? dash : `<t:${at}:f>`;
+}
+
+/** As {@link dateTime}, and how long ago. */
 export function when(epochMs: number | undefined): string {
   const at = seconds(epochMs);
   return at === undefined ? dash : `<t:${at}:f> (<t:${at}:R>)`;

@@ -5,7 +5,7 @@ import { atMost, type Figure, type Report, rounded } from "./figure.ts";
 import { type Fleet, startFleet, tokenOf } from "./fleet.ts";
 import type { NaivePollerCalls } from "./processes/naive-poller.ts";
 
-const plan = { servers: 1_000, intervalMs: 15_000, pending: 1_000, answerAfterMs: 50 };
+const plan = { servers: 1_000, intervalMs: 15_000, pending: 500, answerAfterMs: 50 };
 const warmUpMs = 3 * plan.intervalMs;
 const ordersPerSecond = 5;
 const deadlineMs = 60_000;

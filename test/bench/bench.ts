@@ -1,36 +1,60 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { reportAlertLag } from "./alert-lag.ts";
 import { reportBurst } from "./burst.ts";
 import { reportCommandLatency } from "./command-latency.ts";
+import { reportExport } from "./export.ts";
 import { type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
 import { reportFlood } from "./flood.ts";
 import { reportManyServers } from "./many-servers.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
 import { reportNeighbours } from "./neighbours.ts";
+import { reportProxyCost } from "./proxy-cost.ts";
 import { reportQuietPoll } from "./quiet-poll.ts";
+import { reportScale } from "./scale.ts";
 import { reportStartUp } from "./start-up.ts";
 import { reportScanRequests, reportSteadyPolls } from "./steady-polls.ts";
+import { reportWorkers } from "./workers.ts";
 
-const { quick } = parseArgs({ options: { quick: { type: "boolean", default: false } } }).values;
+const { values, positionals } = parseArgs({
+  options: { quick: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const { quick } = values;
 const largest = quick ? 5_000 : 50_000;
 const windowMs = quick ? 30_000 : 60_000;
 const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 
-const reports: (() => Promise<Report>)[] = [
-  () => reportScanRequests(sizes),
-  () => reportSteadyPolls(sizes),
-  () => reportBurst(),
-  () => reportFirstConnection(largest),
-  () => reportMemory(2_500),
-  () => reportFollowedMemory(),
-  () => reportManyServers(200, windowMs),
-  () => reportQuietPoll(windowMs),
-  () => reportCommandLatency(windowMs),
-  () => reportNeighbours(),
-  () => reportFlood(),
-  () => reportStartUp(),
-];
+/** One process; and what several of them take, which takes another 20 minutes. */
+const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
+  one: [
+    () => reportScanRequests(sizes),
+    () => reportSteadyPolls(sizes),
+    () => reportBurst(),
+    () => reportFirstConnection(largest),
+    () => reportMemory(2_500),
+    () => reportFollowedMemory(),
+    () => reportManyServers(200, windowMs),
+    () => reportQuietPoll(windowMs),
+    () => reportCommandLatency(windowMs),
+    () => reportNeighbours(),
+    () => reportFlood(),
+    () => reportStartUp(),
+    () => reportExport([largest]),
+  ],
+  several: [
+    () => reportWorkers([1, 2, 4], windowMs),
+    () => reportScale(quick ? [100, 1_000] : [100, 1_000, 10_000], windowMs),
+    () => reportAlertLag(quick ? 100 : 300),
+    () => reportProxyCost(windowMs / 2),
+  ],
+};
+const unknown = positionals.filter((name) => !(name in parts));
+if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(" or ")}; there are ${Object.keys(parts)}`);
+const reports = Object.entries(parts).flatMap(([name, some]) =>
+  positionals.length === 0 || positionals.includes(name) ? some : [],
+);
 
 console.log(`# Benchmarks
 

@@ -21,6 +21,7 @@ const collectMs = 3_000;
 /** Servers written at a time: one after another, each would wait for the disk. */
 const atOnce = 100;
 const startDeadlineMs = 60_000;
+const serversPerShard = 2_500;
 
 /** Servers with alerts on, as earlier days left them: each with a token of its own, of stores that are all the same. */
 export interface FleetPlan {
@@ -31,7 +32,7 @@ export interface FleetPlan {
   readonly pending: number;
   /** How long the store takes for an answer. */
   readonly answerAfterMs?: number;
-  /** One process on sqlite; or so many workers on a queue, with another Redis as storage. */
+  /** One process on sqlite; or so many workers on a queue, with another Redis as storage. None at all: 0. */
   readonly workers: number | "none";
 }
 
@@ -86,6 +87,7 @@ async function seed(url: string, all: readonly GuildModel[], orders: readonly st
   }
 }
 
+/** Its url. */
 async function startRedis(stack: AsyncDisposableStack): Promise<string> {
   const server = await createRedisServer();
   stack.defer(() => server.remove());
@@ -102,7 +104,9 @@ export async function startFleet({
   workers,
 }: FleetPlan): Promise<Fleet> {
   await using stack = new AsyncDisposableStack();
-  const world = stack.use(await createWorld());
+  // As Discord has it: a connection for 2,500 servers; and large bots begin 16 of them at a time.
+  const discord = { shards: Math.ceil(servers / serversPerShard), maxConcurrency: 16 };
+  const world = stack.use(await createWorld({ discord }));
   const store = stack.use(await startChild<SharedStoreCalls>("shared-store.ts"));
   const orders = await store.call("seed", pending, answerAfterMs);
   const people = [{ name: "owner" }];
@@ -112,7 +116,7 @@ export async function startFleet({
   const isQueue = workers !== "none";
   await mkdir(join(world.directory, "data"), { recursive: true });
   const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${join(world.directory, "data", "shopbell.sqlite")}`;
-  await seed(storageUrl, guilds, orders);
+  if (workers !== 0) await seed(storageUrl, guilds, orders);
   const environment = {
     LOG_LEVEL: "info",
     POLL_SCHEDULE: `*/${intervalMs / 1_000} * * * * *`,
@@ -178,11 +182,14 @@ export async function commandsPerPoll({ redis, store }: Fleet, windowMs: number)
   const count = (_time: string, [name = ""]: string[], source: string) => {
     if (source !== "lua") counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
   };
-  await store.call("reset");
-  monitor?.on("monitor", count);
-  await wait(windowMs);
+  try {
+    await store.call("reset");
+    monitor?.on("monitor", count);
+    await wait(windowMs);
+  } finally {
+    monitor?.disconnect();
+  }
   const { polls } = await store.call("counted");
-  monitor?.disconnect();
   return new Map([...counts].map(([name, calls]) => [name, calls / polls]));
 }
 

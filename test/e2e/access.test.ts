@@ -16,6 +16,7 @@ let requests: number;
 const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const options: Record<string, Record<string, string | number | boolean>> = {
   order: { id: uuid },
+  customer: { email: "ana@example.com" },
   "add-product": { title: "Key", price: "1", category: uuid, chat: true },
 };
 
@@ -45,7 +46,7 @@ function force(guild: GuildModel, by: string, name: string, more: Record<string,
 
 beforeAll(async () => {
   world = await createWorld();
-  world.store.placeOrders(25);
+  world.store.placeOrders(25, () => ({ customer: { name: "Ana Souza", email: "ana@example.com" } }));
   world.store.seedProducts(25);
   bot = await world.start();
   await connectStore(world);
@@ -94,7 +95,8 @@ describe("a member without the permission", () => {
     const { discord, guild } = world;
     const staff = guild.person("staff");
     const members = guild.members.find(({ user }) => user.id === staff);
-    const list = async (name: string) => run(world, name, {}, "staff").settled();
+    await run(world, "store settings", { privacy: "masked" }).settled();
+    const list = async (name: string) => run(world, name, options[name], "staff").settled();
     const product = run(world, "add-product", options["add-product"], "staff");
     await product.answer();
     const preview = await discord.submit(staff, product, { stock: "KEY-1" }).settled();
@@ -108,11 +110,13 @@ describe("a member without the permission", () => {
       "store:token": run(world, "store connect", {}, "staff"),
       "orders:jump": discord.press(staff, await list("orders"), "Page 1 of 3"),
       "products:jump": discord.press(staff, await list("products"), "Page 1 of 3"),
+      "customer:jump": discord.press(staff, await list("customer"), "Page 1 of 3"),
     };
     const filled: Record<string, Record<string, string>> = {
       "store:token": { token: world.store.token },
       "orders:jump": { page: "2" },
       "products:jump": { page: "2" },
+      "customer:jump": { page: "2" },
     };
     expect(Object.keys(openers).sort()).toEqual([...modals].sort());
 

@@ -178,7 +178,7 @@ function storeDown() {
 
 /** What alerts do from end to end, the same in whichever form the bot runs. */
 export function alertSuite(kind: BotForm): void {
-  describe.skipIf(!kind.isInstalled)(kind.name, () => {
+  describe.skipIf(!kind.isInstalled)(kind.name, { timeout: 120_000 }, () => {
     beforeAll(async () => {
       form = await kind.open();
     });

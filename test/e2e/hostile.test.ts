@@ -98,6 +98,12 @@ async function pressLast(by: string, message: ApiMessage) {
   return customId && !disabled ? world.discord.press(by, message, customId).settled() : undefined;
 }
 
+/** Presses the button whose custom id begins so, if there is one. */
+async function pressStarting(by: string, message: ApiMessage, start: string) {
+  const { customId } = buttonsOf(message).find((button) => button.customId?.startsWith(start)) ?? {};
+  return customId ? world.discord.press(by, message, customId).settled() : undefined;
+}
+
 /** Looks at everything that the commands show, somebody else each time; returns what was shown. */
 async function lookAround(there: World, { first, typed }: Content): Promise<ApiMessage[]> {
   const { discord, guild } = there;
@@ -106,8 +112,9 @@ async function lookAround(there: World, { first, typed }: Content): Promise<ApiM
     const by = people[index] ?? "";
     const list = await run(there, name, {}, by).settled();
     const card = await open(guild.person(by), list, first.id);
+    const theirs = card && (await pressStarting(guild.person(by), card, "customer:orders:"));
     const back = card && (await pressLast(guild.person(by), card));
-    shown.push(list, card, back, await pressLast(guild.person(by), back ?? list));
+    shown.push(list, card, theirs, back, await pressLast(guild.person(by), back ?? list));
     shown.push(await run(there, name, { page: 2 }, by).settled());
   }
   const asked: [string, Record<string, string>][] = [
@@ -115,9 +122,12 @@ async function lookAround(there: World, { first, typed }: Content): Promise<ApiM
     ["order", { id: typed }],
     ["orders", { status: typed }],
     ["orders", { email: typed }],
+    ["customer", { email: typed }],
+    ["store log", {}],
     ["products", { title: typed }],
     ["alerts status", {}],
     ["store status", {}],
+    ["export products", {}],
   ];
   for (const [index, [name, options]] of asked.entries()) {
     shown.push(await run(there, name, options, people[2 + index]).settled());

@@ -2,6 +2,7 @@ import type { GuildModel } from "./discord/discord.ts";
 
 /** Discord's markdown as a terminal shows it: names for mentions, local times, no marks. */
 export function readable(markdown: string, guild: GuildModel): string {
+  const people = guild.members.map(({ user }) => ({ id: user.id, name: user.username }));
   const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
     list.find((entry) => entry.id === id)?.name ?? "unknown";
   return markdown
@@ -9,6 +10,7 @@ export function readable(markdown: string, guild: GuildModel): string {
     .replace(/<t:(\d+)(?::\w)?>/g, (_, seconds) => new Date(Number(seconds) * 1_000).toLocaleString("en-GB"))
     .replace(/(?<!\\)<#(\d+)>/g, (_, id) => `#${nameOf(guild.channels, id)}`)
     .replace(/(?<!\\)<@&(\d+)>/g, (_, id) => `@${nameOf(guild.roles, id)}`)
+    .replace(/(?<!\\)<@(\d+)>/g, (_, id) => `@${nameOf(people, id)}`)
     .replace(/^(?:#{1,3}|-#) /gm, "")
     .replace(/(?<!\\)(?:\*\*|~~|`)/g, "")
     .replace(/\\([\p{P}\p{S}])/gu, "$1");

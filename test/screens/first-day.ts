@@ -103,6 +103,7 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
     await answerOf(at, confirm),
   );
   book.screen("Alerts are off", at.typed("alerts off"), await answerOf(at, at.run("alerts off")));
+  book.screen("Who did what", at.typed("store log"), await answerOf(at, at.run("store log")));
 }
 
 /** The lists and cards of orders and products. */
@@ -133,7 +134,12 @@ export async function looking({ store }: World, at: Visit, book: Book): Promise<
   book.screen("Suggested statuses", `\`/orders status:\`${typing}`, await at.suggest("orders", "status", ""));
   book.screen("Suggested orders", `\`/order id: gift\`${typing}`, await at.suggest("order", "id", "gift"));
   const id = idOf("order 12");
-  book.screen("An order", at.typed("order", { id }), await answerOf(at, at.run("order", { id })));
+  const order = await at.run("order", { id }).settled();
+  book.screen("An order", at.typed("order", { id }), at.show.message(order));
+  const theirs = await answerOf(at, at.press(order, "Their orders"));
+  book.screen("All that its customer ordered", "Press **Their orders**, or type `/customer` with the address.", theirs);
+  const nobody = { email: "nobody@example.com" };
+  book.screen("No such customer", at.typed("customer", nobody), await answerOf(at, at.run("customer", nobody)));
   const trouble = { id: idOf("order 23") };
   book.screen(
     "An order that wants to make trouble, as a card",
@@ -158,6 +164,28 @@ export async function looking({ store }: World, at: Visit, book: Book): Promise<
     `\`/products category:\`${typing} The API has no names for them, so they are named by what is in them.`,
     await at.suggest("products", "category", ""),
   );
+}
+
+/** A file of orders, and what stands in its place. */
+export async function exporting({ store }: World, at: Visit, book: Book): Promise<void> {
+  book.chapter("Files", "Only the person who asked sees them.");
+  const days = { from: "2020-01-01" };
+  book.screen("Orders as a file", at.typed("export orders", days), await answerOf(at, at.run("export orders", days)));
+  const wrong = { from: "05/28/2026" };
+  book.screen("What is no day", at.typed("export orders", wrong), await answerOf(at, at.run("export orders", wrong)));
+  book.screen(
+    "Suggested days",
+    "`/export orders from:`…, while it is typed.",
+    await at.suggest("export orders", "from", ""),
+  );
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const undo = store.fail({ path: /catalog\/product$/, hold: promise });
+  const answer = at.run("export products");
+  const shown = await answer.settled();
+  book.screen("Products, while they are read", at.typed("export products"), at.show.message(shown));
+  book.screen("Cancelled", "Press **Cancel**.", await answerOf(at, at.press(shown, "Cancel")));
+  undo();
+  resolve();
 }
 
 /** From the command to the product in the store. `aliases` learns the id that the store gives it. */

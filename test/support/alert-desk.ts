@@ -104,6 +104,7 @@ export function createAlertDesk(more: object = {}) {
       take: async () => desk.kept,
       find: async () => desk.kept,
     },
+    trail: { note: async () => undefined },
     attempts: createAttempts({
       ofPerson: createBudget(budgets.refusedAttempts.ofPerson, now),
       ofServer: createBudget(budgets.refusedAttempts.ofServer, now),

@@ -34,7 +34,7 @@ export interface BotForm {
 export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
 
 /** The lock of a killed worker lasts 20 s, and is looked at every 5 s: so much at most, with a margin for slow machines. */
-export const killedWorkerMs = 35_000;
+const killedWorkerMs = 35_000;
 
 /** Empties all databases of a Redis server. */
 export async function emptyRedis(url: string): Promise<void> {

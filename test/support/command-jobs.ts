@@ -1,6 +1,7 @@
 import type { APIAttachment } from "discord.js";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { Command, Job, ModalPayload } from "../../src/discord/define-command.ts";
+import type { Reply } from "../../src/discord/reply.ts";
 import { parseCustomId } from "../../src/views/custom-id.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 
@@ -35,10 +36,21 @@ export function submitJob<S>(
   return handle({ ...caller, args: id.args, fields, files });
 }
 
+/** An answer of which nobody sees anything until it is there, with little time for it. */
+export function unseenReply(forMs = 100): Reply {
+  return {
+    show: async () => undefined,
+    send: async () => undefined,
+    fileBytes: 10 * 1024 ** 2,
+    until: performance.now() + forMs,
+    ending: new AbortController().signal,
+  };
+}
+
 /** The message that answers. */
 export function messageOf<S>(job: Job<S>, services: S): Promise<MessagePayload> {
   if (job.answer === "modal") throw new Error("it opens a window");
-  return job.run(services);
+  return job.run(services, unseenReply());
 }
 
 /** The window that opens. */

@@ -11,9 +11,11 @@ import type { ModalPayload } from "../../src/discord/define-command.ts";
 import { createUploads } from "../../src/discord/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
+import { createTrail } from "../../src/handling/trail.ts";
+import { createExportPlaces } from "../../src/reports/export-places.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
-import { listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
+import { exportsKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -144,6 +146,9 @@ function startServices(of: {
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
     drafts: createDrafts({ storage, vault, now }),
+    exports: createSessions({ storage, vault }, exportsKind),
+    exportPlaces: createExportPlaces(),
+    trail: createTrail({ storage, mayKeep: async () => true, log, now }),
     forgetSeen: (guildId) => seenLately.forget(guildId),
     uploads: createUploads({ apiUrl: filesUrl }),
     storeHost: "store.example",

@@ -17,7 +17,10 @@ const dockerfile = read("Dockerfile");
 const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
 const image = stages.at(-1) ?? "";
 const compose = read("compose.yaml");
+const cluster = read("compose.cluster.yaml");
 const unit = read("docs/hosting/shopbell.service");
+const workerUnit = read("docs/hosting/shopbell-worker@.service");
+const proxyUnit = read("docs/hosting/shopbell-proxy.service");
 
 /** What stands behind `keyword` in each line that begins with it. */
 const linesOf = (text: string, keyword: string) =>
@@ -93,34 +96,113 @@ describe("the image", () => {
   });
 });
 
-describe("the health check of the image", () => {
-  const [, ...check] = execForm(linesOf(image, "HEALTHCHECK").at(-1));
+/** Exit code of a health check, where `answer` gives the status that each path of its port has. */
+async function checked(
+  check: (port: string) => { args: readonly string[]; environment?: Readonly<Record<string, string>> },
+  answer: (url: string | undefined) => number,
+): Promise<number> {
+  const server = createServer(({ url }, response) => void response.writeHead(answer(url)).end());
+  const { port } = new URL(`http://${await listen(server)}`);
+  const { args, environment } = check(port);
+  const { code } = await runNode(args, root, environment);
+  server.close();
+  return code;
+}
 
-  /** Exit code of the check while `/healthz`, and nothing else, answers with `status`. */
-  async function checked(status: number, host?: string): Promise<number> {
-    const server = createServer(
-      ({ url }, response) => void response.writeHead(url === "/healthz" ? status : 404).end(),
+describe("the health check of the image", () => {
+  const [, ...args] = execForm(linesOf(image, "HEALTHCHECK").at(-1));
+
+  /** Exit code while `/healthz`, and nothing else, answers with `status`. */
+  const healthy = (status: number, host?: string) =>
+    checked(
+      (port) => ({ args, environment: { HTTP_PORT: port, ...(host ? { HTTP_HOST: host } : {}) } }),
+      (url) => (url === "/healthz" ? status : 404),
     );
-    const { port } = new URL(`http://${await listen(server)}`);
-    const { code } = await runNode(check, root, { HTTP_PORT: port, ...(host ? { HTTP_HOST: host } : {}) });
-    server.close();
-    return code;
-  }
 
   it("passes where HTTP_PORT is not set, or is empty", async () => {
-    expect((await runNode(check, root)).code).toBe(0);
-    expect((await runNode(check, root, { HTTP_PORT: " " })).code).toBe(0);
+    expect((await runNode(args, root)).code).toBe(0);
+    expect((await runNode(args, root, { HTTP_PORT: " " })).code).toBe(0);
   });
 
   it("passes on 200 alone", async () => {
-    expect(await checked(200)).toBe(0);
-    expect(await checked(200, "127.0.0.1")).toBe(0);
-    expect(await checked(503)).toBe(1);
-    expect(await checked(404)).toBe(1);
+    expect(await healthy(200)).toBe(0);
+    expect(await healthy(200, "127.0.0.1")).toBe(0);
+    expect(await healthy(503)).toBe(1);
+    expect(await healthy(404)).toBe(1);
   });
 
   it("fails where nobody listens", async () => {
-    expect((await runNode(check, root, { HTTP_PORT: String(await freePort()) })).code).toBe(1);
+    expect((await runNode(args, root, { HTTP_PORT: String(await freePort()) })).code).toBe(1);
+  });
+});
+
+describe("the compose file of several processes", () => {
+  /** A part at the left edge or two spaces in, with all that is indented below it. */
+  const part = (name: string) =>
+    new RegExp(`^(?<edge>(?: {2})?)${name}:(?: &\\w+)?\n(?:\\k<edge> +.*\n|\n)*`, "m").exec(cluster)?.[0] ?? "";
+  const processes = part("x-process");
+  const redis = part("redis");
+
+  it("hardens every container as the file of one process hardens its own", () => {
+    for (const rule of [
+      "read_only: true",
+      "cap_drop: \\[ALL\\]",
+      "core: 0",
+      "pids_limit",
+      "mem_limit",
+      "memswap_limit",
+    ]) {
+      expect(compose, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
+      expect(processes, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
+      expect(redis, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
+    }
+    for (const text of [compose, processes, redis]) expect(text).toContain('["no-new-privileges:true"]');
+    expect(redis).toContain("user: redis");
+    expect(cluster.match(/<<: \*(?:process|bot|worker)$/gm)).toHaveLength(6);
+  });
+
+  it("opens no port of the machine, and lets nobody but its own processes reach Redis", () => {
+    expect(cluster).not.toMatch(/^ *ports:/m);
+    expect(linesOf(redis, "networks")).toEqual(["[inside]"]);
+    expect(part("inside")).toContain("internal: true");
+  });
+
+  it("has no secret in it, and starts nothing without them", () => {
+    for (const name of ["DISCORD_TOKEN", "SECRET_KEYS"]) {
+      const values = linesOf(cluster, name);
+      expect(values).toHaveLength(1);
+      expect(values[0]).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
+    }
+  });
+
+  it("has a Redis that forgets nothing", () => {
+    const command = execForm(linesOf(redis, "command").at(0)).join(" ");
+    expect(command).toMatch(/^redis-server .*--appendonly yes .*--maxmemory-policy noeviction$/);
+  });
+
+  it("runs what npm run proxy runs, and gives it Discord's own address", () => {
+    const proxy = part("proxy");
+    expect(execForm(linesOf(proxy, "command").at(0)).join(" ")).toBe(manifest.scripts.proxy);
+    expect(linesOf(proxy, "DISCORD_API_URL")).toEqual(["https://discord.com/api"]);
+  });
+
+  it("takes a bot for healthy that is ready, and a proxy that answers", async () => {
+    const argsOf = (text: string, port: string) =>
+      execForm(linesOf(text, "test").at(-1))
+        .slice(2)
+        .map((arg) => arg.replace(/(?<=127\.0\.0\.1:)\d+/, port));
+    for (const [text, path] of [
+      [part("x-bot"), "/readyz"],
+      [part("proxy"), "/healthz"],
+    ] as const) {
+      const of = (status: number) =>
+        checked(
+          (port) => ({ args: argsOf(text, port) }),
+          (url) => (url === path ? status : 404),
+        );
+      expect(await of(200), path).toBe(0);
+      expect(await of(503), path).toBe(1);
+    }
   });
 });
 
@@ -128,15 +210,30 @@ describe("the unit for systemd", () => {
   it("starts what npm start starts, with the code in /opt/shopbell", () => {
     const command = manifest.scripts.start.replace(/^node /, "/usr/bin/node ").replace("src/", "/opt/shopbell/src/");
     expect(linesOf(unit, "ExecStart")).toEqual([command]);
+    expect(linesOf(workerUnit, "ExecStart")).toEqual([command]);
+    expect(linesOf(proxyUnit, "ExecStart")).toEqual([command.replace("start.js", "tools/proxy.ts")]);
+  });
+
+  it("is hardened alike for a worker and for the proxy", () => {
+    const hardening = unit.slice(unit.indexOf("LimitCORE"), unit.indexOf("[Install]"));
+    expect(hardening.split("\n").length).toBeGreaterThan(15);
+    expect(workerUnit).toContain(hardening);
+    expect(proxyUnit).toContain(hardening);
+  });
+
+  it("starts a worker as one, with the port that is its name", () => {
+    expect(linesOf(workerUnit, "Environment")).toEqual(["ROLE=worker HTTP_PORT=%i"]);
   });
 });
 
 it("neither leaves a core file, in which the tokens would be", () => {
   expect(linesOf(unit, "LimitCORE")).toEqual(["0"]);
   expect(linesOf(compose, "core")).toEqual(["0"]);
+  expect(linesOf(cluster, "core")).toEqual(["0", "0"]);
 });
 
 it("both wait longer for the end than the 10 s that the process may take", () => {
-  for (const [patience = ""] of [linesOf(compose, "stop_grace_period"), linesOf(unit, "TimeoutStopSec")])
-    expect(Number.parseInt(patience, 10)).toBeGreaterThan(10);
+  const composed = [compose, cluster].map((text) => linesOf(text, "stop_grace_period"));
+  const units = [unit, workerUnit, proxyUnit].map((text) => linesOf(text, "TimeoutStopSec"));
+  for (const [patience = ""] of [...composed, ...units]) expect(Number.parseInt(patience, 10)).toBeGreaterThan(10);
 });

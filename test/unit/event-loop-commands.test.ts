@@ -5,6 +5,7 @@ import type { Executable, OptionSpec } from "../../src/discord/define-command.ts
 import { problemOf } from "../../src/discord/problem-of.ts";
 import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/add-product-modal.ts";
+import { unseenReply } from "../support/command-jobs.ts";
 import { longestTurnAtBest, slowest } from "../support/thread-time.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";
 import {
@@ -73,7 +74,7 @@ function addExecutable(works: Works, name: string, executable: Executable<Servic
         const values = valuesOf(spec, fill);
         return [key, values[turn % values.length]];
       });
-      return async () => executable.job(manager, Object.fromEntries(chosen)).run(services);
+      return async () => executable.job(manager, Object.fromEntries(chosen)).run(services, unseenReply(10));
     });
   });
   for (const [key, { suggest }] of Object.entries(options)) {
@@ -97,7 +98,7 @@ function worksOfAll(): Works {
       works.set(`${command.name}, ${name} pressed`, (fill, services) => {
         const press = { ...manager, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
         const another = { ...manager, args: [keptName, "3"], values: [uuid], value: uuid };
-        return [press, another].map((choice) => async () => handle(choice).run(services));
+        return [press, another].map((choice) => async () => handle(choice).run(services, unseenReply(10)));
       });
     }
     for (const [name, handle] of Object.entries(command.handlers?.windows ?? {})) {
@@ -109,9 +110,13 @@ function worksOfAll(): Works {
         const file = { id: "1", filename: fill(1_000), size: 1, url: "https://a.example", proxy_url: "" };
         const context = { ...manager, args: [keptName, fill(30)], fields, files: { "stock-file": [file] } };
         return [
-          async () => handle(context).run(services),
-          async () => handle({ ...context, files: {}, fields: { ...fields, stock: fill(FIELD_MAX) } }).run(services),
-          async () => handle({ ...context, fields: { ...fields, page: "7" } }).run(services),
+          async () => handle(context).run(services, unseenReply(10)),
+          async () =>
+            handle({ ...context, files: {}, fields: { ...fields, stock: fill(FIELD_MAX) } }).run(
+              services,
+              unseenReply(),
+            ),
+          async () => handle({ ...context, fields: { ...fields, page: "7" } }).run(services, unseenReply(10)),
         ];
       });
     }

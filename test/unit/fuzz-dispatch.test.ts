@@ -19,8 +19,8 @@ const ourWords = locales.flatMap((locale) => [
   texts(locale).permissions.MentionEveryone,
   texts(locale).setUp.everyoneStays,
 ]);
-/** Channels and roles that the bot names itself, by what Discord says are their ids, and these words. */
-const ours = new RegExp(["<(?:#|@&)[^<>]*>", ...ourWords].join("|"), "g");
+/** Channels, roles and people that the bot names itself, by what Discord says are their ids, and these words. */
+const ours = new RegExp(["<(?:#|@&?)[^<>]*>", ...ourWords].join("|"), "g");
 
 /** What came out for one interaction. */
 interface Outcome {

@@ -4,6 +4,7 @@ import { commands } from "../../commands/index.ts";
 import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { ProblemError } from "../../src/views/problem.ts";
+import { unseenReply } from "../support/command-jobs.ts";
 import { openShop, owner, type Shop } from "./add-product-support.ts";
 
 let shop: Shop;
@@ -67,7 +68,7 @@ it.each(handlers)("$what takes whatever its custom id and its menu hold", async 
     fc.asyncProperty(press, async (what) => {
       const services = { ...shop.services(), alerts: alerts as unknown as Services["alerts"] };
       const answer = await handle({ ...owner, ...what, value: what.values[0] })
-        .run(services)
+        .run(services, unseenReply())
         .then<unknown, unknown>(
           (payload) => payload,
           (error: unknown) => error,

@@ -3,12 +3,14 @@ import type { Caller } from "../../src/discord/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
+import type { ExportSession } from "../../src/sessions/export.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/pages.ts";
 import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
 import { ProblemError } from "../../src/views/problem.ts";
+import { trailActs } from "../../src/views/trail.ts";
 
 /** What people and the store made of a server. */
 export interface Content {
@@ -118,6 +120,19 @@ export function hostileServices(content: Content): Services {
       start: async () => keptName,
       find: (name) => found(name, open),
       use: async (name, _, work) => work(await found(name, open), async () => undefined),
+      forget: async () => undefined,
+    },
+    exports: kept<ExportSession>({ what: "orders" }),
+    exportPlaces: { enter: () => () => undefined, lateMs: () => 0 },
+    trail: {
+      note: async () => undefined,
+      page: async (_, page, size) => ({
+        entries: [...trailActs, content.upload]
+          .map((did) => ({ at: 8.64e15, by: content.upload, did, what: content.upload }))
+          .slice(0, size),
+        page,
+        hasMore: true,
+      }),
       forget: async () => undefined,
     },
     forgetSeen: () => undefined,

@@ -20,7 +20,7 @@ import type { ViewContext } from "../../src/views/context.ts";
 import { callerView } from "../../src/views/context.ts";
 import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
 import { customIds, pageIn } from "../../src/views/custom-ids.ts";
-import { customerLine } from "../../src/views/customer.ts";
+import { customerFields, customerLine } from "../../src/views/customer.ts";
 import { facts } from "../../src/views/facts.ts";
 import { greetingPost } from "../../src/views/greeting.ts";
 import { backRow, listPage } from "../../src/views/list-page.ts";
@@ -52,6 +52,8 @@ import {
   largestStock,
   MOST_ROWS,
 } from "./hostile-support.ts";
+import { largestOwnerViews } from "./largest-owner-views.ts";
+import { largestExportViews } from "./largest-export-views.ts";
 
 /** A view with the largest input that anybody can make for it: prepared, then made. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => unknown;
@@ -85,6 +87,7 @@ const progress = (fill: Filler) => ({
 
 /** Every function that `src/views/` exports, by its file and name, and which input where it has several. */
 export const largestViews: Readonly<Record<string, Largest>> = {
+  ...largestOwnerViews,
   "alert.alertMessage": (fill, ctx) => {
     const orders = largestBatch(fill);
     return () => alertMessage(orders, ctx, { roleId: "1" });
@@ -204,6 +207,11 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     const { customer } = largestOrder(fill);
     return () => (["none", "masked", "full"] as const).map((privacy) => customerLine(customer, privacy));
   },
+  "customer.customerFields": (fill) => {
+    const { customer } = largestOrder(fill);
+    return () => (["none", "masked", "full"] as const).map((privacy) => customerFields(customer, privacy));
+  },
+  ...largestExportViews,
   "greeting.greetingPost": (fill, { locale }) => {
     const server = fill(6_000);
     return () => greetingPost(locale, server);

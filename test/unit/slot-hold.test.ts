@@ -6,6 +6,7 @@ const hour = 3_600 * second;
 
 /** How far the clocks are ahead of the timers'. */
 const clocks = { wall: 0, monotonic: 0 };
+let isMine = true;
 /** What Redis answers, and how often it was asked. */
 let extendLock: () => Promise<number>;
 let asked = 0;
@@ -24,10 +25,12 @@ beforeEach(() => {
   Object.assign(clocks, { wall: 0, monotonic: 0 });
   extendLock = async () => 1;
   asked = 0;
+  isMine = true;
   const begun = Date.now();
   hold = createSlotHold(job, "token", {
     now: () => Date.now() + clocks.wall,
     monotonic: () => Date.now() - begun + clocks.monotonic,
+    isMine: () => isMine,
   });
 });
 
@@ -132,6 +135,16 @@ describe("the hold on a slot", () => {
     const before = asked;
     await pass(hour);
     expect(asked).toBe(before);
+  });
+
+  test("is over where the storage is not the queue's to poll on any more", async () => {
+    await hold.prove();
+    isMine = false;
+
+    expect(hold.isHeld()).toBe(false);
+    expect(hold.signal.aborted).toBe(true);
+    isMine = true;
+    expect(await hold.prove()).toBe(false);
   });
 
   test("asks for the lock no more once it is over: that would keep it from others", async () => {

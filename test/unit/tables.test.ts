@@ -15,6 +15,7 @@ import { identifiesTable } from "../../src/discord/identify-throttle.ts";
 import { publishedTable } from "../../src/discord/publish.ts";
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { trailTable } from "../../src/handling/trail.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/kinds.ts";
 import { createSessions, keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
@@ -124,6 +125,7 @@ const rows: Readonly<Record<string, Row>> = {
     before: same({ userId: "ana", sealed: "v1.x.y" }, { userId: "ana", until: 5, isCancelled: true }),
     malformed: () => null,
   }),
+  trailTable: row(trailTable, { part: "1", before: same([[5, "1", "staff", "2"]]), malformed: () => [] }),
   keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
 };
 

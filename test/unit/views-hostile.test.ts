@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
+import { row } from "../../src/views/components.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
+import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { connectModal, jumpModal } from "../../src/views/modals.ts";
 import { notice } from "../../src/views/notice.ts";
@@ -10,6 +12,7 @@ import { orderPage } from "../../src/views/order-page.ts";
 import { problemNotice } from "../../src/views/problem.ts";
 import { productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
+import { trailActs, trailPage } from "../../src/views/trail.ts";
 import {
   anyContext,
   anyNumber,
@@ -52,6 +55,9 @@ describe("Discord takes, whatever the store says and in every language,", () => 
       fc.property(anyOrder, anyContext, (order, ctx) => {
         expectAccepted(orderCard(order, ctx));
         expectAccepted(orderCard(order, ctx, { rows: [backRow(customIds.orders, "s", 2, ctx.locale)] }));
+        const theirs = theirOrders(order, "full", ctx);
+        if (theirs.length > 0) expectAccepted(orderCard(order, ctx, { rows: [row(...theirs)] }));
+        expectAccepted(orderCard(order, ctx, { rows: [backRow(customIds.orders, "s", 2, ctx.locale, theirs)] }));
       }),
       runs,
     );
@@ -69,6 +75,41 @@ describe("Discord takes, whatever the store says and in every language,", () => 
           expectAccepted(orderPage({ ...paging, orders, filter: orderFilter }, ctx));
         },
       ),
+      runs,
+    );
+  });
+
+  it("a page of one customer's orders", { timeout: 60_000 }, () => {
+    const anySums = fc.record({
+      count: fc.nat(),
+      total: anyNumber,
+      firstAt: fc.option(anyNumber, { nil: undefined }),
+      lastAt: fc.option(anyNumber, { nil: undefined }),
+      isAll: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyPaging, fc.array(anyOrder, { maxLength: 12 }), anyOrder, anySums, anyContext, (...any) => {
+        const [paging, orders, { customer }, sums, ctx] = any;
+        expectAccepted(customerPage({ ...paging, orders, customer, sums }, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("a page of the log", () => {
+    const entry = fc.record({
+      at: anyNumber,
+      by: fc.oneof(anyText, fc.constant("100000000000000001")),
+      did: fc.oneof(anyText, fc.constantFrom(...trailActs)),
+      what: fc.oneof(anyText, fc.constantFrom("100000000000000001", "none", "constructor", "")),
+    });
+    const shown = fc.record({
+      entries: fc.array(entry, { maxLength: 20 }),
+      page: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER - 1 }),
+      hasMore: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(shown, fc.constantFrom(...locales), (page, locale) => expectAccepted(trailPage(page, locale))),
       runs,
     );
   });

@@ -3,6 +3,8 @@ import { addProduct } from "./add-product.ts";
 import { alerts } from "./alerts.ts";
 import { common } from "./common.ts";
 import { connect } from "./connect.ts";
+import { customers } from "./customers.ts";
+import { exports } from "./exports.ts";
 import { firstStart } from "./first-start.ts";
 import { greeting } from "./greeting.ts";
 import { notices } from "./notices.ts";
@@ -14,12 +16,15 @@ import { products } from "./products.ts";
 import { setUp } from "./set-up.ts";
 import { settings } from "./settings.ts";
 import { statuses } from "./statuses.ts";
+import { trail } from "./trail.ts";
 
 const topics = {
   addProduct,
   alerts,
   common,
   connect,
+  customers,
+  exports,
   firstStart,
   greeting,
   notices,
@@ -31,6 +36,7 @@ const topics = {
   setUp,
   settings,
   statuses,
+  trail,
 };
 
 /** Every topic in one language. */

@@ -49,6 +49,7 @@ const en = {
         },
       },
       disconnect: named("disconnect", "Delete the API token and everything stored for this server"),
+      log: named("log", "Show who changed what in the last 90 days"),
     },
   },
   alerts: {
@@ -79,12 +80,30 @@ const en = {
     ...named("order", "Show one order"),
     options: { id: named("id", "The order's ID") },
   },
+  customer: {
+    ...named("customer", "Show all orders of one customer"),
+    options: { email: named("email", "The customer's e-mail address") },
+  },
   products: {
     ...named("products", "List your store's products"),
     options: {
       title: named("title", "Only products with this in the title"),
       category: named("category", "Only products of this category"),
       page: named("page", "Page to begin with"),
+    },
+  },
+  export: {
+    ...named("export", "Get your store's orders or products as a CSV file"),
+    subcommands: {
+      orders: {
+        ...named("orders", "Get orders as a CSV file that only you see"),
+        options: {
+          status: named("status", "Only these statuses, separated by commas"),
+          from: named("from", "First day (UTC), such as 2026-11-21 or yesterday"),
+          to: named("to", "Last day (UTC), such as 2026-11-21 or today"),
+        },
+      },
+      products: named("products", "Get all products as a CSV file that only you see"),
     },
   },
   "add-product": {
@@ -126,6 +145,7 @@ const ptBR: Mirror<typeof en> = {
         },
       },
       disconnect: named("desconectar", "Apaga o token da API e tudo o que está guardado sobre este servidor"),
+      log: named("registro", "Mostra quem mudou o quê nos últimos 90 dias"),
     },
   },
   alerts: {
@@ -156,12 +176,30 @@ const ptBR: Mirror<typeof en> = {
     ...named("pedido", "Mostra um pedido"),
     options: { id: named("id", "O ID do pedido") },
   },
+  customer: {
+    ...named("cliente", "Mostra todos os pedidos de um cliente"),
+    options: { email: named("email", "O e-mail do cliente") },
+  },
   products: {
     ...named("produtos", "Lista os produtos da sua loja"),
     options: {
       title: named("título", "Só produtos com isto no título"),
       category: named("categoria", "Só produtos desta categoria"),
       page: named("página", "Página inicial"),
+    },
+  },
+  export: {
+    ...named("exportar", "Baixa os pedidos ou produtos da sua loja em um arquivo CSV"),
+    subcommands: {
+      orders: {
+        ...named("pedidos", "Baixa pedidos em um arquivo CSV que só você vê"),
+        options: {
+          status: named("status", "Só estes status, separados por vírgula"),
+          from: named("de", "Primeiro dia (UTC), como 2026-11-21 ou ontem"),
+          to: named("até", "Último dia (UTC), como 2026-11-21 ou hoje"),
+        },
+      },
+      products: named("produtos", "Baixa todos os produtos em um arquivo CSV que só você vê"),
     },
   },
   "add-product": {
@@ -203,6 +241,7 @@ const es: Mirror<typeof en> = {
         },
       },
       disconnect: named("desconectar", "Borra el token de la API y todo lo guardado sobre este servidor"),
+      log: named("registro", "Muestra quién cambió qué en los últimos 90 días"),
     },
   },
   alerts: {
@@ -233,12 +272,30 @@ const es: Mirror<typeof en> = {
     ...named("pedido", "Muestra un pedido"),
     options: { id: named("id", "El ID del pedido") },
   },
+  customer: {
+    ...named("cliente", "Muestra todos los pedidos de un cliente"),
+    options: { email: named("correo", "El correo del cliente") },
+  },
   products: {
     ...named("productos", "Lista los productos de tu tienda"),
     options: {
       title: named("título", "Solo productos con esto en el título"),
       category: named("categoría", "Solo productos de esta categoría"),
       page: named("página", "Página inicial"),
+    },
+  },
+  export: {
+    ...named("exportar", "Obtén los pedidos o productos de tu tienda en un archivo CSV"),
+    subcommands: {
+      orders: {
+        ...named("pedidos", "Obtén pedidos en un archivo CSV que solo ves tú"),
+        options: {
+          status: named("estado", "Solo estos estados, separados por comas"),
+          from: named("desde", "Primer día (UTC), como 2026-11-21 o ayer"),
+          to: named("hasta", "Último día (UTC), como 2026-11-21 u hoy"),
+        },
+      },
+      products: named("productos", "Obtén todos los productos en un archivo CSV que solo ves tú"),
     },
   },
   "add-product": {

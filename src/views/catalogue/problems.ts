@@ -36,6 +36,10 @@ export const problems = defineTexts({
       "The bot cannot reach its own storage at the moment, so this was not done. What was saved before is not lost. Try again in a few minutes.",
     undecryptable:
       "The saved API token can no longer be read, most likely because the bot's secret key was changed. Your other settings are kept. Connect the store again with `/store connect`.",
+    bad_email:
+      "That is not an e-mail address: one looks like `name@example.com`. Nothing was looked up. Copy it from an order.",
+    customers_hidden:
+      "This server's privacy setting shows no customers, so their orders are not looked up. Nothing was read. Someone with the Manage Server permission can change that with `/store settings privacy`.",
     bad_uuid:
       "That is not an order ID: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the ID from an alert or from `/orders`.",
     bad_token:
@@ -43,6 +47,12 @@ export const problems = defineTexts({
     bad_currency:
       "That is not a currency code: use the three letters of ISO 4217, such as `USD`, `BRL` or `EUR`. Nothing was changed.",
     bad_page: (lastPage: string) => `That is not a page of this list: type a number from 1 to ${lastPage}.`,
+    bad_day: (today: string) =>
+      `That is not a day. Nothing was read. Type year, month and day, such as \`${today}\`, or \`today\` or \`yesterday\`.`,
+    days_reversed: "The first day is after the last one. Nothing was read. Swap `from` and `to`.",
+    export_running:
+      "An export of yours is under way in this server. Nothing else was begun. Wait until it ends, or end it with **Cancel**.",
+    exports_full: "Too many exports are under way at the moment. Nothing was begun. Try again in a few minutes.",
     channel_gone:
       "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
     forbidden:
@@ -112,6 +122,10 @@ export const problems = defineTexts({
       "O bot não consegue acessar o próprio armazenamento agora, então isso não foi feito. O que já estava salvo continua lá. Tente de novo em alguns minutos.",
     undecryptable:
       "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. Suas outras configurações foram mantidas. Conecte a loja de novo com `/loja conectar`.",
+    bad_email:
+      "Isso não é um e-mail: um e-mail se parece com `nome@exemplo.com`. Nada foi consultado. Copie-o de um pedido.",
+    customers_hidden:
+      "A configuração de privacidade deste servidor não mostra clientes, por isso os pedidos deles não são consultados. Nada foi lido. Quem tem a permissão Gerenciar servidor pode mudar isso com `/loja configurar privacidade`.",
     bad_uuid:
       "Isso não é um ID de pedido. Um ID se parece com `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um aviso ou de `/pedidos`.",
     bad_token:
@@ -119,6 +133,12 @@ export const problems = defineTexts({
     bad_currency:
       "Isso não é um código de moeda: use as três letras da ISO 4217, como `BRL`, `USD` ou `EUR`. Nada foi alterado.",
     bad_page: (lastPage) => `Essa página não existe nesta lista: digite um número de 1 a ${lastPage}.`,
+    bad_day: (today) =>
+      `Isso não é um dia. Nada foi lido. Digite ano, mês e dia, como \`${today}\`, ou \`hoje\` ou \`ontem\`.`,
+    days_reversed: "O primeiro dia vem depois do último. Nada foi lido. Troque `de` e `até`.",
+    export_running:
+      "Você já tem uma exportação em andamento neste servidor. Nenhuma outra foi iniciada. Espere até ela terminar ou encerre-a com **Cancelar**.",
+    exports_full: "Há exportações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
     channel_gone:
       "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha um canal com `/avisos definir`.",
     forbidden:
@@ -192,6 +212,10 @@ export const problems = defineTexts({
       "El bot no puede acceder a su propio almacenamiento en este momento, así que esto no se hizo. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en unos minutos.",
     undecryptable:
       "Ya no se puede leer el token de la API guardado, probablemente porque cambió la clave secreta del bot. Tus demás ajustes se conservan. Conecta la tienda de nuevo con `/tienda conectar`.",
+    bad_email:
+      "Eso no es un correo: un correo se parece a `nombre@ejemplo.com`. No se consultó nada. Cópialo de un pedido.",
+    customers_hidden:
+      "El ajuste de privacidad de este servidor no muestra clientes, así que no se consultan sus pedidos. No se leyó nada. Alguien con el permiso Gestionar servidor puede cambiarlo con `/tienda ajustes privacidad`.",
     bad_uuid:
       "Eso no es un ID de pedido. Un ID se parece a `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de un aviso o de `/pedidos`.",
     bad_token:
@@ -199,6 +223,13 @@ export const problems = defineTexts({
     bad_currency:
       "Eso no es un código de moneda: usa las tres letras de ISO 4217, como `USD`, `MXN` o `EUR`. No se cambió nada.",
     bad_page: (lastPage) => `Esa página no existe en esta lista: escribe un número del 1 al ${lastPage}.`,
+    bad_day: (today) =>
+      `Eso no es un día. No se leyó nada. Escribe año, mes y día, como \`${today}\`, o \`hoy\` o \`ayer\`.`,
+    days_reversed: "El primer día es posterior al último. No se leyó nada. Intercambia `desde` y `hasta`.",
+    export_running:
+      "Ya tienes una exportación en curso en este servidor. No se empezó ninguna otra. Espera a que termine o deténla con **Cancelar**.",
+    exports_full:
+      "Hay demasiadas exportaciones en curso en este momento. No se empezó nada. Inténtalo de nuevo en unos minutos.",
     channel_gone:
       "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/avisos activar`.",
     forbidden:

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { offer } from "../child.ts";
 
@@ -28,14 +29,18 @@ function createPoll({ origin, discordApiUrl, discordToken }: Plan, { token, chan
   let isFirst = true;
   let isPolling = false;
 
-  async function post(id: string) {
-    const { statusCode, body } = await request(`${discordApiUrl}/v10/channels/${channelId}/messages`, {
+  async function post(id: string): Promise<void> {
+    const { statusCode, headers, body } = await request(`${discordApiUrl}/v10/channels/${channelId}/messages`, {
       dispatcher,
       method: "POST",
       headers: { authorization: `Bot ${discordToken}`, "content-type": "application/json" },
       body: JSON.stringify({ content: `New order ${id}` }),
     });
     await body.dump();
+    if (statusCode === 429) {
+      await wait(Number(headers["retry-after"]) * 1_000);
+      return post(id);
+    }
     if (statusCode !== 200) throw new Error(`Discord answered ${statusCode}`);
   }
 

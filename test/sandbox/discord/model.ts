@@ -56,6 +56,8 @@ export interface GuildModel {
   readonly roles: RoleModel[];
   readonly members: MemberModel[];
   unavailable: boolean;
+  /** The most bytes of a file here, as interactions say it; Discord's 10 MiB without it. May be changed at any time. */
+  attachmentLimit?: number;
   /** False after the bot was removed. */
   present: boolean;
   /** Ids by name, for people who read tests; each throws for a name that is not there. */

@@ -37,6 +37,6 @@ export function surroundings(world: World, { guild, channel, member }: Place, lo
     entitlements: [],
     authorizing_integration_owners: { 0: guild.id },
     context: 0,
-    attachment_size_limit: 10 * 1024 * 1024,
+    attachment_size_limit: guild.attachmentLimit ?? 10 * 1024 * 1024,
   };
 }

@@ -1,0 +1,127 @@
+import { looksUpCustomers } from "../src/basics/privacy.ts";
+import type { Caller } from "../src/discord/caller.ts";
+import { pagedList } from "../src/discord/paged-list.ts";
+import type { Reply } from "../src/discord/reply.ts";
+import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
+import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
+import type { ListQuery } from "../src/store-queries/pages.ts";
+import { texts } from "../src/views/catalogue/catalogue.ts";
+import { callerView } from "../src/views/context.ts";
+import { customIds } from "../src/views/custom-ids.ts";
+import { customerPage } from "../src/views/customer-page.ts";
+import { backRow, pageSize } from "../src/views/list-page.ts";
+import { notice } from "../src/views/notice.ts";
+import { orderCard } from "../src/views/order-card.ts";
+import { ProblemError } from "../src/views/problem.ts";
+
+const wholeAddress = /^[^\s@]+@[^\s@]+$/;
+/** How often at most somebody who waits is told how far the reading is. */
+const toldEveryMs = 2_000;
+
+/** The server's store, where its privacy setting has customers looked up; throws a `ProblemError` otherwise. */
+async function openTo({ guildId }: Caller, services: Services): Promise<Connected> {
+  const connected = await services.connected(guildId);
+  if (!looksUpCustomers(connected.guild.settings.privacy)) throw new ProblemError({ code: "customers_hidden" });
+  return connected;
+}
+
+/** Tells somebody who waits how many orders were found so far. Where Discord does not take that, the answer follows all the same. */
+function progress({ locale }: Caller, reply: Reply) {
+  let toldAt = performance.now();
+  return async (found: number) => {
+    if (performance.now() - toldAt < toldEveryMs) return;
+    toldAt = performance.now();
+    const counting = texts(locale).customers.counting(found.toLocaleString(locale));
+    await reply.show(notice(counting)).catch(() => undefined);
+  };
+}
+
+async function show(
+  caller: Caller,
+  services: Services,
+  session: string,
+  { email = "" }: ListQuery,
+  page: number,
+  reply: Reply,
+) {
+  const { guild, store } = await openTo(caller, services);
+  const { locale } = caller;
+  const { orders, isAll, looked, isFilteredHere, skipped } = await customerOrders(
+    store,
+    email,
+    progress(caller, reply),
+  );
+  const say = texts(locale).settings;
+  return customerPage(
+    {
+      session,
+      page,
+      lastPage: Math.max(Math.ceil(orders.length / pageSize), 1),
+      orders: orders.slice((page - 1) * pageSize, page * pageSize),
+      // As the store writes them, whatever was typed.
+      customer: {
+        email: orders[0]?.customer.email ?? email,
+        name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",
+      },
+      sums: { ...sumsOf(orders), isAll },
+      notes: [
+        ...(isFilteredHere ? [say.ignoredFilters] : []),
+        ...(isAll ? [] : [say.onlyFirst(looked.toLocaleString(locale))]),
+        ...(skipped > 0 ? [say.rowsLeftOut(skipped.toLocaleString(locale))] : []),
+      ],
+    },
+    callerView(guild.settings, locale),
+  );
+}
+
+/** The address stays in a session: it is in no custom id. */
+async function begin(caller: Caller, services: Services, email: string, reply: Reply) {
+  return show(caller, services, await services.lists.keep(caller, { email }), { email }, 1, reply);
+}
+
+const { buttons, windows } = pagedList(customIds.customer, show);
+
+export const customer = defineCommand("customer", {
+  execute: execute({
+    // Nothing is suggested: that would show addresses while somebody types.
+    options: { email: { kind: "string", required: true, max: 254 } },
+    answer: "ephemeral",
+    async run(caller, services, reply) {
+      await openTo(caller, services);
+      const email = caller.options.email.trim();
+      if (!wholeAddress.test(email)) throw new ProblemError({ code: "bad_email" });
+      return begin(caller, services, email, reply);
+    },
+  }),
+
+  handlers: handle(customIds.customer, {
+    buttons: {
+      page: buttons.page,
+      jump: buttons.jump,
+      // Below an order's card, which stays where it is.
+      orders: {
+        answer: "ephemeral",
+        async run(press, services, reply) {
+          const { store } = await openTo(press, services);
+          const { customer: theirs } = await store.getOrder(press.args.id);
+          if (theirs.email === "") throw new ProblemError({ code: "not_found" });
+          return begin(press, services, theirs.email, reply);
+        },
+      },
+    },
+    menus: {
+      open: {
+        answer: "update",
+        async run(choice, services) {
+          const { session, page } = choice.args;
+          await services.lists.find(session, choice);
+          const { guild, store } = await openTo(choice, services);
+          const order = await store.getOrder(choice.value ?? "");
+          const rows = [backRow(customIds.customer, session, page, choice.locale)];
+          return orderCard(order, callerView(guild.settings, choice.locale), { rows });
+        },
+      },
+    },
+    windows,
+  }),
+});

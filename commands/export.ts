@@ -1,0 +1,189 @@
+import type { Privacy } from "../src/basics/privacy.ts";
+import { type Caller, isManager } from "../src/discord/caller.ts";
+import type { Reply } from "../src/discord/reply.ts";
+import { daysIn, isoDay, suggestDays } from "../src/reports/days.ts";
+import { orderPlan } from "../src/reports/order-plan.ts";
+import { productPlan } from "../src/reports/product-plan.ts";
+import { type ExportPlan, type ExportProgress, runExport } from "../src/reports/run-export.ts";
+import type { ReadPage } from "../src/reports/whole-list.ts";
+import { defineCommand, execute, handle, type Services } from "../src/services.ts";
+import type { ExportSession } from "../src/sessions/export.ts";
+import { takesSeveral } from "../src/store-api/several-statuses.ts";
+import { StoreError } from "../src/store-api/store-error.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
+import { customIds } from "../src/views/custom-ids.ts";
+import { exportCancelled, exportDone, exportPart, exportProgress } from "../src/views/export.ts";
+import type { MessagePayload, PayloadFile } from "../src/views/payload.ts";
+import { ProblemError } from "../src/views/problem.ts";
+
+/** The longest day that is typed: a suggestion with its name, and some blanks. */
+const longestDay = 50;
+
+/**
+ * How much of customers somebody gets in a file, where all of them stand together: what the server shows in its channels,
+ * and all of it with Manage Server, which is the right to choose that.
+ */
+const privacyFor = (caller: Caller, privacy: Privacy): Privacy => (isManager(caller) ? "full" : privacy);
+
+const isOver = (error: unknown) => error instanceof ProblemError && error.code === "expired";
+
+/** What is asked for, once the store is known. */
+interface Asked<Row extends { readonly id: string }> {
+  readonly what: ExportSession["what"];
+  readonly plan: ExportPlan<Row>;
+  readonly privacy: Privacy | undefined;
+  read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
+}
+
+/** The file, or the last of several, or a sentence why there is none; `session` says whether it is still wanted. */
+async function exported<Row extends { readonly id: string }>(
+  { what, plan, privacy, read }: Asked<Row>,
+  session: string,
+  { caller, services, reply }: Asking,
+): Promise<MessagePayload> {
+  const { guildId, locale } = caller;
+  const day = isoDay(services.now());
+  const fileOf = (data: Buffer, part?: number): PayloadFile => ({
+    name: `${what}-${day}${part === undefined ? "" : `-part-${part}`}.csv`,
+    contentType: "text/csv; charset=utf-8",
+    data,
+  });
+  let isShown = false;
+  async function show(progress: ExportProgress): Promise<void> {
+    isShown = true;
+    await reply.show(exportProgress(what, session, progress, locale));
+  }
+  const sendPart = (data: Buffer, part: number) => reply.send(exportPart(part, fileOf(data, part), locale));
+  const { end, sent, rest, ...counts } = await runExport(plan, read, {
+    fileBytes: reply.fileBytes,
+    watcher: {
+      isCancelled: () => services.exports.find(session, caller).then(() => false, isOver),
+      show,
+      async send(part, number, progress) {
+        if (!isShown) await show(progress);
+        await sendPart(part, number);
+      },
+    },
+    lateMs: () => services.exportPlaces.lateMs(guildId),
+    until: reply.until,
+    ending: reply.ending,
+  });
+  // Whoever takes the session has the last word: Cancel, or the file.
+  const isWanted = await services.exports.take(session, caller).then(
+    () => true,
+    (error: unknown) => !isOver(error),
+  );
+  if (!isWanted || end === "cancelled") return exportCancelled(what, locale);
+  // Nothing was read: it is said as everywhere.
+  if (end instanceof StoreError && counts.read === 0) throw end;
+  if (counts.written > 0) await services.trail.note(caller, { did: "exported", what });
+  if (sent > 0 && rest) await sendPart(rest, sent + 1);
+  const problem = end instanceof StoreError ? { code: end.code, retryAfterMs: end.retryAfterMs } : end;
+  const file = sent === 0 && rest ? fileOf(rest) : undefined;
+  return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy }, file, locale);
+}
+
+/** Who asks for an export, and what answers. */
+interface Asking {
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly reply: Reply;
+}
+
+/** Has a place for the export, and a session that its Cancel takes away, for as long as it lasts. */
+async function withPlace<Row extends { readonly id: string }>(
+  asking: Asking,
+  what: ExportSession["what"],
+  ask: () => Promise<Asked<Row>>,
+): Promise<MessagePayload> {
+  const { caller, services } = asking;
+  const leave = services.exportPlaces.enter(caller);
+  try {
+    const asked = await ask();
+    const session = await services.exports.keep(caller, { what });
+    try {
+      return await exported(asked, session, asking);
+    } finally {
+      // What is not there any more needs no taking, and what stays goes with its day.
+      await services.exports.take(session, caller).catch(() => undefined);
+    }
+  } finally {
+    leave();
+  }
+}
+
+export const exportCommand = defineCommand("export", {
+  subcommands: {
+    orders: execute({
+      options: {
+        status: {
+          kind: "string",
+          max: 500,
+          suggest: async (typed, { guildId, locale }, services) => {
+            const { store, seen } = await services.connected(guildId);
+            return suggestStatuses(typed, statusesSeen(await seen.recentOrders(guildId, store)), locale);
+          },
+        },
+        from: {
+          kind: "string",
+          max: longestDay,
+          suggest: async (typed, { locale }, { now }) => suggestDays(typed, now(), locale),
+        },
+        to: {
+          kind: "string",
+          max: longestDay,
+          suggest: async (typed, { locale }, { now }) => suggestDays(typed, now(), locale),
+        },
+      },
+      answer: "ephemeral",
+      async run(caller, services, reply) {
+        const { guildId, locale, options } = caller;
+        const days = daysIn(options, services.now());
+        return withPlace({ caller, services, reply }, "orders", async () => {
+          const { guild, store, seen } = await services.connected(guildId);
+          const recent = options.status ? await seen.recentOrders(guildId, store).catch(() => []) : [];
+          const statuses = statusesIn(options.status, statusesSeen(recent), locale);
+          // Of an API that takes one status at a time the whole list is read.
+          const isAsked = statuses !== undefined && (await takesSeveral(store, statuses)) !== false;
+          const privacy = privacyFor(caller, guild.settings.privacy);
+          return {
+            what: "orders",
+            plan: orderPlan({ statuses, days, privacy }),
+            privacy,
+            read: (page, limit, signal) => store.listOrders({ page, limit, ...(isAsked ? { statuses } : {}) }, signal),
+          };
+        });
+      },
+    }),
+
+    products: execute({
+      options: {},
+      answer: "ephemeral",
+      run: (caller, services, reply) =>
+        withPlace({ caller, services, reply }, "products", async () => {
+          const { store } = await services.connected(caller.guildId);
+          return {
+            what: "products",
+            plan: productPlan,
+            privacy: undefined,
+            read: (page, limit, signal) => store.listProducts({ page, limit }, signal),
+          };
+        }),
+    }),
+  },
+
+  handlers: handle(customIds.export, {
+    buttons: {
+      cancel: {
+        answer: "update",
+        // The export itself, where it is still under way, sees within a second or so that it is over.
+        run: async (press, services) => {
+          const { what } = await services.exports.take(press.args.session, press);
+          return exportCancelled(what, press.locale);
+        },
+      },
+    },
+    menus: {},
+    windows: {},
+  }),
+});

@@ -1,0 +1,28 @@
+import type { Caller } from "../../src/discord/caller.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import type { Services } from "../../src/services.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { trailPage, trailPageSize } from "../../src/views/trail.ts";
+
+/** A page of who did what in the server. */
+export async function showLog({ guildId, locale }: Caller, { trail }: Services, page: number): Promise<MessagePayload> {
+  return trailPage(await trail.page(guildId, page, trailPageSize), locale);
+}
+
+type Settings = Guild["settings"];
+
+/** Notes each setting that is another one now. */
+export async function noteSettings(
+  caller: Caller,
+  { trail }: Services,
+  { before, after }: { readonly before: Settings; readonly after: Settings },
+): Promise<void> {
+  const deeds = [
+    { did: "currency", was: before.currency, what: after.currency },
+    { did: "language", was: before.language, what: after.language },
+    { did: "privacy", was: before.privacy, what: after.privacy },
+    { did: "staff", was: before.staffRoleId, what: after.staffRoleId },
+  ] as const;
+  const changed = deeds.filter(({ was, what }) => was !== what);
+  await Promise.all(changed.map(({ did, what }) => trail.note(caller, { did, what })));
+}

@@ -1,0 +1,158 @@
+import { randomInt } from "node:crypto";
+import { z } from "zod";
+import { withDeadline } from "../basics/deadline.ts";
+import type { Log } from "../basics/log.ts";
+import { createTurns } from "../basics/queue.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Storage, TableShape } from "../storage/table.ts";
+import type { TrailAct } from "../views/trail.ts";
+
+/** Something that somebody did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
+export interface Deed {
+  readonly did: TrailAct;
+  readonly what?: string | undefined;
+}
+
+type AlertSettings = Guild["alerts"];
+
+/** What somebody did who turned alerts on, or changed where or for what they ring; nothing where all is as it was. */
+export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
+  if (after === undefined) return undefined;
+  const { channelId: what, roleId, statuses } = after;
+  if (before === undefined) return { did: "alerts_on", what };
+  if (before.channelId !== what) return { did: "alerts_moved", what };
+  const isSame = before.roleId === roleId && before.statuses.join() === statuses.join();
+  return isSame ? undefined : { did: "alerts_changed", what };
+}
+
+/** A deed as it was noted; `did` may be one that only a later version knows. `at` is epoch ms. */
+export interface TrailEntry {
+  readonly at: number;
+  readonly by: string;
+  readonly did: string;
+  readonly what: string;
+}
+
+/** Who did what in each server, for 90 days. Reading throws `StorageError`. */
+export interface Trail {
+  /**
+   * Notes what was done, if anything was, and is waited for, so that whoever is told that it was done is in the log. Never rejects, and takes
+   * no longer than 300 ms: a storage that is slow or fails holds nobody up, and is in the process's own log.
+   */
+  note(who: { readonly guildId: string; readonly userId: string }, deed: Deed | undefined): Promise<void>;
+  /** A page of so many entries, the newest first; of the last page, where there are not that many. */
+  page(
+    guildId: string,
+    page: number,
+    size: number,
+  ): Promise<{ readonly entries: readonly TrailEntry[]; readonly page: number; readonly hasMore: boolean }>;
+  /** Deletes all of a server. */
+  forget(guildId: string): Promise<void>;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const keptDays = 90;
+/**
+ * Entries of one server, day and process, 100 bytes each as they are stored: a deed rewrites 20 kB at most, and a server that
+ * never rests has 1.8 MB. Whoever presses all day pushes out their own entries of that day, nobody else's and no other day's.
+ */
+const mostOfDay = 200;
+/**
+ * Two processes may serve one server at a time, when one takes over from the other. Each writes in a lane that it drew at its
+ * start: only where both drew the same one, and note within the same milliseconds, is one of the two deeds lost.
+ */
+const lanes = 16;
+/** Days that are read at a time, 160 keys: one page is mostly among them. */
+const daysAtOnce = 10;
+const longestWaitMs = 300;
+/** Of a storage that hangs; what people do meanwhile is not noted. */
+const mostWaiting = 1_000;
+
+/** As it is stored: when, who, did what, to what. */
+const rowSchema = z.tuple([z.number(), z.string(), z.string(), z.string()]);
+type Row = z.infer<typeof rowSchema>;
+
+/** The trail of each server in parts of a day and a lane. A malformed part tells nothing; the others do. */
+export const trailTable: TableShape<readonly Row[]> = {
+  name: "trail",
+  schema: z.array(rowSchema).catch([]),
+  version: 1,
+};
+
+/** Without the oldest ones of whoever has most, as far as there are too many. */
+function withinDay(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= mostOfDay) return rows;
+  const byPerson = [...Map.groupBy(rows, ([, by]) => by).values()];
+  const [most = []] = byPerson.sort((one, other) => other.length - one.length);
+  return withinDay(rows.filter((row) => row !== most[0]));
+}
+
+/**
+ * @param deps.mayKeep whether anything may be kept for a server: false as soon as it is being forgotten
+ * @param deps.now epoch ms
+ * @param deps.lane which of the lanes this process writes in, from 0
+ */
+export function createTrail(deps: {
+  readonly storage: Storage;
+  readonly mayKeep: (guildId: string) => Promise<boolean>;
+  readonly log: Pick<Log, "warn">;
+  readonly now: () => number;
+  readonly lane?: number;
+}): Trail {
+  const { storage, mayKeep, log, now, lane = randomInt(lanes) } = deps;
+  const inTurn = createTurns();
+  let waiting = 0;
+  const tableOf = (guildId: string) => storage.table(trailTable, guildId);
+  const dayOf = (at: number) => Math.floor(at / dayMs);
+  const keyOf = (day: number, of: number) => `${day}.${of}`;
+
+  async function write(guildId: string, row: Row): Promise<void> {
+    if (!(await mayKeep(guildId))) return;
+    const table = tableOf(guildId);
+    const key = keyOf(dayOf(row[0]), lane);
+    const before = (await table.get(key)) ?? [];
+    await table.set(key, withinDay([...before, row]), { ttlMs: (keptDays + 1) * dayMs });
+  }
+
+  /** Of so many days before `until`, the newest first. */
+  async function read(guildId: string, until: number, days: number): Promise<TrailEntry[]> {
+    const keys = Array.from({ length: days * lanes }, (_, at) => keyOf(until - Math.floor(at / lanes), at % lanes));
+    const parts = await tableOf(guildId).getMany(keys);
+    const oldest = now() - keptDays * dayMs;
+    return parts
+      .flatMap((rows) => (rows ?? []).map(([at, by, did, what]) => ({ at, by, did, what })).reverse())
+      .filter(({ at }) => at > oldest)
+      .sort((one, other) => other.at - one.at);
+  }
+
+  return {
+    async note({ guildId, userId }, deed) {
+      if (deed === undefined) return;
+      const { did, what = "" } = deed;
+      if (waiting >= mostWaiting)
+        return log.warn({ guild: guildId, did }, "the storage is too slow to note who did this");
+      waiting++;
+      const row: Row = [now(), userId, did, what];
+      const noted = inTurn(guildId, () => write(guildId, row))
+        .catch((error: unknown) => log.warn({ err: error, guild: guildId, did }, "it could not be noted who did this"))
+        .finally(() => waiting--);
+      await withDeadline(noted, longestWaitMs, undefined);
+    },
+    async page(guildId, page, size) {
+      const entries: TrailEntry[] = [];
+      const today = dayOf(now());
+      // The oldest moment that counts lies within the day before the ninety days that have begun.
+      for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
+        entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
+      }
+      const last = Math.max(Math.ceil(entries.length / size), 1);
+      const shown = Math.min(page, last);
+      return {
+        entries: entries.slice((shown - 1) * size, shown * size),
+        page: shown,
+        hasMore: entries.length > shown * size,
+      };
+    },
+    forget: (guildId) => inTurn(guildId, () => tableOf(guildId).clear()),
+  };
+}

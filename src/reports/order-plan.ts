@@ -1,0 +1,87 @@
+import type { Privacy } from "../basics/privacy.ts";
+import { withStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { customerFields } from "../views/customer.ts";
+import type { Cell } from "./csv.ts";
+import type { Days } from "./days.ts";
+import type { ExportPlan } from "./run-export.ts";
+
+const columns = [
+  "id",
+  "status",
+  "createdAt",
+  "paymentMethod",
+  "items",
+  "quantity",
+  "subtotal",
+  "discount",
+  "total",
+  "customerName",
+  "customerEmail",
+] as const;
+const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerEmail"]);
+
+/** ISO 8601 in UTC: the one form that no spreadsheet takes for another day. */
+export const isoMoment = (epochMs: number | undefined): string =>
+  epochMs === undefined ? "" : new Date(epochMs).toISOString();
+
+const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
+  `${quantity} × ${productTitle} (${price})`;
+
+/**
+ * Orders as rows of a file. Columns are called as the store calls its fields, in every language, so that what reads one file
+ * reads them all; an order is one row, so that totals can be added up. What was delivered is no field of an order here.
+ *
+ * @param privacy how much of customers is in the file; of "none" not even the columns are
+ */
+export function orderPlan(wanted: {
+  readonly statuses: readonly string[] | undefined;
+  readonly days: Days;
+  readonly privacy: Privacy;
+}): ExportPlan<Order> {
+  const { statuses, days, privacy } = wanted;
+  const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = days;
+  const isDated = days.from !== undefined || days.before !== undefined;
+  const hasStatus = statuses === undefined ? () => true : withStatus(statuses);
+  const isShown = (column: string) => privacy !== "none" || !customerColumns.has(column);
+  let newest = Number.POSITIVE_INFINITY;
+  let isNewestFirst = true;
+
+  return {
+    columns: columns.filter(isShown),
+    cells(order) {
+      const { pricing, items } = order;
+      const { name = "", email = "" } = customerFields(order.customer, privacy) ?? {};
+      const cells: Readonly<Record<(typeof columns)[number], Cell>> = {
+        id: order.id,
+        status: order.status,
+        createdAt: isoMoment(order.createdAt),
+        paymentMethod: order.paymentMethod,
+        items: items.map(itemText).join("; "),
+        quantity: items.reduce((sum, { quantity }) => sum + quantity, 0),
+        subtotal: pricing.subtotal,
+        discount: pricing.discount,
+        total: pricing.total,
+        customerName: name,
+        customerEmail: email,
+      };
+      return columns.filter(isShown).map((column) => cells[column]);
+    },
+    sort(order) {
+      if (!hasStatus(order)) return "unwanted";
+      if (!isDated) return "wanted";
+      if (order.createdAt === undefined) return "undated";
+      return order.createdAt >= from && order.createdAt < before ? "wanted" : "unwanted";
+    },
+    isPast(fresh) {
+      // The API promises no sequence: only one that every row so far has kept is relied on.
+      for (const { createdAt = Number.NaN } of fresh) {
+        isNewestFirst &&= createdAt <= newest;
+        newest = createdAt;
+      }
+      return (
+        isNewestFirst && fresh.length > 0 && newest < from && fresh.every(({ createdAt }) => (createdAt ?? from) < from)
+      );
+    },
+  };
+}

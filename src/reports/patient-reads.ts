@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreError } from "../store-api/store-api.ts";
+import type { ReadPage } from "./whole-list.ts";
+
+/** Tries of a page that the store fails to give, each of which is three requests already. */
+const mostTries = 3;
+const defaultPauseMs = 5_000;
+/** Whoever is asked to wait for longer is told so instead. */
+const longestHeldMs = 120_000;
+/** By then a store that asks to wait and names no time takes requests again, mostly. */
+const usualHeldMs = 30_000;
+const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
+
+/** Waits; rejects with the signal's reason where that comes first. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+}
+
+/**
+ * The same pages, read at this pace, and with the patience of something that nobody has to wait for: a page fails only
+ * after three tries, and where the store asks for time, it gets that. The first page has none: it says whether there is a
+ * store at all.
+ *
+ * @param lateMs 0 where a request may be made now, else after how many ms to ask again
+ */
+export function patientReads<Row>(
+  read: ReadPage<Row>,
+  how: { lateMs(): number; readonly signal: AbortSignal; readonly pauseMs?: number },
+): ReadPage<Row> {
+  const { lateMs, signal, pauseMs = defaultPauseMs } = how;
+  let isFirst = true;
+
+  function waitAfter(error: unknown, tries: number): number | undefined {
+    if (!(error instanceof StoreError) || isFirst) return undefined;
+    if (error.code === "rate_limited") {
+      const waitMs = error.retryAfterMs ?? usualHeldMs;
+      return waitMs <= longestHeldMs ? Math.max(waitMs, 1) : undefined;
+    }
+    return passing.has(error.code) && tries < mostTries ? pauseMs : undefined;
+  }
+
+  return async (page, limit) => {
+    for (let tries = 1; ; tries += 1) {
+      for (let late = lateMs(); late > 0; late = lateMs()) await pause(Math.ceil(late), signal);
+      try {
+        const answer = await read(page, limit);
+        isFirst = false;
+        return answer;
+      } catch (error) {
+        const waitMs = waitAfter(error, tries);
+        if (waitMs === undefined) throw error;
+        await pause(waitMs, signal);
+      }
+    }
+  };
+}

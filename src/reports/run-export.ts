@@ -1,0 +1,196 @@
+import { budgets } from "../basics/budgets.ts";
+import { StoreError } from "../store-api/store-api.ts";
+import type { Cell } from "./csv.ts";
+import { createCsvParts } from "./csv-parts.ts";
+import { patientReads } from "./patient-reads.ts";
+import { type ReadPage, wholeList } from "./whole-list.ts";
+
+/** What is exported, and how. */
+export interface ExportPlan<Row extends { readonly id: string }> {
+  readonly columns: readonly string[];
+  cells(row: Row): readonly Cell[];
+  /** `undated`: dates are asked for, and the store names none of this row. */
+  sort(row: Row): "wanted" | "unwanted" | "undated";
+  /** Is told what is new of each read; true where nothing that is wanted can follow. */
+  isPast(fresh: readonly Row[]): boolean;
+}
+
+/** Why an export ended; a `StoreError` where the store gave no more. */
+export type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
+
+/** How far an export is. */
+export interface ExportProgress {
+  /** Rows of the list: read so far, and as many as it has, as far as is known. */
+  readonly read: number;
+  readonly about: number;
+  /** Rows in the file. */
+  readonly written: number;
+  /** Ms until it is through at this pace, and whether that is later than it may be. */
+  readonly leftMs: number;
+  readonly isTooMuch: boolean;
+}
+
+/** What became of an export. */
+export interface Exported extends Pick<ExportProgress, "read" | "about" | "written"> {
+  readonly end: ExportEnd;
+  /** Rows left out, for nobody can understand them, or because the store names no date of them. */
+  readonly skipped: number;
+  readonly undated: number;
+  readonly isCertain: boolean;
+  /** Full parts that were sent, and what is left, if it has any rows. */
+  readonly sent: number;
+  readonly rest: Buffer | undefined;
+}
+
+/** Whoever watches an export. */
+export interface ExportWatcher {
+  /** Asked about once a second. A failure says nothing. */
+  isCancelled(): Promise<boolean>;
+  /** Shown every few seconds. A failure is no reason to end. */
+  show(progress: ExportProgress): Promise<void>;
+  /** Is given each part of the file that is full, from 1 on, where there is more than one. */
+  send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
+}
+
+/** Why the reading ends before its end. */
+class Stopped extends Error {
+  readonly end: "cancelled" | "late" | "ending";
+  constructor(end: Stopped["end"]) {
+    super(`the export stops: ${end}`);
+    this.end = end;
+  }
+}
+
+interface Timing {
+  readonly beatMs: number;
+  /** Discord takes 5 edits in 2 s of one answer; a person reads one in 3 s. */
+  readonly showEveryBeats: number;
+  readonly pauseMs?: number;
+}
+const usualTiming: Timing = { beatMs: 1_000, showEveryBeats: 3 };
+/** New rows of a read: 100 without those that it has in common with the one before. */
+const rowsOfRead = 85;
+
+/** Looks at every beat whether the export is still wanted, and shows from time to time how far it is. */
+function startWatching(watcher: ExportWatcher, timing: Timing, progress: () => ExportProgress, cancel: () => void) {
+  let beats = 0;
+  let isEnded = false;
+  let underWay: Promise<void> = Promise.resolve();
+  let isBusy = false;
+
+  async function beat() {
+    beats += 1;
+    if (await watcher.isCancelled().catch(() => false)) cancel();
+    // The first one soon: it brings the button that ends it.
+    if (!isEnded && (beats - 2) % timing.showEveryBeats === 0) {
+      await watcher.show(progress()).catch(() => undefined);
+    }
+  }
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    underWay = beat().finally(() => {
+      isBusy = false;
+    });
+  }, timing.beatMs);
+  return async () => {
+    isEnded = true;
+    clearInterval(timer);
+    // What was shown last may not overtake the answer.
+    await underWay;
+  };
+}
+
+/** A signal with the reasons why an export stops, and the end of its timer and its listener. */
+function createStop(until: number, ending: AbortSignal) {
+  const controller = new AbortController();
+  const stop = (end: Stopped["end"]) => controller.abort(new Stopped(end));
+  const end = () => stop("ending");
+  const timer = setTimeout(() => stop("late"), Math.max(until - performance.now(), 0));
+  if (ending.aborted) end();
+  ending.addEventListener("abort", end);
+  return {
+    signal: controller.signal,
+    cancel: () => stop("cancelled"),
+    clear() {
+      clearTimeout(timer);
+      ending.removeEventListener("abort", end);
+    },
+  };
+}
+
+/**
+ * Reads a list to its end and makes a file of what is wanted of it, a page at a time: memory does not grow with the
+ * list but for 40 bytes a row. Ends early where nobody wants it any more, its time is over, the process ends or the store
+ * gives no more; the file then has what was read. Rejects with what `send` rejects with.
+ *
+ * @param read one page of the list, with a signal that ends it
+ * @param deps.lateMs 0 where a request may be made now, else after how many ms to ask again
+ * @param deps.until by `performance.now()`
+ */
+export async function runExport<Row extends { readonly id: string }>(
+  plan: ExportPlan<Row>,
+  read: (page: number, limit: number, signal: AbortSignal) => ReturnType<ReadPage<Row>>,
+  deps: {
+    /** The most that a part of the file may have. */
+    readonly fileBytes: number;
+    readonly watcher: ExportWatcher;
+    lateMs(): number;
+    readonly until: number;
+    readonly ending: AbortSignal;
+    readonly timing?: Timing;
+  },
+): Promise<Exported> {
+  const { fileBytes, watcher, until, ending, lateMs, timing = usualTiming } = deps;
+  const startedAt = performance.now();
+  const stop = createStop(until, ending);
+  const counts = { read: 0, about: 0, written: 0, skipped: 0, undated: 0, isCertain: true };
+  const { signal } = stop;
+
+  function progress(): ExportProgress {
+    const { read: at, about, written } = counts;
+    const now = performance.now();
+    const measured = at === 0 ? 0 : ((now - startedAt) / at) * (about - at);
+    const allowed = ((about - at) / rowsOfRead) * (1_000 / budgets.exports.requests.perSecond);
+    const leftMs = Math.max(measured, allowed, 0);
+    return { read: at, about, written, leftMs, isTooMuch: now + leftMs > until };
+  }
+  const { columns } = plan;
+  const full = (part: Buffer, number: number) => watcher.send(part, number, progress());
+  const parts = createCsvParts({ columns, bytes: fileBytes, full });
+  const endWatching = startWatching(watcher, timing, progress, stop.cancel);
+
+  async function readAll(): Promise<ExportEnd> {
+    const { pauseMs } = timing;
+    const pages = patientReads<Row>((page, limit) => read(page, limit, signal), { lateMs, signal, pauseMs });
+    for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
+      const sorted = Map.groupBy(fresh, (row) => plan.sort(row));
+      const wanted = sorted.get("wanted") ?? [];
+      counts.read = Math.max(counts.read, at);
+      counts.about = Math.max(about, counts.read);
+      counts.skipped += skipped;
+      counts.undated += sorted.get("undated")?.length ?? 0;
+      counts.isCertain = isCertain;
+      await parts.add(wanted, (row) => {
+        signal.throwIfAborted();
+        counts.written += 1;
+        return plan.cells(row);
+      });
+      signal.throwIfAborted();
+      if (plan.isPast(fresh)) break;
+    }
+    return "whole";
+  }
+
+  try {
+    const end = await readAll().catch((error: unknown): ExportEnd => {
+      if (error instanceof Stopped) return error.end;
+      if (error instanceof StoreError) return error;
+      throw error;
+    });
+    return { ...counts, end, sent: parts.given(), rest: parts.rest() };
+  } finally {
+    stop.clear();
+    await endWatching();
+  }
+}

@@ -1,0 +1,47 @@
+import { defineTexts } from "./define-texts.ts";
+
+/** What `/store log` shows: after the time and the person, what they did. Arguments come in harmless. */
+export const trail = defineTexts({
+  en: {
+    title: "Log",
+    empty: "Nothing was noted in the last 90 days.",
+    kept: "Who did what in the last 90 days, newest first. `/store disconnect` deletes it with everything else.",
+    unknown: "something that this version of the bot does not know",
+    connected: "connected the store",
+    set: (setting: string, value: string) => `${setting}: **${value}**`,
+    alertsOn: (channel: string) => `turned alerts on in ${channel}`,
+    alertsMoved: (channel: string) => `moved alerts to ${channel}`,
+    alertsChanged: (channel: string) => `changed the alerts in ${channel}`,
+    alertsOff: "turned alerts off",
+    productCreated: (id: string) => `created the product ${id}`,
+    exported: (what: string) => `exported: **${what}**`,
+  },
+  "pt-BR": {
+    title: "Registro",
+    empty: "Nada foi registrado nos últimos 90 dias.",
+    kept: "Quem fez o quê nos últimos 90 dias, do mais recente ao mais antigo. `/loja desconectar` apaga isso com todo o resto.",
+    unknown: "algo que esta versão do bot não conhece",
+    connected: "conectou a loja",
+    set: (setting, value) => `${setting}: **${value}**`,
+    alertsOn: (channel) => `ativou os avisos em ${channel}`,
+    alertsMoved: (channel) => `mudou os avisos para ${channel}`,
+    alertsChanged: (channel) => `alterou os avisos em ${channel}`,
+    alertsOff: "desativou os avisos",
+    productCreated: (id) => `criou o produto ${id}`,
+    exported: (what) => `exportou: **${what}**`,
+  },
+  es: {
+    title: "Registro",
+    empty: "No se registró nada en los últimos 90 días.",
+    kept: "Quién hizo qué en los últimos 90 días, de lo más reciente a lo más antiguo. `/tienda desconectar` lo borra con todo lo demás.",
+    unknown: "algo que esta versión del bot no conoce",
+    connected: "conectó la tienda",
+    set: (setting, value) => `${setting}: **${value}**`,
+    alertsOn: (channel) => `activó los avisos en ${channel}`,
+    alertsMoved: (channel) => `movió los avisos a ${channel}`,
+    alertsChanged: (channel) => `cambió los avisos en ${channel}`,
+    alertsOff: "desactivó los avisos",
+    productCreated: (id) => `creó el producto ${id}`,
+    exported: (what) => `exportó: **${what}**`,
+  },
+});

@@ -1,0 +1,104 @@
+import type { Locale } from "../basics/locale.ts";
+import { texts } from "./catalogue/catalogue.ts";
+import { accent, button, container, message, row, textDisplay } from "./components.ts";
+import { customIds } from "./custom-ids.ts";
+import type { MessagePayload } from "./payload.ts";
+import { languageNames } from "./settings.ts";
+import { code, dash, plain } from "./text.ts";
+import { dateTime } from "./time.ts";
+
+/** What the trail of a server names: each has its words in the catalogue, and stays in storage for 90 days. */
+export const trailActs = [
+  "connected",
+  "currency",
+  "language",
+  "privacy",
+  "staff",
+  "alerts_on",
+  "alerts_moved",
+  "alerts_changed",
+  "alerts_off",
+  "product_created",
+  "exported",
+] as const;
+export type TrailAct = (typeof trailActs)[number];
+
+/** Who did what, and when (epoch ms). `did` may be an act that only a later version knows; `what` is of anybody's making. */
+export interface TrailEntryView {
+  readonly at: number;
+  readonly by: string;
+  readonly did: string;
+  /** The channel, role, product or value that it is about, where there is one. */
+  readonly what: string;
+}
+
+/** Entries on one page: each is a line of at most 220 units. */
+export const trailPageSize = 15;
+
+const id = /^\d{1,20}$/;
+const mention = (sign: "@" | "@&" | "#", what: string) => (id.test(what) ? `<${sign}${what}>` : dash);
+const known = (did: string): TrailAct | undefined => trailActs.find((act) => act === did);
+/** A value as the reader's words for it, or as it stands. */
+const inWords = (words: Readonly<Record<string, string>>, what: string) =>
+  Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
+
+function sentence({ did, what }: TrailEntryView, locale: Locale): string {
+  const { trail: say, settings, orders, products } = texts(locale);
+  const act = known(did);
+  switch (act) {
+    case undefined:
+      return say.unknown;
+    case "connected":
+      return say.connected;
+    case "alerts_off":
+      return say.alertsOff;
+    case "alerts_on":
+      return say.alertsOn(mention("#", what));
+    case "alerts_moved":
+      return say.alertsMoved(mention("#", what));
+    case "alerts_changed":
+      return say.alertsChanged(mention("#", what));
+    case "product_created":
+      return say.productCreated(code(what, 66));
+    case "exported":
+      return say.exported(inWords({ orders: orders.list, products: products.list }, what));
+    case "currency":
+      return say.set(settings.currency, what === "" ? settings.plainNumbers : plain(what, 10));
+    case "language":
+      return say.set(settings.language, inWords(languageNames, what));
+    case "privacy": {
+      const words = { none: settings.privacyNone, masked: settings.privacyMasked, full: settings.privacyFull };
+      return say.set(settings.privacy, inWords(words, what));
+    }
+    case "staff":
+      return say.set(settings.staff, what === "" ? settings.nobody : mention("@&", what));
+  }
+}
+
+/** A page of who did what, the newest first. People and roles are named by mentions, which ping nobody. */
+export function trailPage(
+  {
+    entries,
+    page,
+    hasMore,
+  }: { readonly entries: readonly TrailEntryView[]; readonly page: number; readonly hasMore: boolean },
+  locale: Locale,
+): MessagePayload {
+  const { trail: say, common } = texts(locale);
+  const lines = entries
+    .slice(0, trailPageSize)
+    .map((entry) => `${dateTime(entry.at)} · ${mention("@", entry.by)} · ${sentence(entry, locale)}`);
+  const to = (target: number) => customIds.store.buttons.log.make({ page: target });
+  const turn = row(
+    button(to(Math.max(page - 1, 1)), common.previous, { disabled: page <= 1 }),
+    button(to(page + 1), common.next, { disabled: !hasMore }),
+  );
+  return message([
+    container(accent, [
+      textDisplay(`### ${say.title}`),
+      textDisplay(lines.length === 0 ? say.empty : lines.join("\n")),
+      textDisplay(`-# ${say.kept}`),
+    ]),
+    ...(page > 1 || hasMore ? [turn] : []),
+  ]);
+}

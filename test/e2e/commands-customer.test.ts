@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, customIdsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
+
+const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
+const susana = { name: "Susana", email: "susana.souza@example.com" };
+const hidden = /^This server's privacy setting shows no customers/;
+
+let world: World;
+let bot: Bot;
+let acting = 0;
+
+/** Somebody else in each test. */
+const name = () => `manager${acting}`;
+const person = () => world.guild.person(name());
+const act = (command: string, options: Record<string, string | number> = {}) => run(world, command, options, name());
+const press = (message: ApiMessage, label: string, values?: string[]) =>
+  world.discord.press(person(), message, label, values ? { values } : {});
+const pressed = (message: ApiMessage, label: string, values?: string[]) => press(message, label, values).settled();
+const labels = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
+const shown = (message: ApiMessage) => [...textOf(message).matchAll(/`([0-9a-f]{8})` · /g)].map(([, id]) => id);
+const newest = (email: string) =>
+  world.store.orders
+    .filter(({ customer }) => customer.email === email)
+    .map(({ id }) => id)
+    .reverse();
+const short = (ids: readonly string[]) => ids.map((id) => id.slice(0, 8));
+const customer = async (email: string) => act("customer", { email }).settled();
+
+beforeAll(async () => {
+  world = withManagers(await createWorld(), 40);
+  bot = await world.start();
+  const { store } = world;
+  const from = Date.UTC(2026, 0, 1);
+  store.placeOrders(30, (index) => ({
+    customer: index % 2 ? susana : ana,
+    status: index % 5 ? "PAID" : "CANCELLED",
+    pricing: { subtotal: 10.1, discount: 0, total: 10.1 },
+    createdAt: new Date(from + index * 24 * 60 * 60_000).toISOString(),
+  }));
+  await connectStore(world);
+  await run(world, "store settings", { privacy: "masked" }).settled();
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  acting += 1;
+  Object.assign(world.store.honours, { email: true, limit: true });
+});
+
+describe("a customer's orders", () => {
+  test("stand below what all of them come to, ten a page, and open in place", async () => {
+    const requests = world.store.requests.length;
+    const first = await customer(` ${ana.email.toUpperCase()} `);
+
+    const day = (index: number) => Date.UTC(2026, 0, 1 + index) / 1_000;
+    expect(textOf(first)).toContain("### Customer · Page 1 of 2\n");
+    expect(textOf(first)).toContain(`**Ana Souza · ${ana.email}**`);
+    expect(textOf(first)).toContain("Orders: **15** · Total: **151.50**\n");
+    expect(textOf(first)).toContain(`First: <t:${day(0)}:f> · Last: <t:${day(28)}:f>`);
+    expect(textOf(first)).toContain("-# The total is that of all statuses.");
+    expect(shown(first)).toEqual(short(newest(ana.email).slice(0, 10)));
+    expect(world.store.requests.length - requests).toBe(1);
+
+    const second = await pressed(first, "Next");
+    expect(shown(second)).toEqual(short(newest(ana.email).slice(10)));
+    const [id = ""] = newest(ana.email).slice(12);
+    const card = await pressed(second, "Open an order", [id]);
+    expect(textOf(card)).toContain(`ID: \`${id}\``);
+    expect(labels(card)).toEqual(["Back"]);
+    expect(shown(await pressed(card, "Back"))).toEqual(shown(second));
+
+    const opener = press(second, "Page 2 of 2");
+    await opener.answer();
+    const jumped = await world.discord.submit(person(), opener, { page: "1" }).settled();
+    expect(shown(jumped)).toEqual(short(newest(ana.email).slice(0, 10)));
+    const wrong = press(jumped, "Page 1 of 2");
+    await wrong.answer();
+    expect(await sentenceOf(world.discord.submit(person(), wrong, { page: "x" }), bot)).toMatch(/from 1 to 2\.$/);
+  });
+
+  test("are one press away from the card of any of them, which stays where it is", async () => {
+    const [id = ""] = newest(ana.email);
+    const alone = await act("order", { id }).settled();
+    expect(labels(alone)).toEqual(["Their orders"]);
+    const theirs = await pressed(alone, "Their orders");
+    expect(theirs.id).not.toBe(alone.id);
+    expect(textOf(theirs)).toContain("Orders: **15**");
+
+    const card = await pressed(await act("orders", { email: ana.email }).settled(), "Open an order", [id]);
+    expect(labels(card)).toEqual(["Their orders", "Back"]);
+    expect(textOf(await pressed(card, "Their orders"))).toContain(`**Ana Souza · ${ana.email}**`);
+    expect(textOf(await pressed(card, "Back"))).toContain("### Orders");
+  });
+
+  test("are counted in the server's currency", async () => {
+    await act("store settings", { currency: "USD" }).settled();
+    expect(textOf(await customer(ana.email))).toContain("Total: **$151.50**");
+    await act("store settings", { currency: "none" }).settled();
+  });
+
+  test("are that customer's alone where the store ignores the filter, and it is said", async () => {
+    world.store.honours.email = false;
+    const list = await customer(ana.email);
+    expect(textOf(list)).toContain("Orders: **15**");
+    expect(shown(list)).toEqual(short(newest(ana.email).slice(0, 10)));
+    expect(textOf(list)).toContain("-# The store ignores this filter, so the list was filtered here.");
+  });
+
+  test("of whom none are found are said to be none", async () => {
+    const none = await customer("nobody@example.com");
+    expect(textOf(none)).toBe("### Customer\n**nobody@example.com**\nNo orders of this customer were found.");
+    expect(labels(none)).toEqual([]);
+  });
+
+  test("are said to be at least so many beyond a thousand, with a word while they are read", async () => {
+    const { store, discord } = world;
+    const shop = store.addShop();
+    const guild = discord.addGuild({ people: [{ name: "owner" }] });
+    const there: World = { ...world, guild };
+    shop.placeOrders(1_100, () => ({ customer: ana, pricing: { subtotal: 1, discount: 0, total: 0.1 } }));
+    await connectStore(there, shop.token);
+    await run(there, "store settings", { privacy: "full" }).settled();
+    const undo = store.fail({ token: shop.token, delayMs: 350 });
+
+    const told = await run(there, "customer", { email: ana.email }).settled();
+    expect(textOf(told)).toMatch(/Reading this customer's orders … \d+ so far\.$/);
+    const isList = () =>
+      discord.messagesFor(guild.person("owner"), told.channel_id).find((message) => shown(message).length > 0);
+    const list = await discord.waitFor(isList, "the list", 15_000);
+    undo();
+    expect(list.id).toBe(told.id);
+    expect(textOf(list)).toContain("Orders: at least **1,000** · Total: at least **100**\n");
+    expect(textOf(list)).toContain("### Customer · Page 1 of 100\n");
+    expect(textOf(list)).toContain("-# Only the first 1,000 entries of the store were searched.");
+  });
+
+  test("of which a part could not be read are shown as far as they were", async () => {
+    const { store, discord } = world;
+    const shop = store.addShop();
+    const there: World = { ...world, guild: discord.addGuild({ people: [{ name: "owner" }] }) };
+    shop.placeOrders(150, () => ({ customer: ana }));
+    await connectStore(there, shop.token);
+    await run(there, "store settings", { privacy: "full" }).settled();
+    const undo = store.fail({ token: shop.token, page: 2, status: 400 });
+    const list = await run(there, "customer", { email: ana.email }).settled();
+    undo();
+    expect(textOf(list)).toContain("Orders: at least **100**");
+  });
+});
+
+describe("what is refused", () => {
+  test("is what is no e-mail address, and nothing is asked", async () => {
+    const before = world.store.requests.length;
+    for (const email of ["ana", "@", "a b@example.com", " ", "a@b@c"]) {
+      expect(await sentenceOf(act("customer", { email }), bot), email).toMatch(/^That is not an e-mail address/);
+    }
+    expect(world.store.requests).toHaveLength(before);
+  });
+
+  test("is everything where the server shows nothing of customers, a card of before included", async () => {
+    const [id = ""] = newest(ana.email);
+    const card = await act("order", { id }).settled();
+    const list = await customer(ana.email);
+    await act("store settings", { privacy: "none" }).settled();
+    const before = world.store.requests.length;
+    const pressing: [string, () => Interaction][] = [
+      ["the command", () => act("customer", { email: ana.email })],
+      ["the button on a card", () => press(card, "Their orders")],
+      ["Next", () => press(list, "Next")],
+      ["the menu", () => press(list, "Open an order", [id])],
+    ];
+    for (const [what, interaction] of pressing) {
+      expect(await sentenceOf(interaction(), bot), what).toMatch(hidden);
+    }
+    expect(world.store.requests).toHaveLength(before);
+    const alone = await act("order", { id }).settled();
+    expect(labels(alone)).toEqual([]);
+    await act("store settings", { privacy: "masked" }).settled();
+  });
+
+  test("is an order without an address, or one that is gone", async () => {
+    const { id } = world.store.placeOrder({ customer: { name: "Nameless", email: "" } });
+    expect(labels(await act("order", { id }).settled())).toEqual([]);
+    const gone = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+    const message = await plant(world, ...[id, gone, "x"].map((one) => [plantedButton(`customer:orders:${one}`)]));
+    for (const one of [id, gone, "x"]) {
+      expect(await sentenceOf(press(message, `customer:orders:${one}`), bot), one).toMatch(/^The store has nothing/);
+    }
+    world.store.removeOrder(id);
+  });
+
+  test("is a store that does not answer, an address that another person looked up, and a server without a store", async () => {
+    const undo = world.store.fail({ path: /checkout\/order/, status: 500 });
+    expect(await sentenceOf(act("customer", { email: ana.email }), bot)).toMatch(/^The store cannot be reached/);
+    undo();
+    const list = await customer(ana.email);
+    const forged = await plant(world, [plantedButton(customIdsOf(list).find((id) => id.includes(":page:")) ?? "")]);
+    const other = world.discord.press(world.guild.person("staff"), forged, "Press");
+    expect(await sentenceOf(other, bot)).toMatch(/^Only the person who started this/);
+
+    const there: World = { ...world, guild: world.discord.addGuild() };
+    expect(await sentenceOf(run(there, "customer", { email: ana.email }), bot)).toMatch(/^No store is connected/);
+  });
+
+  test("in private, is whoever may not use the command, though a card has its button", async () => {
+    const [id = ""] = newest(ana.email);
+    const message = await plant(world, [plantedButton(`customer:orders:${id}`)]);
+    const member = world.discord.press(world.guild.person("member"), message, "Press");
+    expect(await told(member)).toMatch(/^⚠️ Only people with the Manage Server permission/);
+  });
+});
+
+test("an address is in no custom id, and the buttons go on after the bot was killed", async () => {
+  const [id = ""] = newest(ana.email);
+  const card = await act("order", { id }).settled();
+  const list = await pressed(card, "Their orders");
+  for (const customId of [...customIdsOf(card), ...customIdsOf(list)]) {
+    expect(decodeURIComponent(customId)).not.toContain(ana.email);
+    expect(customId.length).toBeLessThanOrEqual(100);
+  }
+  await bot.kill();
+  bot = await world.start();
+  expect(shown(await pressed(list, "Next"))).toEqual(short(newest(ana.email).slice(10)));
+  expect(textOf(await pressed(card, "Their orders"))).toContain("Orders: **15**");
+});
+
+test("an alert's Open leads there, too", async () => {
+  await act("store settings", { privacy: "none" }).settled();
+  await setAlerts(world);
+  await act("store settings", { privacy: "masked" }).settled();
+  const order = world.store.placeOrder({ customer: susana });
+  const { discord, guild } = world;
+  const alert = await discord.waitFor(
+    () =>
+      discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(order.id.slice(0, 8))),
+    "the alert",
+    15_000,
+  );
+  const card = await pressed(alert, "Open");
+  expect(textOf(await pressed(card, "Their orders"))).toContain("Orders: **16**");
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

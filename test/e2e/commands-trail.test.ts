@@ -1,0 +1,279 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { PermissionFlagsBits } from "@discordjs/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { categories } from "../sandbox/store/start-store.ts";
+import { createRedisServer, redisInstalled } from "../support/database-server.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { plant, plantedButton, sentenceOf, told } from "./checks.ts";
+
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await createWorld();
+  bot = await world.start();
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** A server of its own. */
+function newServer(people: readonly string[] = []): World {
+  const staff = people.map((name) => ({ name, roles: ["Staff"] }));
+  const guild = world.discord.addGuild({
+    channels: ["new-orders", "staff", "deliveries"],
+    roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Helpers" }],
+    people: [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }, { name: "member" }, ...staff],
+  });
+  return { ...world, guild };
+}
+
+const logOf = (there: World, by = "owner") => run(there, "store log", {}, by).settled();
+/** What the log says, a line an entry, without its times. */
+const entriesIn = (message: ApiMessage) =>
+  [...textOf(message).matchAll(/^<t:\d+:f> · (.+)$/gm)].map(([, entry = ""]) => entry);
+const entries = async (there: World) => entriesIn(await logOf(there));
+const press = (there: World, message: ApiMessage, label: string, by = "owner") =>
+  there.discord.press(there.guild.person(by), message, label);
+
+async function createProduct(there: World, by: string): Promise<string> {
+  const opener = run(there, "add-product", { title: "Key", price: "1", category: categories[0].id }, by);
+  await opener.answer();
+  const preview = await there.discord.submit(there.guild.person(by), opener, { stock: "KEY-001" }).settled();
+  await press(there, preview, "Create", by).settled();
+  return there.store.products.at(-1)?.id ?? "";
+}
+
+describe("/store log", () => {
+  test("says who did what, the newest first", async () => {
+    const there = newServer(["ben"]);
+    const { guild } = there;
+    const [owner, ben] = [`<@${guild.person("owner")}>`, `<@${guild.person("ben")}>`];
+    const [orders, deliveries] = [`<#${guild.channel("new-orders")}>`, `<#${guild.channel("deliveries")}>`];
+    await run(there, "store settings", { currency: "USD" }).settled();
+    expect(textOf(await logOf(there)), "before a store is connected").toBe(
+      "### Log\nNothing was noted in the last 90 days.\n-# Who did what in the last 90 days, newest first. `/store disconnect` deletes it with everything else.",
+    );
+
+    await connectStore(there);
+    await run(there, "store settings", { currency: "BRL", staff: guild.role("Helpers") }, "ben").settled();
+    await run(there, "store settings", { currency: "BRL" }).settled();
+    await run(there, "store settings", {}).settled();
+    await setAlerts(there);
+    await setAlerts(there);
+    await setAlerts(there, { role: guild.role("Staff") });
+    await press(
+      there,
+      await run(there, "alerts set", { channel: guild.channel("deliveries") }).settled(),
+      "No role",
+    ).settled();
+    await run(there, "alerts off", {}, "ben").settled();
+    const product = await createProduct(there, "ben");
+    await run(there, "store settings", {
+      privacy: "masked",
+      language: "es",
+      currency: "none",
+      staff: guild.id,
+    }).settled();
+
+    const log = await logOf(there);
+    expect(entriesIn(log).reverse()).toEqual([
+      `${owner} · connected the store`,
+      `${ben} · Currency: **BRL**`,
+      `${ben} · Staff role: **<@&${guild.role("Helpers")}>**`,
+      `${owner} · turned alerts on in ${orders}`,
+      `${owner} · changed the alerts in ${orders}`,
+      `${owner} · moved alerts to ${deliveries}`,
+      `${owner} · changed the alerts in ${deliveries}`,
+      `${ben} · turned alerts off`,
+      `${ben} · created the product \`${product}\``,
+      `${owner} · Currency: **not set (plain numbers)**`,
+      `${owner} · Language of channel messages: **Español**`,
+      `${owner} · Customers in channels: **partly hidden**`,
+      `${owner} · Staff role: **none**`,
+    ]);
+    expect({ mentions: log.mentions, roles: log.mention_roles }).toEqual({ mentions: [], roles: [] });
+    expect(buttonsOf(log)).toEqual([]);
+  });
+
+  test("has what the set-up's menus and its sample change", async () => {
+    const there = newServer();
+    const { discord, guild, store } = there;
+    const opener = run(there, "store connect");
+    await opener.answer();
+    const panel = await discord.submit(guild.person("owner"), opener, { token: store.token }).settled();
+    const choose = (menu: string, value: string) => {
+      const id = customIdsOf(panel).find((one) => one.startsWith(`store:${menu}:`)) ?? "";
+      return discord.press(guild.person("owner"), panel, id, { values: [value] }).settled();
+    };
+    await choose("language", "es");
+    await choose("currency", "BRL");
+    await choose("currency", "BRL");
+    await choose("channel", guild.channel("deliveries"));
+    await press(there, panel, "Send a sample").settled();
+
+    const owner = `<@${guild.person("owner")}>`;
+    expect((await entries(there)).reverse()).toEqual([
+      `${owner} · connected the store`,
+      `${owner} · Language of channel messages: **Español**`,
+      `${owner} · Currency: **BRL**`,
+      `${owner} · turned alerts on in <#${guild.channel("deliveries")}>`,
+    ]);
+  });
+
+  test("has pages, and goes on after a restart", async () => {
+    const people = ["ana", "ben", "eve"];
+    const there = newServer(people);
+    await connectStore(there);
+    for (let nth = 0; nth < 33; nth++) {
+      await run(there, "store settings", { currency: nth % 2 ? "USD" : "BRL" }, people[nth % 3]).settled();
+    }
+    const first = await logOf(there);
+    expect(entriesIn(first)).toHaveLength(15);
+    expect(buttonsOf(first).map(({ label, disabled = false }) => [label, disabled])).toEqual([
+      ["Previous", true],
+      ["Next", false],
+    ]);
+    const second = await press(there, first, "Next").settled();
+    await bot.kill();
+    bot = await world.start();
+    const third = await press(there, second, "Next").settled();
+    expect(entriesIn(third)).toHaveLength(4);
+    expect(entriesIn(third).at(-1)).toContain("connected the store");
+    expect(buttonsOf(third).map(({ disabled = false }) => disabled)).toEqual([false, true]);
+    expect(entriesIn(await press(there, third, "Previous").settled())).toHaveLength(15);
+
+    const forged = async (page: string) => {
+      const message = await plant(there, [plantedButton(`store:log:${page}`)]);
+      return entriesIn(await press(there, message, "Press").settled());
+    };
+    expect(await forged("999999999")).toEqual(entriesIn(third));
+    for (const page of ["-1", "x", ""]) expect(await forged(page), page).toHaveLength(15);
+  });
+
+  test("is deleted with the server's data, and begins anew", async () => {
+    const there = newServer();
+    await connectStore(there);
+    await run(there, "store settings", { currency: "JPY" }).settled();
+    await press(there, await run(there, "store disconnect").settled(), "Confirm").settled();
+    expect(await entries(there)).toEqual([]);
+    // SQLite's own log is emptied a second after the last write.
+    await expect.poll(async () => (await world.kept()).includes("JPY"), { timeout: 15_000 }).toBe(false);
+    await connectStore(there);
+    expect(await entries(there)).toEqual([expect.stringContaining("connected the store")]);
+  });
+
+  test("is for managers alone: neither a member nor the staff role sees it, pressed or typed", async () => {
+    const there = newServer();
+    const { discord, guild } = there;
+    await connectStore(there);
+    await run(there, "store settings", { staff: guild.role("Helpers") }).settled();
+    const planted = await plant(there, [plantedButton("store:log:1")]);
+    const channelId = guild.channel("staff");
+    for (const by of ["helper", "member"]) {
+      const person = guild.person(by);
+      const typed = discord.command(person, {
+        guildId: guild.id,
+        channelId,
+        name: "store",
+        subcommand: "log",
+        force: true,
+      });
+      for (const interaction of [typed, discord.press(person, planted, "Press")]) {
+        expect(await told(interaction), by).toMatch(/^⚠️ Only people with the Manage Server permission/);
+      }
+    }
+  });
+
+  test("is answered by a sentence where it cannot be read, and what cannot be noted is done all the same", async () => {
+    const there = newServer();
+    const { guild } = there;
+    await connectStore(there);
+    const database = new DatabaseSync(join(world.directory, "data", "shopbell.sqlite"));
+    database.exec(`CREATE TRIGGER no_trail BEFORE INSERT ON shopbell WHEN NEW.namespace LIKE 'trail:%'
+      BEGIN SELECT RAISE(ABORT, 'no trail'); END`);
+    expect(textOf(await run(there, "store settings", { currency: "EUR" }).settled())).toContain("EUR");
+    await bot.printed("it could not be noted who did this");
+    expect(await entries(there)).toHaveLength(1);
+
+    database.exec("DROP TRIGGER no_trail");
+    const later = JSON.stringify({ value: [], v: 99 });
+    database.prepare("UPDATE shopbell SET value = ? WHERE namespace = ?").run(later, `trail:${guild.id}`);
+    database.close();
+    expect(await sentenceOf(run(there, "store log"), bot)).toMatch(/^The bot cannot reach its own storage/);
+  });
+});
+
+/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/commands-trail.test.ts` for more. */
+const kills = Number(process.env.KILLS ?? 4);
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+test(`SIGKILL ${kills} times: what somebody was told is in the log, and nothing twice (seed ${seed})`, {
+  timeout: 60_000 + kills * 5_000,
+}, async () => {
+  const people = Array.from({ length: 8 }, (_, index) => `manager${index}`);
+  const there = newServer(people);
+  await connectStore(there);
+  const codes = Intl.supportedValuesOf("currency");
+  const lives = fc.sample(fc.integer({ min: 0, max: 30 }), { seed, numRuns: kills });
+  const was: string[] = [];
+  const maybe: string[] = [];
+  for (const [nth, lifeMs] of lives.entries()) {
+    const by = people[nth % people.length];
+    const [told = "", cut = ""] = codes.slice(2 * nth, 2 * nth + 2);
+    await run(there, "store settings", { currency: told }, by).settled();
+    was.push(told);
+    // The moment of the kill is what is random here: nothing is waited for.
+    if (nth % 2) void run(there, "store settings", { currency: cut }, by);
+    if (nth % 2) await wait(lifeMs);
+    maybe.push(cut);
+    await bot.kill();
+    bot = await world.start();
+  }
+
+  const noted: string[] = [];
+  for (let message = await logOf(there); ; message = await press(there, message, "Next").settled()) {
+    noted.push(...entriesIn(message).flatMap((entry) => /Currency: \*\*(\w+)\*\*/.exec(entry)?.[1] ?? []));
+    if (!buttonsOf(message).some(({ label, disabled }) => label === "Next" && !disabled)) break;
+  }
+  const times = (code: string) => noted.filter((one) => one === code).length;
+  expect(was.map(times)).toEqual(was.map(() => 1));
+  for (const code of maybe) expect(times(code), code).toBeLessThanOrEqual(1);
+});
+
+test.skipIf(!redisInstalled)(
+  "of two processes on one Redis each notes what it did (apt-get install redis-server)",
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const redis = await createRedisServer();
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => redis.remove());
+    await redis.start();
+    const there = stack.use(await createWorld());
+    const environment = { STORAGE_URL: redis.url };
+    const codes = Intl.supportedValuesOf("currency").slice(0, 12);
+    const change = async (from: number, to: number) => {
+      for (const currency of codes.slice(from, to)) await run(there, "store settings", { currency }).settled();
+    };
+    const first = await there.start(environment);
+    await connectStore(there);
+    await change(0, 4);
+    await there.start(environment);
+    await change(4, 8);
+    await first.kill();
+    await change(8, 12);
+    const noted = (await entries(there)).flatMap((entry) => /Currency: \*\*(\w+)\*\*/.exec(entry)?.[1] ?? []);
+    expect(noted.reverse()).toEqual(codes);
+  },
+);
+
+test("Discord took everything that it was sent, but for answers that a killed process had given already", () => {
+  expect(world.discord.refusals.filter(({ reason }) => !reason.includes("already been acknowledged"))).toEqual([]);
+  expect(world.discord.unknownKeys).toEqual([]);
+});

@@ -1,0 +1,385 @@
+import { MessageFlags } from "discord.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { csvRecords } from "../support/csv-reader.ts";
+import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
+
+const orderPath = /checkout\/order$/;
+const form = "-# Times are UTC, amounts have a decimal point, and cells are divided by commas.";
+
+let world: World;
+let bot: Bot;
+let acting = 0;
+
+beforeAll(async () => {
+  world = withManagers(await createWorld(), 40);
+  const day = (index: number) => new Date(Date.UTC(2026, 4, 30 - Math.floor(index / 10))).toISOString();
+  world.store.placeOrders(250, (index) => ({
+    status: index % 5 === 0 ? "PAID" : "PENDING",
+    createdAt: day(249 - index),
+  }));
+  world.store.seedProducts(23);
+  bot = await world.start();
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** Somebody else each time. */
+const somebody = () => `manager${acting++}`;
+
+/** The files that a message brings. */
+const filesOf = (message: ApiMessage) =>
+  Promise.all(
+    message.attachments.map(async ({ url }) => Buffer.from(await (await fetch(url)).arrayBuffer()).toString()),
+  );
+
+const recordsOf = async (message: ApiMessage) => (await filesOf(message)).flatMap(csvRecords);
+const byId = <T extends { readonly id?: string }>(list: readonly T[]) =>
+  [...list].sort(({ id: one = "" }, { id: other = "" }) => (one < other ? -1 : 1));
+
+/** The answer while it is in progress, as soon as it has its button. */
+const inProgress = (interaction: Interaction, there = world) =>
+  there.discord.waitFor(() => {
+    const requests = interaction.requests.filter(({ method }) => method === "PATCH");
+    const message = requests.length === 0 ? undefined : shownBy(interaction, there);
+    return message && buttonsOf(message).length > 0 ? message : undefined;
+  }, "progress with a button");
+
+const shownBy = ({ id }: Interaction, { discord, guild }: World) =>
+  [...new Set(guild.members.map(({ user }) => user.id))]
+    .flatMap((user) => discord.messagesFor(user, guild.channel("staff")))
+    .find(({ interaction_metadata }) => interaction_metadata?.id === id);
+
+/** The answer once it is no longer in progress. */
+const ended = (interaction: Interaction, there = world) =>
+  there.discord.waitFor(() => {
+    const message = shownBy(interaction, there);
+    return message && textOf(message) !== "" && buttonsOf(message).length === 0 ? message : undefined;
+  }, "the end of the export");
+
+/** A store that gives the first pages of its orders, and then waits; the returned function ends that. */
+function holdFrom(page: number, there = world) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const undo = there.store.fail({ path: orderPath, hold: promise, when: (request) => (request.page ?? 1) >= page });
+  return () => {
+    undo();
+    resolve();
+  };
+}
+
+describe("/export orders", () => {
+  test("is a file of all orders that only the caller sees", async () => {
+    const answer = run(world, "export orders", {}, somebody());
+    const message = await answer.settled();
+
+    expect((message.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
+    expect(textOf(message)).toBe(`✅ Orders in the file: **250**\n${form}`);
+    expect(message.attachments.map(({ filename, content_type }) => ({ filename, content_type }))).toEqual([
+      { filename: expect.stringMatching(/^orders-\d{4}-\d\d-\d\d\.csv$/), content_type: "text/csv; charset=utf-8" },
+    ]);
+    const expected = world.store.orders.map((order) => ({
+      id: order.id,
+      status: order.status,
+      createdAt: order.createdAt,
+      paymentMethod: order.paymentMethod,
+      items: order.items.map((item) => `${item.quantity} × ${item.productTitle} (${item.price})`).join("; "),
+      quantity: String(order.items.reduce((sum, { quantity }) => sum + quantity, 0)),
+      subtotal: String(order.pricing.subtotal),
+      discount: String(order.pricing.discount),
+      total: String(order.pricing.total),
+      customerName: order.customer.name,
+      customerEmail: order.customer.email,
+    }));
+    expect(byId(await recordsOf(message))).toEqual(byId(expected));
+    expect(answer.requests.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+  });
+
+  test("has some statuses and days alone, and reads no older page than it has to", async () => {
+    const before = world.store.requests.length;
+    const options = { status: "paid, pending", from: "2026-05-28", to: "2026-05-29" };
+    const records = await recordsOf(await run(world, "export orders", options, somebody()).settled());
+    const paid = await recordsOf(await run(world, "export orders", { status: "Paid" }, somebody()).settled());
+
+    expect(records).toHaveLength(20);
+    expect(new Set(records.map(({ createdAt }) => createdAt?.slice(0, 10)))).toEqual(
+      new Set(["2026-05-28", "2026-05-29"]),
+    );
+    expect(paid).toHaveLength(50);
+    expect(new Set(paid.map(({ status }) => status))).toEqual(new Set(["PAID"]));
+    const pages = world.store.requests.slice(before).filter(({ query }) => query.limit === "100");
+    expect(pages.length).toBeLessThan(6);
+  });
+
+  test("says so where there is none", async () => {
+    const message = await run(world, "export orders", { from: "today" }, somebody()).settled();
+
+    expect(textOf(message)).toBe("ℹ️ No orders found, so there is no file.");
+    expect(message.attachments).toEqual([]);
+  });
+
+  test.each([
+    [
+      { from: "05/28/2026" },
+      /^That is not a day\. Nothing was read\. Type year, month and day, such as `\d{4}-\d\d-\d\d`/,
+    ],
+    [{ to: "2026-02-30" }, /^That is not a day\./],
+    [{ from: "2026-05-29", to: "2026-05-28" }, /^The first day is after the last one\. Nothing was read\./],
+  ])("refuses %j with a sentence, and reads nothing", async (options, sentence) => {
+    const before = world.store.requests.filter(({ path }) => orderPath.test(path)).length;
+
+    expect(await sentenceOf(run(world, "export orders", options, somebody()), bot)).toMatch(sentence);
+
+    expect(world.store.requests.filter(({ path }) => orderPath.test(path))).toHaveLength(before);
+  });
+
+  test("speaks the caller's language, but not in the names of its columns", async () => {
+    const { discord, guild } = world;
+    const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "export", subcommand: "orders" };
+    const options = { from: "2026-05-30" };
+    const ask = (locale: string) => discord.command(guild.person(somebody()), { ...where, options, locale }).settled();
+
+    const [portuguese, spanish] = [await ask("pt-BR"), await ask("es-419")];
+
+    expect(textOf(portuguese)).toContain("Pedidos no arquivo: **10**\n-# Os horários são UTC");
+    expect(textOf(spanish)).toContain("Pedidos en el archivo: **10**\n-# Las horas son UTC");
+    expect((await filesOf(portuguese))[0]).toBe((await filesOf(spanish))[0]);
+  });
+
+  test("suggests statuses and days", async () => {
+    const { discord, guild } = world;
+    const suggest = async (focused: string, typed: string) => {
+      const { choices = [] } = await discord
+        .autocomplete(guild.person(somebody()), {
+          guildId: guild.id,
+          channelId: guild.channel("staff"),
+          name: "export",
+          subcommand: "orders",
+          options: { [focused]: typed },
+          focused,
+        })
+        .answer();
+      return choices.map(({ name }) => name);
+    };
+    // The first one reads the orders, and may come too late for its suggestions.
+    await suggest("status", "p");
+
+    expect(await suggest("status", "pa")).toEqual(["Paid"]);
+    expect(await suggest("from", "yest")).toEqual([expect.stringMatching(/^Yesterday \(\d{4}-\d\d-\d\d\)$/)]);
+    expect(await suggest("to", "last")).toHaveLength(2);
+  });
+
+  test("is divided at the size that Discord takes", async () => {
+    world.guild.attachmentLimit = 20_000;
+    const answer = run(world, "export orders", {}, somebody());
+    const message = await ended(answer);
+    delete world.guild.attachmentLimit;
+
+    const parts = answer.followups();
+    expect(textOf(message)).toBe(`✅ Orders in ${parts.length} files: **250**\n${form}`);
+    expect(message.attachments).toEqual([]);
+    expect(parts.map(textOf)).toEqual(parts.map((_, index) => `Part ${index + 1}`));
+    for (const part of parts) {
+      expect((part.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
+      expect(part.attachments).toHaveLength(1);
+      expect(part.attachments[0]?.size).toBeLessThanOrEqual(20_000);
+    }
+    const records = (await Promise.all(parts.map(recordsOf))).flat();
+    expect(new Set(records.map(({ id }) => id)).size).toBe(250);
+    expect(records).toHaveLength(250);
+  });
+});
+
+test("/export products is a file of all products", async () => {
+  const message = await run(world, "export products", {}, somebody()).settled();
+
+  expect(textOf(message)).toBe(`✅ Products in the file: **23**\n${form}`);
+  const records = await recordsOf(message);
+  expect(byId(records).map(({ id }) => id)).toEqual(byId(world.store.products).map(({ id }) => id));
+  const [first] = world.store.products;
+  expect(records.find(({ id }) => id === first?.id)).toEqual({
+    id: first?.id,
+    type: first?.type,
+    categoryId: first?.categoryId,
+    title: first?.info.title,
+    description: first?.info.description,
+    images: first?.info.images.join(" "),
+    slug: first?.info.slug,
+    price: String(first?.pricing.price),
+    comparation: String(first?.pricing.comparation ?? ""),
+    createdAt: first?.createdAt,
+  });
+});
+
+test.each([
+  [
+    "none",
+    undefined,
+    "Without customers, for this server's privacy setting hides them. With Manage Server you get them.",
+  ],
+  [
+    "masked",
+    /^[^@]•••@/,
+    "Customers are partly hidden, by this server's privacy setting. With Manage Server you get them in full.",
+  ],
+  ["full", /^[a-z]+\d+@/, form],
+])("customers are in a file of the staff role as in channels: %s", async (privacy, shown, said) => {
+  const { discord } = world;
+  const people = [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }];
+  const guild = discord.addGuild({ roles: [{ name: "Helpers" }], people });
+  const there: World = { ...world, guild };
+  await connectStore(there);
+  await run(there, "store settings", { staff: guild.role("Helpers"), privacy }).settled();
+  const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "export", subcommand: "orders" };
+  const options = { from: "2026-05-30" };
+
+  const helpers = await discord.command(guild.person("helper"), { ...where, options, force: true }).settled();
+  const owners = await run(there, "export orders", options).settled();
+
+  const [first] = await recordsOf(helpers);
+  if (shown === undefined) expect(Object.keys(first ?? {})).not.toContain("customerEmail");
+  else expect(first?.customerEmail).toMatch(shown);
+  expect(textOf(helpers)).toContain(said);
+  expect((await recordsOf(owners))[0]?.customerEmail).toMatch(/^[a-z]+\d+@/);
+});
+
+describe("where something is in the way,", () => {
+  test("a store that fails in the middle, what was read is given, and how far it came", async () => {
+    const undo = world.store.fail({ path: orderPath, status: 400, when: ({ page = 1 }) => page > 1 });
+    const message = await run(world, "export orders", {}, somebody()).settled();
+    undo();
+
+    expect(textOf(message)).toMatch(
+      /^⚠️ Orders in the file: \*\*100\*\*\nThe store gave no more: the file ends early, 100 of about 300 were read\.\nThe store did not accept that/,
+    );
+    expect(await recordsOf(message)).toHaveLength(100);
+  });
+
+  test("a store that cannot be reached is said as everywhere", async () => {
+    await world.store.down();
+    const sentence = await sentenceOf(run(world, "export orders", {}, somebody()), bot);
+    await world.store.up();
+
+    expect(sentence).toMatch(/^The store cannot be reached at the moment\. Nothing was changed/);
+  });
+
+  test("an export shows how far it is, ends by Cancel, and leaves room for the next", async () => {
+    const who = somebody();
+    const release = holdFrom(2);
+    const answer = run(world, "export orders", {}, who);
+    const shown = await inProgress(answer);
+    expect(textOf(shown)).toBe(
+      "### ℹ️ Reading orders\n100 of about 300 read · 100 in the file\nLess than a minute left.\nCancel",
+    );
+
+    const second = await sentenceOf(run(world, "export products", {}, who), bot);
+    expect(second).toMatch(/^An export of yours is under way in this server\. Nothing else was begun\./);
+
+    const cancelled = await world.discord.press(world.guild.person(who), shown, "Cancel").settled();
+    expect(textOf(cancelled)).toBe(
+      "ℹ️ The export has ended: nothing more is read or sent, and nothing was changed in the store. For a file, run `/export orders` again.",
+    );
+    // The last word is the export's own, and frees its place.
+    await world.discord.waitFor(
+      () =>
+        answer.requests
+          .filter(({ method, body }) => method === "PATCH" && !JSON.stringify(body).includes("export:cancel"))
+          .at(0),
+      "the end of the export",
+    );
+    release();
+
+    const again = await run(world, "export products", {}, who).settled();
+    expect(textOf(again)).toContain("Products in the file: **23**");
+    expect(answer.followups()).toEqual([]);
+    expect(cancelled.attachments).toEqual([]);
+  });
+
+  test("two exports of a server are under way at a time, and another one waits for its turn", async () => {
+    const release = holdFrom(1);
+    const two = [run(world, "export orders", {}, somebody()), run(world, "export orders", {}, somebody())];
+    await Promise.all(two.map((answer) => inProgress(answer)));
+
+    const third = await sentenceOf(run(world, "export products", {}, somebody()), bot);
+    release();
+
+    expect(third).toMatch(/^Too many exports are under way at the moment\. Nothing was begun\./);
+    for (const answer of two) {
+      await world.discord.waitFor(() => shownBy(answer, world)?.attachments[0], "the file", 20_000);
+    }
+  });
+
+  test("a server that is disconnected meanwhile, nothing more is read or sent", async () => {
+    const { discord } = world;
+    const guild = discord.addGuild();
+    const there: World = { ...world, guild };
+    await connectStore(there);
+    const release = holdFrom(2);
+    const answer = run(there, "export orders");
+    await inProgress(answer, there);
+
+    const question = await run(there, "store disconnect", {}, "staff").settled();
+    await discord.press(guild.person("staff"), question, "Confirm").settled();
+
+    const message = await ended(answer, there);
+    release();
+    expect(textOf(message)).toContain("The export has ended: nothing more is read or sent");
+    expect(message.attachments).toEqual([]);
+  });
+});
+
+test("no server is connected: a sentence", async () => {
+  const guild = world.discord.addGuild();
+  const sentence = await sentenceOf(run({ ...world, guild }, "export products"), bot);
+
+  expect(sentence).toMatch(/^No store is connected to this server yet\./);
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});
+
+describe("a process that ends in the middle of an export", () => {
+  test("by SIGKILL leaves the answer as it was, and Cancel says that it ended", async () => {
+    await using there = await createWorld();
+    there.store.placeOrders(250);
+    const first = await there.start();
+    await connectStore(there);
+    const release = holdFrom(2, there);
+    const answer = run(there, "export orders");
+    const shown = await inProgress(answer, there);
+    await first.kill();
+    release();
+    await there.start();
+
+    const pressed = await there.discord.press(there.guild.person("owner"), shown, "Cancel").settled();
+    expect(textOf(pressed)).toMatch(/^ℹ️ The export has ended: nothing more is read or sent/);
+
+    const again = await run(there, "export orders").settled();
+    expect(textOf(again)).toContain("Orders in the file: **250**");
+    expectDiscordAgreed(there);
+  });
+
+  test("by SIGTERM gives what was read, and says so", async () => {
+    await using there = await createWorld();
+    there.store.placeOrders(250);
+    const first = await there.start();
+    await connectStore(there);
+    holdFrom(2, there);
+    const answer = run(there, "export orders");
+    await inProgress(answer, there);
+
+    expect((await first.stop()).code).toBe(0);
+
+    const message = shownBy(answer, there);
+    if (message === undefined) throw new Error("the answer is not there");
+    expect(textOf(message)).toContain(
+      "The bot was stopped meanwhile: the file ends early, 100 of about 300 were read.",
+    );
+    expect(await recordsOf(message)).toHaveLength(100);
+    expectDiscordAgreed(there);
+  });
+});

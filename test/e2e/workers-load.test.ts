@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+import { type Job, Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { queueName } from "../../src/poll-queue/poll-queue.ts";
+import { slotCount } from "../../src/poll-queue/slots.ts";
+import { sharedKeys, startCrew } from "../support/bot-forms.ts";
+import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { seedTenants } from "../support/seeded-tenants.ts";
+import { allRing, placeIn, type Tenant } from "../support/tenants.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const key = Buffer.alloc(32, 7);
+const readyMs = 60_000;
+/** Of the queue's Redis for a quiet poll, with 100 servers in 32 slots: 5.9 on a machine with time, 8 on a busy one. */
+const mostCommands = 9;
+const timeout = 180_000;
+
+/** Commands that clients send to a Redis server from now on, as MONITOR shows them; not those of its scripts. */
+async function watchCommands(url: string): Promise<Disposable & { readonly seen: string[] }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write("MONITOR\r\n");
+  const seen: string[] = [];
+  const lines = createInterface({ input: socket });
+  await once(lines, "line");
+  lines.on("line", (line: string) => {
+    const [, source = "", command = ""] = /^\+[\d.]+ \[\d+ ([^\]]+)\] (.+)$/.exec(line) ?? [];
+    if (source !== "lua") seen.push(command);
+  });
+  return { seen, [Symbol.dispose]: () => void socket.destroy() };
+}
+
+describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
+  let redis: DatabaseServer;
+  let storage: DatabaseServer;
+  let world: World;
+  let environment: Readonly<Record<string, string>>;
+  beforeEach(async () => {
+    [redis, storage] = await Promise.all([createRedisServer(), createRedisServer()]);
+    await Promise.all([redis.start(), storage.start()]);
+    world = await createWorld();
+    environment = { ...sharedKeys, QUEUE_URL: redis.url, STORAGE_URL: storage.url, LOG_LEVEL: "info" };
+  });
+  afterEach(async () => {
+    const { refusals } = world.discord;
+    await world[Symbol.asyncDispose]();
+    await Promise.all([redis.remove(), storage.remove()]);
+    expect(refusals).toEqual([]);
+  });
+
+  const seed = (count: number, pending = 0) => seedTenants(world, { storageUrl: storage.url, key, count, pending });
+  /** Resolves once each of them was polled so often from now on; gives how often each was, at least and at most. */
+  async function polled(tenants: readonly Tenant[], times: number, deadlineMs = readyMs) {
+    const counts = new Map(tenants.map(({ shop }) => [shop.token, 0]));
+    let next = world.store.requests.length;
+    let missing = counts.size;
+    // Each request is looked at once: to count all of them at each would slow the store down.
+    const look = () => {
+      for (; next < world.store.requests.length; next++) {
+        const { token = "", page } = world.store.requests[next] ?? {};
+        const count = counts.get(token);
+        if (count === undefined || page !== 1) continue;
+        counts.set(token, count + 1);
+        if (count + 1 === times) missing--;
+      }
+      return missing === 0;
+    };
+    await world.store.waitFor(look, `${times} polls of every server`, deadlineMs);
+    const all = [...counts.values()];
+    return { least: Math.min(...all), most: Math.max(...all), sum: all.reduce((sum, count) => sum + count, 0) };
+  }
+
+  it("that are too slow for the schedule fall behind evenly, say so in the log, and let no queue grow", async () => {
+    const tenants = await seed(96);
+    world.store.fail({ path: /order$/, delayMs: 2_000 });
+    const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: "*/1 * * * * *" }, 1);
+    await using stack = new AsyncDisposableStack();
+    const queue = stack.adopt(
+      new Queue(queueName, { connection: { url: redis.url }, prefix: `shopbell:${world.discord.applicationId}` }),
+      (opened) => opened.close(),
+    );
+    let mostJobs = 0;
+    await polled(tenants, 1);
+    const from = Date.now();
+    const looks = setInterval(async () => {
+      const jobs = Object.values(await queue.getJobCounts()).reduce((sum, count) => sum + count, 0);
+      mostJobs = Math.max(mostJobs, jobs);
+    }, 200);
+    const counts = await polled(tenants, 8).finally(() => clearInterval(looks));
+    const warnings = workers[0]?.output().split("polls run late").length ?? 0;
+    console.info(
+      `a store of 2 s, polled every second: ${counts.least} to ${counts.most} polls of each of 96 servers in ${Date.now() - from} ms, ${mostJobs} jobs at most, ${warnings - 1} warnings`,
+    );
+
+    // For each slot its polls, a tick that is taken, one that came meanwhile, and the next one.
+    expect(mostJobs).toBeLessThanOrEqual(4 * slotCount);
+    expect(warnings).toBeGreaterThan(1);
+    expect(counts.most).toBeLessThanOrEqual(2 * counts.least);
+  });
+
+  it("take failed jobs of yesterday off the queue, and keep those of today", async () => {
+    await seed(1);
+    const prefix = `shopbell:${world.discord.applicationId}`;
+    const connection = { url: redis.url };
+    await using stack = new AsyncDisposableStack();
+    const queue = stack.adopt(new Queue(queueName, { connection, prefix }), (opened) => opened.close());
+    const failing = new Worker(queueName, () => Promise.reject(new Error("on purpose")), { connection, prefix });
+    const failed = new Set<string>();
+    const bothFailed = new Promise<void>((resolve) => {
+      failing.on("failed", (job?: Job) => {
+        if (failed.add(job?.id ?? "").size === 2) resolve();
+      });
+    });
+    const [old, young] = await Promise.all(["old", "young"].map((name) => queue.add(name, { slot: 0 })));
+    await bothFailed;
+    await failing.close();
+    // As if it had failed 25 hours ago.
+    const then = Date.now() - 25 * 60 * 60_000;
+    const client = stack.adopt(new Redis(redis.url), (opened) => opened.disconnect());
+    await client.zadd(`${prefix}:${queueName}:failed`, then, String(old?.id));
+    await client.hset(`${prefix}:${queueName}:${old?.id}`, { finishedOn: then, timestamp: then });
+
+    const worker = world.launch({ ...environment, ROLE: "worker" });
+    await worker.printed('"msg":"ready"', readyMs);
+
+    const left = (await queue.getFailed()).map(({ id }) => id);
+    expect(left).toEqual([young?.id]);
+  });
+
+  it.each([
+    [1, 100],
+    [5, 12],
+  ])("that take turns leave the storage alone while nothing is new in stores of %i pages", async (pages, count) => {
+    const tenants = await seed(count, pages === 1 ? 3 : 401);
+    using kept = await watchCommands(storage.url);
+    const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: "*/4 * * * * *" });
+    await polled(tenants, pages === 1 ? 3 : 9, 120_000);
+    const warm = kept.seen.length;
+    using queued = await watchCommands(redis.url);
+    const { sum } = await polled(tenants, pages === 1 ? 3 : 5, 120_000);
+    const kindOf = (command: string) => command.split(" ", 1)[0]?.replaceAll('"', "").toLowerCase() ?? "";
+    const kinds = Object.entries(Object.groupBy(queued.seen, kindOf)).map(([kind, all]) => `${kind} ${all?.length}`);
+    const perPoll = queued.seen.length / sum;
+    console.info(
+      `${count} stores of ${pages} pages: ${sum} quiet polls, ${perPoll.toFixed(2)} commands of the queue's Redis each (${kinds.join(", ")})`,
+    );
+
+    // Each of the two reads a server's record once, when it first polls it, and nobody writes.
+    const reads = tenants.map(
+      ({ guild }) =>
+        kept.seen.filter((command) => command.startsWith('"GET"') && command.includes(`:guilds/${guild.id}`)).length,
+    );
+    expect(Math.max(...reads)).toBeLessThanOrEqual(workers.length);
+    // The workers' claim on the storage is renewed every 5 s.
+    const writes = kept.seen.slice(warm).filter((command) => !/^"(?:GET|MGET|PING)"|:lease/.test(command));
+    expect(writes).toEqual([]);
+    if (count === 100) expect(perPoll).toBeLessThanOrEqual(mostCommands);
+    const placed = new Map(tenants.slice(0, 3).map((tenant) => [tenant, placeIn(tenant, 1)]));
+    await allRing(world, placed, readyMs);
+    for (const worker of workers) expect((await worker.stop()).code).toBe(0);
+  });
+});

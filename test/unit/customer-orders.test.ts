@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { Order } from "../../src/store-api/schemas.ts";
+import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { customerOrders, sumsOf } from "../../src/store-queries/customer-orders.ts";
+import { codeOf } from "../support/code-of.ts";
+
+const email = "ana@example.com";
+
+const orderOf = (id: number, more: Partial<Order> = {}): Order => ({
+  id: String(id),
+  status: "PAID",
+  customer: { email, name: "Ana" },
+  items: [],
+  pricing: { subtotal: 1, discount: 0, total: 1 },
+  paymentMethod: "PIX",
+  createdAt: Date.UTC(2026, 0, 1) + id,
+  ...more,
+});
+
+const orders = (count: number, more: Partial<Order> = {}) =>
+  Array.from({ length: count }, (_, id) => orderOf(id, more));
+
+/** A store that answers as told; what it was asked is noted. */
+function storeOf(answer: (query: OrderQuery) => Partial<Page<Order>>) {
+  const asked: OrderQuery[] = [];
+  const store = {
+    listOrders: async (query: OrderQuery = {}) => {
+      asked.push(query);
+      return { items: [], lastPage: 1, skipped: 0, ...answer(query) };
+    },
+  } as Partial<Store> as Store;
+  return { store, asked };
+}
+
+const paged = (all: readonly Order[]) =>
+  storeOf(({ page = 1 }) => ({
+    items: all.slice((page - 1) * 100, page * 100),
+    lastPage: Math.ceil(all.length / 100),
+  }));
+
+const silent = async () => undefined;
+
+describe("a customer's orders", () => {
+  it("take one request where they fit on a page", async () => {
+    const { store, asked } = paged(orders(100));
+    const found = await customerOrders(store, email, silent);
+    expect(found).toMatchObject({ isAll: true, isFilteredHere: false, looked: 100 });
+    expect(found.orders).toHaveLength(100);
+    expect(asked).toEqual([{ email, page: 1, limit: 100 }]);
+  });
+
+  it("are read up to ten pages, with a word after each, and are said not to be all beyond that", async () => {
+    const { store, asked } = paged(orders(1_001));
+    const told: number[] = [];
+    const found = await customerOrders(store, email, async (count) => void told.push(count));
+    expect(asked).toHaveLength(10);
+    expect(told).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000]);
+    expect(found).toMatchObject({ isAll: false, looked: 1_000 });
+    expect((await customerOrders(paged(orders(1_000)).store, email, silent)).isAll).toBe(true);
+  });
+
+  it("are counted once each where the pages shift while they are read", async () => {
+    const all = orders(150);
+    const { store } = storeOf(({ page = 1 }) => ({
+      items: page === 1 ? all.slice(0, 100) : all.slice(95, 150),
+      lastPage: 2,
+    }));
+    expect((await customerOrders(store, email, silent)).orders.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  });
+
+  it("are picked out of five pages where the store ignores the filter, however many there are", async () => {
+    const others = { customer: { email: "susana@example.com", name: "Susana" } };
+    const { store, asked } = storeOf(({ page = 1 }) => ({
+      items: [orderOf(page, { customer: { email: "ANA@example.com", name: "" } }), orderOf(-page, others)],
+      lastPage: 300,
+    }));
+    const found = await customerOrders(store, email, silent);
+    expect(asked).toHaveLength(5);
+    expect(found).toMatchObject({ isAll: false, isFilteredHere: true, looked: 10 });
+    expect(found.orders.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5"]);
+  });
+
+  it("are looked for in small letters, too, and not again where nothing else could come out", async () => {
+    const strict = storeOf((query) => ({ items: query.email === email ? orders(1) : [] }));
+    expect((await customerOrders(strict.store, "Ana@Example.com", silent)).orders).toHaveLength(1);
+    expect(strict.asked.map((query) => query.email)).toEqual(["Ana@Example.com", email]);
+
+    const none = storeOf(() => ({}));
+    await customerOrders(none.store, email, silent);
+    expect(none.asked).toHaveLength(1);
+  });
+
+  it.each(["timeout", "rate_limited", "unavailable"] as const)(
+    "that were read before the store failed (%s) are shown, as not all; nothing where it failed at once",
+    async (code) => {
+      const failing = (from: number) =>
+        storeOf(({ page = 1 }) => {
+          if (page >= from) throw new StoreError(code, "orders");
+          return { items: orders(100), lastPage: 5 };
+        }).store;
+      expect(await customerOrders(failing(2), email, silent)).toMatchObject({ isAll: false, looked: 100 });
+      expect(await codeOf(customerOrders(failing(1), email, silent))).toBe(code);
+    },
+  );
+
+  it("are not all where the answer was cut, and rows left out are counted", async () => {
+    const { store } = storeOf(() => ({ items: orders(3), cut: 5, skipped: 2 }));
+    expect(await customerOrders(store, email, silent)).toMatchObject({ isAll: false, skipped: 2 });
+  });
+});
+
+describe("what they come to", () => {
+  it("is the sum of the totals without dust, and the first and the last time that is known", () => {
+    const totals = [0.1, 0.2, 49.9, -0.2, 1_234.56];
+    const some = totals.map((total, id) =>
+      orderOf(id, { pricing: { subtotal: 0, discount: 0, total }, createdAt: id === 0 ? undefined : 1_000 - id }),
+    );
+    expect(sumsOf(some)).toEqual({ count: 5, total: 1_284.56, firstAt: 996, lastAt: 999 });
+    const many = orders(1_000, { pricing: { subtotal: 0, discount: 0, total: 12_345.67 } });
+    expect(sumsOf(many).total).toBe(12_345_670);
+    expect(sumsOf([])).toEqual({ count: 0, total: 0, firstAt: undefined, lastAt: undefined });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { daysIn, suggestDays } from "../../src/reports/days.ts";
+import { createExportPlaces } from "../../src/reports/export-places.ts";
+import { codeOf } from "../support/code-of.ts";
+
+const now = Date.UTC(2026, 10, 21, 23, 59);
+const codeFor = (typed: { from?: string; to?: string }) => codeOf((async () => daysIn(typed, now))());
+
+describe("days", () => {
+  it("go from the first moment of one to the last of the other, in UTC", () => {
+    expect(daysIn({ from: "2026-11-01", to: "2026-11-21" }, now)).toEqual({
+      from: Date.UTC(2026, 10, 1),
+      before: Date.UTC(2026, 10, 22),
+    });
+  });
+
+  it("are open where none is typed", () => {
+    expect(daysIn({}, now)).toEqual({});
+    expect(daysIn({ from: " ", to: "" }, now)).toEqual({});
+    expect(daysIn({ to: "2026-1-5" }, now)).toEqual({ before: Date.UTC(2026, 0, 6) });
+  });
+
+  it.each(["today", " Today ", "hoje", "HOY"])("take %j for today", (word) => {
+    expect(daysIn({ from: word }, now)).toEqual({ from: Date.UTC(2026, 10, 21) });
+  });
+
+  it.each(["yesterday", "ontem", "Ayer"])("take %j for yesterday", (word) => {
+    expect(daysIn({ from: word }, now)).toEqual({ from: Date.UTC(2026, 10, 20) });
+  });
+
+  it.each([
+    "2026-02-30",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-11-00",
+    "21.11.2026",
+    "11/21/2026",
+    "26-11-21",
+    "0026-11-21",
+    "2026-11",
+    "soon",
+    "2026-11-21T10:00",
+    "١٢",
+  ])("are not %j", async (typed) => {
+    expect(await codeFor({ from: typed })).toBe("bad_day");
+    expect(await codeFor({ to: typed })).toBe("bad_day");
+  });
+
+  it("are not the wrong way round; one day alone is fine", async () => {
+    expect(await codeFor({ from: "2026-11-21", to: "2026-11-20" })).toBe("days_reversed");
+    expect(daysIn({ from: "today", to: "today" }, now)).toEqual({
+      from: Date.UTC(2026, 10, 21),
+      before: Date.UTC(2026, 10, 22),
+    });
+  });
+
+  it("are suggested by their names, with their dates, and each suggestion is one", () => {
+    const choices = suggestDays("", now, "en");
+
+    expect(choices.map(({ name }) => name)).toEqual([
+      "Today (2026-11-21)",
+      "Yesterday (2026-11-20)",
+      "7 days ago (2026-11-14)",
+      "30 days ago (2026-10-22)",
+      "First of this month (2026-11-01)",
+      "First of last month (2026-10-01)",
+      "Last of last month (2026-10-31)",
+    ]);
+    for (const { value } of choices) expect(daysIn({ from: value }, now).from).toBe(Date.parse(value));
+    expect(suggestDays("ontem", now, "pt-BR")).toEqual([{ name: "Ontem (2026-11-20)", value: "2026-11-20" }]);
+  });
+});
+
+describe("places for exports", () => {
+  const who = (guildId: string, userId: string) => ({ guildId, userId });
+  const refusal = (work: () => unknown) => codeOf((async () => work())());
+
+  it("are one for each person, two for each server and four in all, and free when left", async () => {
+    const places = createExportPlaces();
+    const leave = places.enter(who("1", "ana"));
+    expect(await refusal(() => places.enter(who("1", "ana")))).toBe("export_running");
+    places.enter(who("1", "bia"));
+    expect(await refusal(() => places.enter(who("1", "cai")))).toBe("exports_full");
+    places.enter(who("2", "ana"));
+    places.enter(who("3", "ana"));
+    expect(await refusal(() => places.enter(who("4", "ana")))).toBe("exports_full");
+
+    leave();
+    leave();
+
+    places.enter(who("1", "ana"));
+    expect(await refusal(() => places.enter(who("4", "ana")))).toBe("exports_full");
+  });
+
+  it("let a server's exports ask its store 30 times at once, and then four times a second", () => {
+    let at = 0;
+    const places = createExportPlaces(() => at);
+    const askedNow = () => {
+      let count = 0;
+      while (places.lateMs("1") === 0) count += 1;
+      return count;
+    };
+    expect(askedNow()).toBe(30);
+    at += 1_000;
+    expect(askedNow()).toBe(4);
+    expect(places.lateMs("2")).toBe(0);
+  });
+});

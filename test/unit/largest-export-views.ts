@@ -1,0 +1,34 @@
+import type { ViewContext } from "../../src/views/context.ts";
+import { exportCancelled, exportDone, exportPart, exportProgress } from "../../src/views/export.ts";
+import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
+
+const file = { name: "orders-2026-11-21.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("id") };
+
+/** Every function of `src/views/export.ts` with its largest input. */
+export const largestExportViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
+  "export.exportProgress":
+    (_, { locale }) =>
+    () => {
+      const at = { read: LONG_NUMBER, about: LONG_NUMBER, written: LONG_NUMBER, leftMs: LONG_NUMBER, isTooMuch: true };
+      return exportProgress("orders", "AbCdEfGhIjKl", at, locale);
+    },
+  "export.exportPart":
+    (_, { locale }) =>
+    () =>
+      exportPart(LONG_NUMBER, file, locale),
+  "export.exportDone": (fill, { locale }) => {
+    const counts = { read: LONG_NUMBER, about: LONG_NUMBER, written: LONG_NUMBER, skipped: LONG_NUMBER, undated: 9 };
+    const result = {
+      ...counts,
+      what: "orders",
+      files: 1,
+      end: { code: "invalid", detail: fill(6_000) },
+      isCertain: false,
+    } as const;
+    return () => exportDone({ ...result, privacy: "masked" }, file, locale);
+  },
+  "export.exportCancelled":
+    (_, { locale }) =>
+    () =>
+      exportCancelled("orders", locale),
+};

@@ -1,0 +1,36 @@
+import type { ViewContext } from "../../src/views/context.ts";
+import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
+import { orderEntry } from "../../src/views/order-page.ts";
+import { dateTime } from "../../src/views/time.ts";
+import { trailActs, trailPage } from "../../src/views/trail.ts";
+import { type Filler, LONG_NUMBER, largestOrder, MOST_ROWS } from "./hostile-support.ts";
+
+const name = "AbCdEfGhIjKl";
+const paging = { page: 999_999, lastPage: 1_000_000, session: name };
+const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
+
+/** A part of `largestViews`: what shows a customer's orders, and who did what. */
+export const largestOwnerViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
+  "customer-page.customerPage": (fill, ctx) => {
+    const order = largestOrder(fill, 100);
+    const orders = rows((index) => ({ ...order, id: `${index}${fill(60)}` }));
+    const { customer } = order;
+    const sums = { count: 99_999, total: LONG_NUMBER, firstAt: 8.64e15, lastAt: 8.64e15, isAll: false };
+    return () => customerPage({ ...paging, orders, customer, sums, notes: [fill(6_000)] }, ctx);
+  },
+  "customer-page.theirOrders": (fill, ctx) => {
+    const { customer } = largestOrder(fill);
+    return () => theirOrders({ id: fill(64), customer }, "full", ctx);
+  },
+  "order-page.orderEntry": (fill, ctx) => {
+    const order = largestOrder(fill, 100);
+    return () => orderEntry(order, ctx);
+  },
+  "time.dateTime": () => () => dateTime(8.64e15),
+  "trail.trailPage": (fill, { locale }) => {
+    const what = fill(6_000);
+    const acts = [...trailActs, what, ...rows(() => "product_created")];
+    const entries = acts.map((did) => ({ at: 8.64e15, by: what, did, what }));
+    return () => trailPage({ entries, page: 999_999, hasMore: true }, locale);
+  },
+};

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { connect, createServer, type Server } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startRestProxy } from "../../src/discord/rest-proxy.ts";
+import { freePort } from "../support/free-port.ts";
+import { listen } from "../support/listen.ts";
+
+/** What others say to the proxy, neighbours and whatever answers in Discord's place, and that it goes on for the bot. */
+const authorization = "Bot x.y.z";
+const plain = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+
+let discord: Server;
+/** What is said in Discord's place, byte for byte: a server of Node's would not say all of it. */
+let bytes: string;
+let lines: string[];
+let start: (changes?: Partial<Parameters<typeof startRestProxy>[0]>) => ReturnType<typeof startRestProxy>;
+let proxy: Awaited<ReturnType<typeof startRestProxy>>;
+let port: number;
+/** Ends connections that a test left open. */
+let cleanUp: (() => void)[];
+
+const allTo = (log: (data: unknown, line: string) => void) => ({ debug: log, info: log, warn: log, error: log });
+
+beforeEach(async () => {
+  bytes = plain;
+  lines = [];
+  cleanUp = [];
+  discord = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(bytes));
+  });
+  port = await freePort();
+  const apiUrl = `http://${await listen(discord)}/api`;
+  const log = allTo((_, line) => void lines.push(line));
+  start = (changes) => startRestProxy({ token: "x.y.z", apiUrl, host: "127.0.0.1", port, log, ...changes });
+  proxy = await start();
+});
+
+afterEach(async () => {
+  for (const end of cleanUp) end();
+  await proxy.close();
+  discord.close();
+});
+
+const ask = (headers: Record<string, string> = { authorization }) =>
+  fetch(`http://127.0.0.1:${port}/api/v10/users/@me`, { headers });
+
+async function open() {
+  const socket = connect(port, "127.0.0.1");
+  cleanUp.push(() => socket.destroy());
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+test.each([
+  ["GET /healthz", "", 200],
+  ["GET /api/v10/users/@me", "", 401],
+  ["GET /api/v10/users/@me", "expect: x\r\n", 401],
+])("who has not shown the token has one answer, and its connection ends: %s %s", async (line, header, status) => {
+  const socket = await open();
+  const ended = once(socket, "close");
+  const answer = once(socket, "data");
+  socket.write(`${line} HTTP/1.1\r\nhost: x\r\n${header}\r\n`);
+
+  expect(String(await answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nconnection: close\r\n`, "is"));
+  await ended;
+});
+
+test("connections without the token keep the bot out nowhere: the oldest of them goes, which is told once", async () => {
+  await proxy.close();
+  proxy = await start({ most: 3 });
+  const bot = await open();
+  const answered = () => {
+    bot.write(`GET /api/v10/users/@me HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+    return once(bot, "data").then(String);
+  };
+  await answered();
+  const first = [await open(), await open()];
+  const ended = first.map((socket) => once(socket, "close"));
+
+  const rest = [await open(), await open()];
+  await Promise.all(ended);
+
+  expect(await answered()).toMatch(/^HTTP\/1\.1 200 /);
+  expect(rest.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  expect((await ask()).status).toBe(200);
+  expect(lines).toEqual(["too many connections: the oldest that have not shown the token are ended; told once"]);
+});
+
+test("of an answer's headers only those that clients read are passed on, and none ends the proxy", async () => {
+  const odd = ["Trailer: x-sum", "Upgrade: h2", "TE: x", "Proxy-Authenticate: Basic", "Set-Cookie: a=1", "Location: /"];
+  const read = ["Content-Type: application/json", "Date: Sat, 21 Nov 2026 12:00:00 GMT"];
+  bytes = ["HTTP/1.1 200 OK", "Content-Length: 2", ...odd, ...read, "", "{}"].join("\r\n");
+
+  const got = await ask();
+
+  expect([got.status, await got.text()]).toEqual([200, "{}"]);
+  expect(Object.fromEntries(got.headers)).toEqual({
+    "content-type": "application/json",
+    date: "Sat, 21 Nov 2026 12:00:00 GMT",
+    connection: "keep-alive",
+    "keep-alive": "timeout=30",
+    "transfer-encoding": "chunked",
+  });
+});
+
+test("where even a failure cannot be said, that connection ends, and the next request has its answer", async () => {
+  await proxy.close();
+  const log = allTo((_, line) => {
+    lines.push(line);
+    if (lines.length === 1) throw new Error("cannot log");
+  });
+  proxy = await start({ log });
+  bytes = "";
+
+  await expect(ask()).rejects.toThrow(TypeError);
+  bytes = plain;
+
+  expect((await ask()).status).toBe(200);
+  expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("an answer failed")]);
+});

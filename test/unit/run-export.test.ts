@@ -1,0 +1,346 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { orderPlan } from "../../src/reports/order-plan.ts";
+import { productPlan } from "../../src/reports/product-plan.ts";
+import { type ExportPlan, type ExportProgress, runExport } from "../../src/reports/run-export.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
+import { type Page, StoreError } from "../../src/store-api/store-api.ts";
+import { csvRecords } from "../support/csv-reader.ts";
+
+const dayMs = 24 * 60 * 60_000;
+const now = Date.UTC(2026, 10, 21, 12);
+
+const orderOf = (index: number, more: Partial<Order> = {}): Order => ({
+  id: `order ${index}`,
+  status: index % 2 === 0 ? "PENDING" : "PAID",
+  customer: { email: `ana${index}@example.com`, name: "Ana Souza" },
+  items: [{ productId: "p", productTitle: "Moon Racer", quantity: 2, price: 10.5 }],
+  pricing: { subtotal: 21, discount: 1, total: 20 },
+  paymentMethod: "PIX",
+  // An hour apart, the newest first.
+  createdAt: now - index * 60 * 60_000,
+  ...more,
+});
+
+/** What node --expose-gc gives. */
+function collectGarbage() {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+}
+
+const whole = { statuses: undefined, days: {}, privacy: "full" } as const;
+
+/** An export of these orders; `fault` may throw or wait before a page. */
+async function run(
+  orders: readonly Order[],
+  options: {
+    readonly plan?: ExportPlan<Order>;
+    readonly bytes?: number;
+    readonly forMs?: number;
+    readonly ending?: AbortSignal;
+    readonly fault?: (request: number, signal: AbortSignal) => Promise<void> | void;
+    readonly isCancelled?: () => boolean;
+    readonly show?: (progress: ExportProgress) => void;
+  } = {},
+) {
+  const { plan = orderPlan(whole), bytes = 1e7, forMs = 20_000, fault, isCancelled, show } = options;
+  const files: string[] = [];
+  let requests = 0;
+  const read = async (page: number, limit: number, signal: AbortSignal): Promise<Page<Order>> => {
+    requests += 1;
+    await fault?.(requests, signal);
+    signal.throwIfAborted();
+    const items = orders.slice((page - 1) * limit, page * limit);
+    return { items, lastPage: Math.max(Math.ceil(orders.length / limit), 1), skipped: 0 };
+  };
+  const result = await runExport(plan, read, {
+    fileBytes: bytes,
+    watcher: {
+      isCancelled: async () => isCancelled?.() ?? false,
+      show: async (progress) => show?.(progress),
+      async send(part, number) {
+        files.push(part.toString());
+        expect(number).toBe(files.length);
+      },
+    },
+    lateMs: () => 0,
+    until: performance.now() + forMs,
+    ending: options.ending ?? new AbortController().signal,
+    timing: { beatMs: 1, showEveryBeats: 1, pauseMs: 1 },
+  });
+  expect(result.sent).toBe(files.length);
+  if (result.rest) files.push(result.rest.toString());
+  return { ...result, files, requests, records: files.flatMap(csvRecords) };
+}
+
+const orders = (count: number) => Array.from({ length: count }, (_, index) => orderOf(index));
+/** Rejects when the signal does. */
+const hang = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+describe("an export", () => {
+  it("has every order once, with what the store says of it", async () => {
+    const { end, written, records, isCertain } = await run(orders(432));
+
+    expect({ end, written, isCertain }).toEqual({ end: "whole", written: 432, isCertain: true });
+    expect(records.map(({ id }) => id)).toEqual(orders(432).map(({ id }) => id));
+    expect(records[0]).toEqual({
+      id: "order 0",
+      status: "PENDING",
+      createdAt: "2026-11-21T12:00:00.000Z",
+      paymentMethod: "PIX",
+      items: "2 × Moon Racer (10.5)",
+      quantity: "2",
+      subtotal: "21",
+      discount: "1",
+      total: "20",
+      customerName: "Ana Souza",
+      customerEmail: "ana0@example.com",
+    });
+  });
+
+  it.each([
+    ["none", undefined, undefined],
+    ["masked", "A•••", "a•••@example.com"],
+    ["full", "Ana Souza", "ana0@example.com"],
+  ] as const)("has of customers what may be shown: %s", async (privacy, name, email) => {
+    const { files, records } = await run(orders(1), { plan: orderPlan({ ...whole, privacy }) });
+
+    expect(records[0]?.customerName).toBe(name);
+    expect(records[0]?.customerEmail).toBe(email);
+    expect(files[0]?.includes("customer")).toBe(privacy !== "none");
+  });
+
+  it("has the wanted statuses alone where the API passes over the filter", async () => {
+    const { records, read } = await run(orders(250), { plan: orderPlan({ ...whole, statuses: ["paid"] }) });
+
+    expect(new Set(records.map(({ status }) => status))).toEqual(new Set(["PAID"]));
+    expect(records).toHaveLength(125);
+    expect(read).toBe(250);
+  });
+
+  it("ends after the page that is older than the first day, where the newest come first", async () => {
+    const days = { from: now - 3 * dayMs, before: now - 1 * dayMs };
+    const { records, end, requests } = await run(orders(5_000), { plan: orderPlan({ ...whole, days }) });
+
+    expect(records).toHaveLength(48);
+    expect(records.at(0)?.createdAt).toBe("2026-11-20T11:00:00.000Z");
+    expect(records.at(-1)?.createdAt).toBe("2026-11-18T12:00:00.000Z");
+    expect(end).toBe("whole");
+    expect(requests).toBeLessThan(5);
+  });
+
+  it.each([
+    ["the oldest come first", (list: Order[]) => list.reverse()],
+    ["one does not keep the sequence", (list: Order[]) => [orderOf(4_999, { id: "odd" }), ...list]],
+  ])("reads on to the end where %s", async (_, arranged) => {
+    const days = { from: now - 3 * dayMs };
+    const { records } = await run(arranged(orders(2_000)), { plan: orderPlan({ ...whole, days }) });
+
+    expect(records).toHaveLength(73);
+  });
+
+  it("counts what has no date where days are asked for, and only there", async () => {
+    const list = [orderOf(0), orderOf(1, { createdAt: undefined }), orderOf(2)];
+
+    const dated = await run(list, { plan: orderPlan({ ...whole, days: { from: now - dayMs } }) });
+    const all = await run(list);
+
+    expect([dated.written, dated.undated]).toEqual([2, 1]);
+    expect([all.written, all.undated]).toEqual([3, 0]);
+    expect(all.records[1]?.createdAt).toBe("");
+  });
+
+  it("is divided where it is too large for one file", async () => {
+    const { files, records } = await run(orders(1_000), { bytes: 20_000 });
+
+    expect(files.length).toBeGreaterThan(5);
+    expect(Math.max(...files.map((file) => Buffer.byteLength(file)))).toBeLessThanOrEqual(20_000);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(1_000);
+  });
+
+  it("ends when nobody wants it any more, in the middle of a request", async () => {
+    let isCancelled = false;
+    const result = await run(orders(1_000), {
+      isCancelled: () => isCancelled,
+      fault: (request, signal) => {
+        if (request !== 3) return;
+        isCancelled = true;
+        return hang(signal);
+      },
+    });
+
+    expect(result.end).toBe("cancelled");
+    expect(result.requests).toBe(3);
+  });
+
+  it("goes on where nobody can say whether it is still wanted", async () => {
+    let asked = 0;
+    const { end } = await run(orders(500), {
+      isCancelled: () => {
+        asked += 1;
+        throw new Error("the storage is away");
+      },
+      fault: async () => {
+        const before = asked;
+        while (asked === before) await new Promise(setImmediate);
+      },
+    });
+
+    expect(end).toBe("whole");
+  });
+
+  it("ends with what it has when its time is over", async () => {
+    const { end, written, records } = await run(orders(1_000), {
+      forMs: 100,
+      fault: (request, signal) => (request === 4 ? hang(signal) : undefined),
+    });
+
+    expect(end).toBe("late");
+    expect(written).toBeGreaterThan(250);
+    expect(records).toHaveLength(written);
+  });
+
+  it("ends with what it has when the process ends", async () => {
+    const controller = new AbortController();
+    const { end, records } = await run(orders(1_000), {
+      ending: controller.signal,
+      fault: (request, signal) => {
+        if (request !== 4) return;
+        controller.abort();
+        return hang(signal);
+      },
+    });
+
+    expect(end).toBe("ending");
+    expect(records.length).toBeGreaterThan(250);
+  });
+
+  it("tries a page again that the store fails to give, and waits where it asks for time", async () => {
+    const failures = [
+      new StoreError("unavailable", "x"),
+      new StoreError("timeout", "x"),
+      new StoreError("rate_limited", "x", { retryAfterMs: 5 }),
+      new StoreError("rate_limited", "x", { retryAfterMs: 5 }),
+    ];
+    const { end, records } = await run(orders(500), {
+      fault: (request) => {
+        const failure = request > 2 ? failures.shift() : undefined;
+        if (failure) throw failure;
+      },
+    });
+
+    expect(end).toBe("whole");
+    expect(records).toHaveLength(500);
+    expect(failures).toEqual([]);
+  });
+
+  it("ends with what it has, and says why, where a page fails for good", async () => {
+    const { end, records, requests, about } = await run(orders(1_000), {
+      fault: (request) => {
+        if (request > 3) throw new StoreError("unavailable", "x");
+      },
+    });
+
+    expect(end).toMatchObject({ code: "unavailable" });
+    expect(records.length).toBeGreaterThan(250);
+    expect(requests).toBe(6);
+    expect(about).toBeGreaterThan(900);
+  });
+
+  it.each([
+    ["the first page, which says whether there is a store at all", 1, new StoreError("unavailable", "x")],
+    ["a token that is refused", 2, new StoreError("unauthorized", "x")],
+    [
+      "a store that wants more time than anybody has",
+      2,
+      new StoreError("rate_limited", "x", { retryAfterMs: 200_000 }),
+    ],
+  ])("is not patient with %s", async (_, at, error) => {
+    const { end, requests } = await run(orders(500), {
+      fault: (request) => {
+        if (request >= at) throw error;
+      },
+    });
+
+    expect(end).toBe(error);
+    expect(requests).toBe(at);
+  });
+
+  it("shows how far it is, and when it is more than there is time for", async () => {
+    const shown: ExportProgress[] = [];
+    await run(orders(1_000), {
+      forMs: 1_000,
+      show: (progress) => shown.push(progress),
+      fault: async (request) => {
+        const before = shown.length;
+        if (request > 1 && request < 5) while (shown.length < before + 2) await new Promise(setImmediate);
+      },
+    });
+
+    const [first] = shown.filter(({ read }) => read > 0);
+    // 900 rows are 11 requests at 4 a second.
+    expect(first).toMatchObject({ read: 100, about: 1_000, written: 100, isTooMuch: true });
+    expect(first?.leftMs).toBeGreaterThan(2_000);
+  });
+
+  it("takes no more memory for a list that is ten times as long, but for its ids", async () => {
+    const peakOf = async (count: number) => {
+      let peak = 0;
+      let made = 0;
+      await runExport(
+        orderPlan(whole),
+        async (page, limit) => {
+          made += 1;
+          if (made % 25 === 0) {
+            collectGarbage();
+            peak = Math.max(peak, process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers);
+          }
+          const start = (page - 1) * limit;
+          const length = Math.max(Math.min(limit, count - start), 0);
+          return {
+            items: Array.from({ length }, (_, index) => orderOf(start + index)),
+            lastPage: Math.ceil(count / limit),
+            skipped: 0,
+          };
+        },
+        {
+          fileBytes: 200_000,
+          watcher: { isCancelled: async () => false, show: async () => undefined, send: async () => undefined },
+          lateMs: () => 0,
+          until: performance.now() + 60_000,
+          ending: new AbortController().signal,
+        },
+      );
+      return peak;
+    };
+    await peakOf(5_000);
+    const [small, large] = [await peakOf(5_000), await peakOf(50_000)];
+
+    // 45,000 ids at some 40 bytes are 2 MB; the rows themselves would be 40.
+    expect(large - small).toBeLessThan(12e6);
+  });
+});
+
+describe("a product in a file", () => {
+  it("has all that the store lists, and as many whole links as a cell takes", () => {
+    const images = Array.from({ length: 50 }, (_, index) => `https://a.example/${index}${"x".repeat(2_000)}`);
+    const cells = productPlan.cells({
+      id: "p",
+      type: "DEFAULT",
+      categoryId: "c",
+      info: { title: "Moon", description: "A\nB", images, slug: "moon" },
+      pricing: { price: -1.5, comparation: undefined },
+      createdAt: now,
+    });
+
+    expect(cells.length).toBe(productPlan.columns.length);
+    expect(cells.slice(0, 5)).toEqual(["p", "DEFAULT", "c", "Moon", "A\nB"]);
+    expect(String(cells[5]).split(" ")).toEqual(images.slice(0, 16));
+    expect(cells.slice(6)).toEqual(["moon", -1.5, undefined, "2026-11-21T12:00:00.000Z"]);
+  });
+});

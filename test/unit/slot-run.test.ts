@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { everyone } from "../../src/poll-queue/notes.ts";
+import { runSlot, type SlotRunDeps } from "../../src/poll-queue/slot-run.ts";
+import { StorageError } from "../../src/storage/table.ts";
+
+const hour = 3_600_000;
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => void unhandled.push(reason);
+
+let ending: AbortController;
+/** Servers in the order in which their polls began. */
+let polled: string[];
+let isHeld: boolean;
+/** What is due at each look; nothing where there is no more. */
+let dues: string[][];
+/** What a poll is, where it is not done at once. */
+let poll: SlotRunDeps["poll"];
+let settled: SlotRunDeps["settled"];
+let untilTickMs: number;
+
+beforeEach(() => {
+  ending = new AbortController();
+  polled = [];
+  isHeld = true;
+  dues = [[everyone]];
+  poll = async () => undefined;
+  settled = async () => undefined;
+  untilTickMs = hour;
+  unhandled.length = 0;
+  process.on("unhandledRejection", note);
+});
+
+afterEach(async () => {
+  await new Promise(setImmediate);
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
+
+const run = (guildIds: readonly string[], more: Partial<SlotRunDeps> = {}) =>
+  runSlot({
+    poll(guildId, isAgain) {
+      polled.push(guildId);
+      return poll(guildId, isAgain);
+    },
+    settled: (guildId) => settled(guildId),
+    take: async () => ({ due: dues.shift() ?? [], guildIds }),
+    windowMs: () => 0,
+    untilTickMs: () => untilTickMs,
+    goesOn: () => isHeld && !ending.signal.aborted,
+    signal: ending.signal,
+    ...more,
+  });
+
+/** Resolves when so many polls have begun. */
+const polls = (count: number) => vi.waitFor(() => expect(polled.length).toBeGreaterThanOrEqual(count), 8_000);
+
+describe("a turn of a slot", () => {
+  test("polls every server of it once, and ends", async () => {
+    expect(await run(["a", "b", "c"])).toBe(true);
+    expect(polled.toSorted()).toEqual(["a", "b", "c"]);
+  });
+
+  test("polls only whom it was asked for where no tick is due", async () => {
+    dues = [["b"]];
+
+    expect(await run(["a", "b", "c"])).toBe(true);
+    expect(polled).toEqual(["b"]);
+  });
+
+  test("has nothing to do where nothing is due", async () => {
+    dues = [];
+
+    expect(await run(["a"])).toBe(true);
+    expect(polled).toEqual([]);
+  });
+
+  test("spreads its servers over the window, in their order", async () => {
+    const at = new Map<string, number>();
+    const begun = performance.now();
+    poll = async (guildId) => void at.set(guildId, performance.now() - begun);
+    await run(["a", "b", "c", "d"], { windowMs: () => 400 });
+
+    expect(polled).toEqual(["a", "b", "c", "d"]);
+    expect(at.get("d")).toBeGreaterThanOrEqual(295);
+  });
+
+  test("holds up nobody for a server that takes long: others are polled again at the next tick, and it is not", async () => {
+    const slow = Promise.withResolvers<undefined>();
+    poll = (guildId) => (guildId === "slow" ? slow.promise : Promise.resolve(undefined));
+    dues = [[everyone], [everyone]];
+    const running = run(["slow", "a", "b"]);
+    await polls(5);
+    slow.resolve(undefined);
+
+    expect(await running).toBe(true);
+    expect(polled).toEqual(["slow", "a", "b", "a", "b"]);
+  });
+
+  test("polls again, once, what was asked for while it was polled", async () => {
+    const first = Promise.withResolvers<undefined>();
+    const isAgain: boolean[] = [];
+    poll = (_, again) => {
+      isAgain.push(again);
+      return polled.length === 1 ? first.promise : Promise.resolve(undefined);
+    };
+    dues = [[everyone], ["a"], ["a"]];
+    const running = run(["a"]);
+    await vi.waitFor(() => expect(dues).toEqual([]), 8_000);
+    first.resolve(undefined);
+    await running;
+
+    expect(polled).toEqual(["a", "a"]);
+    expect(isAgain).toEqual([false, true]);
+  });
+
+  test("does not say of a server in mid-poll that what it knows is fresh, and of one that waits it does", async () => {
+    const slow = Promise.withResolvers<undefined>();
+    poll = (guildId) => (guildId === "slow" ? slow.promise : Promise.resolve(hour / 2));
+    const said: boolean[][] = [];
+    const running = run(["slow", "waits"], {
+      async take(isPolled) {
+        said.push(["slow", "waits", "nobody"].map(isPolled));
+        return { due: said.length === 1 ? [everyone] : [], guildIds: ["slow", "waits"] };
+      },
+    });
+    await vi.waitFor(() => expect(said).toHaveLength(2), 8_000);
+    ending.abort();
+    slow.resolve(undefined);
+    await running;
+
+    expect(said).toEqual([
+      [false, false, false],
+      [true, false, false],
+    ]);
+  });
+
+  test("tries again what wants it before the next tick, though never at once", async () => {
+    const begun = performance.now();
+    poll = async () => (polled.length < 3 ? 0 : undefined);
+
+    expect(await run(["a"])).toBe(true);
+    expect(polled).toHaveLength(3);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(195);
+  });
+
+  test("does not last for what wants to be tried after the next tick", async () => {
+    untilTickMs = 15_000;
+    poll = async () => 15_000;
+
+    expect(await run(["a"])).toBe(true);
+    expect(polled).toEqual(["a"]);
+  });
+
+  test("does not let who is asked for wait for a retry that is far away", async () => {
+    poll = async () => (polled.length === 1 ? hour / 2 : undefined);
+    dues = [[everyone], ["a"]];
+
+    expect(await run(["a"])).toBe(true);
+    expect(polled).toEqual(["a", "a"]);
+  });
+
+  test("lasts until what follows from its polls has ended", async () => {
+    const edits = Promise.withResolvers<void>();
+    settled = () => edits.promise;
+    let hasEnded = false;
+    const running = run(["a"]).finally(() => {
+      hasEnded = true;
+    });
+    await polls(1);
+    await new Promise(setImmediate);
+    expect(hasEnded).toBe(false);
+
+    edits.resolve();
+    expect(await running).toBe(true);
+  });
+});
+
+describe("a turn that is cut short", () => {
+  test("by the end of the process ends at once, begins nothing more, and says that something is left", async () => {
+    poll = async () => hour / 2;
+    const running = run(["a", "b"], { windowMs: () => hour });
+    await polls(1);
+    ending.abort();
+
+    expect(await running).toBe(false);
+    expect(polled).toEqual(["a"]);
+  });
+
+  test("by the end of the process waits for the poll under way, of which nobody knows how far it came", async () => {
+    const last = Promise.withResolvers<undefined>();
+    poll = () => last.promise;
+    const running = run(["a"]);
+    await polls(1);
+    ending.abort();
+    last.resolve(undefined);
+
+    expect(await running).toBe(false);
+  });
+
+  test("by the loss of the slot polls nobody any more, and does not wait for retries", async () => {
+    poll = async () => hour / 2;
+    const running = run(["a", "b"], { windowMs: () => hour });
+    await polls(1);
+    isHeld = false;
+
+    expect(await running).toBe(false);
+    expect(polled).toEqual(["a"]);
+  });
+
+  test("by not knowing what is due fails, and only when what was begun has ended", async () => {
+    const last = Promise.withResolvers<undefined>();
+    poll = (guildId) => (guildId === "slow" ? last.promise : Promise.resolve(hour / 2));
+    let looks = 0;
+    let hasEnded = false;
+    const running = run(["slow", "waits"], {
+      async take() {
+        if (looks++ > 0) throw new StorageError("due", new Error("no answer"));
+        return { due: [everyone], guildIds: ["slow", "waits"] };
+      },
+    }).finally(() => {
+      hasEnded = true;
+    });
+    const failing = expect(running).rejects.toThrow(StorageError);
+    await vi.waitFor(() => expect(looks).toBe(2), 8_000);
+    expect(hasEnded).toBe(false);
+
+    last.resolve(undefined);
+    await failing;
+    expect(polled.toSorted()).toEqual(["slow", "waits"]);
+  });
+
+  test("by not knowing what is due from the beginning fails, and polls nobody", async () => {
+    const take = () => Promise.reject(new StorageError("begin", new Error("no answer")));
+
+    await expect(run(["a"], { take })).rejects.toThrow(StorageError);
+    expect(polled).toEqual([]);
+  });
+});

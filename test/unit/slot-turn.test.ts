@@ -1,0 +1,76 @@
+import type { Job } from "bullmq";
+import { expect, test } from "vitest";
+import { Overtaken } from "../../src/alerts/term.ts";
+import { createLog } from "../../src/operations/log.ts";
+import { everyone } from "../../src/poll-queue/notes.ts";
+import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
+import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";
+import { slotTimes } from "../../src/poll-queue/slots.ts";
+import { createPretendNotes } from "../support/pretend-notes.ts";
+import { guildId, newProcess, slot } from "../support/sharing-process.ts";
+
+/** One turn of the server's slot, in which its polls are these, one after the other. */
+async function turnOf(...polls: readonly (() => Promise<unknown>)[]) {
+  const redis = createPretendNotes();
+  const [worker, gateway] = [redis.connect(), redis.connect()];
+  const { rights, right, shared } = newProcess(worker);
+  const { rights: others } = newProcess(gateway);
+  const ways = { right, shared, gateway, changedByOthers: () => others.changed(guildId) };
+  const outcomes: unknown[] = [];
+  const queue = { notes: worker, rights, times: slotTimes("0 0 0 * * *") } as unknown as PollQueue;
+  const turn = createSlotTurn({
+    queue,
+    alerts: {
+      async poll() {
+        const poll = polls[outcomes.length] ?? (async () => "not asked for");
+        outcomes.push(await poll().catch((error: unknown) => error));
+        return undefined;
+      },
+      settled: async () => undefined,
+    },
+    roster: { servers: async () => new Map([[slot, [guildId]]]) },
+    isMine: () => true,
+    log: createLog({ level: "silent", terminal: false }),
+    signal: new AbortController().signal,
+  });
+  await worker.due(slot, everyone);
+  const data = { slot, at: Date.now() };
+  const job = { data, stalledCounter: 0, attemptsMade: 0, extendLock: async () => 1 } as unknown as Job<Polls>;
+  return { ...ways, outcomes, run: () => turn(job, "token") };
+}
+
+test("a poll that others cut short by what they wrote is begun anew within the turn: the next tick is a day away", async () => {
+  const terms: unknown[] = [];
+  const turn = await turnOf(
+    async () => {
+      terms.push(turn.right.term());
+      await turn.shared.confirm();
+      await turn.changedByOthers();
+      await turn.shared.writing();
+    },
+    async () => {
+      terms.push(turn.right.term());
+      await turn.shared.writing();
+      return "written";
+    },
+  );
+  await turn.run();
+
+  expect(turn.outcomes).toEqual([expect.any(Overtaken), "written"]);
+  expect(terms).toEqual([1, 2]);
+});
+
+test("a poll under way is not told that all is fresh when it becomes due again after others wrote: it is stopped", async () => {
+  const turn = await turnOf(
+    async () => {
+      await turn.changedByOthers();
+      await turn.gateway.due(slot, guildId);
+      await expect.poll(() => turn.gateway.isDue(slot), { timeout: 8_000 }).toBe(false);
+      await turn.shared.writing();
+    },
+    async () => "anew",
+  );
+  await turn.run();
+
+  expect(turn.outcomes).toEqual([expect.any(Overtaken), "anew"]);
+});

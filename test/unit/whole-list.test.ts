@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ReadRows, wholeList } from "../../src/reports/whole-list.ts";
+import type { Page } from "../../src/store-api/store-api.ts";
+
+interface Row {
+  readonly id: string;
+}
+
+/** A list that changes between two reads. */
+function listOf(count: number, change: (rows: Row[], request: number) => void = () => undefined, size?: number) {
+  const rows: Row[] = Array.from({ length: count }, (_, index) => ({ id: `row ${index}` }));
+  const requests: (readonly [page: number, limit: number])[] = [];
+  const read = async (page: number, limit: number): Promise<Page<Row>> => {
+    change(rows, requests.length);
+    requests.push([page, limit]);
+    const each = size ?? limit;
+    const items = rows.slice((page - 1) * each, page * each);
+    return { items, lastPage: Math.max(Math.ceil(rows.length / each), 1), skipped: 0 };
+  };
+  return { rows, read, requests };
+}
+
+async function all(read: ReturnType<typeof listOf>["read"]) {
+  const found: string[] = [];
+  let last: ReadRows<Row> | undefined;
+  for await (const next of wholeList(read)) {
+    found.push(...next.fresh.map(({ id }) => id));
+    last = next;
+  }
+  return { found, isCertain: last?.isCertain };
+}
+
+/** Rows that were there from the first to the last read. */
+const stayed = (count: number, rows: readonly Row[]) => {
+  const there = new Set(rows.map(({ id }) => id));
+  return Array.from({ length: count }, (_, index) => `row ${index}`).filter((id) => there.has(id));
+};
+
+describe("a whole list", () => {
+  it.each([0, 1, 99, 100, 101, 199, 200, 1_000, 4_999])(
+    "of %i rows that rests is read once, in its sequence",
+    async (count) => {
+      const { rows, read } = listOf(count);
+
+      const { found, isCertain } = await all(read);
+
+      expect(found).toEqual(rows.map(({ id }) => id));
+      expect(isCertain).toBe(true);
+    },
+  );
+
+  it("of one page takes one request, and of 50,000 rows no more than 590", async () => {
+    const [small, large] = [listOf(99), listOf(50_000)];
+
+    await all(small.read);
+    await all(large.read);
+
+    expect(small.requests).toHaveLength(1);
+    expect(large.requests.length).toBeLessThan(590);
+    expect(Math.max(...large.requests.map(([, limit]) => limit))).toBeLessThanOrEqual(100);
+  });
+
+  it("has every row that stayed, each once, wherever two rows leave and any number arrives between two reads", async () => {
+    const changes = fc.array(
+      fc.record({
+        leaving: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { maxLength: 2 }),
+        arriving: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 150 })),
+        atEnd: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 40 },
+    );
+    let arrived = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1_500 }), changes, async (count, plan) => {
+        const { rows, read } = listOf(count, (list, request) => {
+          const { leaving = [], arriving = 0, atEnd = false } = plan[request] ?? {};
+          for (const share of leaving) list.splice(Math.floor(share * list.length), 1);
+          const fresh = Array.from({ length: arriving }, () => ({ id: `new ${arrived++}` }));
+          list.splice(atEnd ? list.length : 0, 0, ...fresh);
+        });
+
+        const { found, isCertain } = await all(read);
+
+        expect(new Set(found).size).toBe(found.length);
+        expect(new Set(found)).toEqual(new Set([...found, ...stayed(count, rows)]));
+        expect(isCertain).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("steps back where many rows left at once, and misses none that stayed", async () => {
+    const { rows, read } = listOf(2_000, (list, request) => {
+      if (request === 8) list.splice(0, 350);
+    });
+
+    const { found, isCertain } = await all(read);
+
+    expect(new Set(found).isSupersetOf(new Set(stayed(2_000, rows)))).toBe(true);
+    expect(new Set(found).size).toBe(found.length);
+    expect(isCertain).toBe(true);
+  });
+
+  it("says that it is not certain where rows leave faster than it can be read", async () => {
+    const { read, requests } = listOf(60_000, (list) => void list.splice(0, 500));
+
+    const { isCertain } = await all(read);
+
+    expect(isCertain).toBe(false);
+    expect(requests.length).toBeLessThan(200);
+  });
+
+  it("finds what was changed meanwhile and moved to the front", async () => {
+    const { read } = listOf(1_000, (list, request) => {
+      // The one that would come last.
+      if (request === 5) list.unshift(...list.splice(-1));
+    });
+
+    const { found } = await all(read);
+
+    expect(new Set(found).size).toBe(1_000);
+  });
+
+  it.each([100, 20])("is read no further where an API gives the same page of %i rows again and again", async (size) => {
+    const { rows } = listOf(size);
+    let requests = 0;
+    const read = async (): Promise<Page<Row>> => {
+      requests += 1;
+      return { items: rows, lastPage: 1_000_000, skipped: 0 };
+    };
+
+    const { found, isCertain } = await all(read);
+
+    expect(found).toHaveLength(size);
+    expect(isCertain).toBe(false);
+    expect(requests).toBeLessThan(60);
+  });
+
+  it("is read there and back where the API has a page size of its own", async () => {
+    const { rows, read } = listOf(
+      500,
+      (list, request) => {
+        if (request === 6) list.splice(0, 3);
+      },
+      20,
+    );
+
+    const { found } = await all(read);
+
+    expect(new Set(found).isSupersetOf(new Set(stayed(500, rows)))).toBe(true);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  it("ends where the list was emptied meanwhile", async () => {
+    const { read } = listOf(1_000, (list, request) => {
+      if (request === 3) list.length = 0;
+    });
+
+    const { found, isCertain } = await all(read);
+
+    expect(found.length).toBeGreaterThan(200);
+    expect(isCertain).toBe(true);
+  });
+
+  it("counts a row that nobody can understand once, though two reads have it in common", async () => {
+    const bad = new Set([97, 98, 99, 150, 301]);
+    const { read } = listOf(400);
+    let skipped = 0;
+    for await (const next of wholeList(async (page, limit) => {
+      const { items, ...others } = await read(page, limit);
+      const good = items.filter(({ id }) => !bad.has(Number(id.slice(4))));
+      return { ...others, items: good, skipped: items.length - good.length };
+    })) {
+      skipped += next.skipped;
+    }
+
+    expect(skipped).toBe(bad.size);
+  });
+
+  it("says how far it is", async () => {
+    const { read } = listOf(1_000);
+    const places: number[] = [];
+    for await (const { at, about } of wholeList(read)) {
+      expect(about).toBeGreaterThanOrEqual(at);
+      expect(Math.abs(about - 1_000)).toBeLessThan(100);
+      places.push(at);
+    }
+
+    expect(places[0]).toBe(100);
+    expect(Math.max(...places)).toBe(1_000);
+  });
+});
