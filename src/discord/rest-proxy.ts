@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { populateErrorResponse, populateSuccessfulResponse } from "@discordjs/proxy";
+import { populateErrorResponse } from "@discordjs/proxy";
 import { DiscordAPIError, HTTPError, RateLimitError, RequestMethod, type RouteLike } from "@discordjs/rest";
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
@@ -34,7 +34,7 @@ const mostBytes = 256 * 1_024 ** 2;
  * What clients read of an answer: how to parse it, and Discord's time, by which the doctor looks at the clock. Limits are
  * kept here; any other header speaks of a connection, or of who sits in between (`Trailer` may not even be repeated).
  */
-const readByClients: ReadonlySet<string> = new Set(["content-type", "date"]);
+const readByClients = ["content-type", "date"];
 
 const methodSchema = z.enum(RequestMethod);
 /** Version 10 is what the bot speaks. Nothing in it leads elsewhere: no other host, no empty part, nothing encoded but single characters. */
@@ -219,9 +219,14 @@ export async function startRestProxy(deps: {
     });
     const answer = await forward(request, gone.signal);
     reach.answered();
-    for (const name of [...answer.headers.keys()]) if (!readByClients.has(name)) answer.headers.delete(name);
-    await populateSuccessfulResponse(response, answer);
-    response.end();
+    // It is whole already. Piped, an error of the answer's would be thrown where nobody can catch it.
+    const body = Buffer.from(await answer.arrayBuffer());
+    response.statusCode = answer.status;
+    for (const name of readByClients) {
+      const value = answer.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
+    response.end(body);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse) {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { createLoop, createSight, holderKey, holderOf, type LeaseHolder, type LeaseRecord } from "../alerts/lease.ts";
 import { keptMs } from "../alerts/lease-term.ts";
 import type { Log } from "../basics/log.ts";
@@ -13,6 +12,8 @@ const settleMs = 1_000;
 const promptMs = 100;
 /** And a process that was replaced sees it when it renews its lease, every 5 s. */
 const lateMs = 7_000;
+
+const settled = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
  * Says in the storage that workers of a queue poll here, as the lease says it of a single process: that one stands by, the
@@ -61,7 +62,7 @@ export function createStorageClaim({ table, log, check }: StorageClaimDeps): Sto
     }
     await table.set(holderKey, { ...workers, beat: ++beat, at: Date.now() });
     if (!isMine()) {
-      await delay(monotonic() - readAt > promptMs ? lateMs : settleMs);
+      await settled(monotonic() - readAt > promptMs ? lateMs : settleMs);
       if (!isOurs(await table.get(holderKey))) return settleMs;
     }
     isWarned = false;

@@ -30,10 +30,13 @@ export function exportProgress(
 ): MessagePayload {
   const { exports: say, common } = texts(locale);
   const minutes = Math.round(at.leftMs / 60_000);
-  const body = [
+  const far = [
     say.progress(number(at.read, locale), number(at.about, locale), number(at.written, locale)),
-    // Of a list of which nothing was read yet, nobody knows how long it takes.
-    ...(at.read === 0 ? [] : [minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale))]),
+    minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale)),
+  ];
+  const body = [
+    // Of a list of which nothing was read yet, nobody knows how long it is.
+    ...(at.read === 0 ? [say.waiting] : far),
     ...(at.isTooMuch ? [say.tooMuch[what]] : []),
   ].join("\n");
   const cancel = button(customIds.export.buttons.cancel.make({ session }), common.cancel);

@@ -104,8 +104,8 @@ export async function startFleet({
   workers,
 }: FleetPlan): Promise<Fleet> {
   await using stack = new AsyncDisposableStack();
-  // As Discord has it: a connection for 2,500 servers; and large bots begin 16 of them at a time.
-  const discord = { shards: Math.ceil(servers / serversPerShard), maxConcurrency: 16 };
+  // As Discord has it: a connection for 2,500 servers, which no number spreads quite evenly; large bots begin 16 at a time.
+  const discord = { shards: 1 + Math.floor(servers / serversPerShard), maxConcurrency: 16 };
   const world = stack.use(await createWorld({ discord }));
   const store = stack.use(await startChild<SharedStoreCalls>("shared-store.ts"));
   const orders = await store.call("seed", pending, answerAfterMs);

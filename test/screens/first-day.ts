@@ -169,15 +169,9 @@ export async function looking({ store }: World, at: Visit, book: Book): Promise<
 /** A file of orders, and what stands in its place. */
 export async function exporting({ store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Files", "Only the person who asked sees them.");
-  const days = { from: "2020-01-01" };
-  book.screen("Orders as a file", at.typed("export orders", days), await answerOf(at, at.run("export orders", days)));
+  book.screen("Orders as a file", at.typed("export orders"), await answerOf(at, at.run("export orders")));
   const wrong = { from: "05/28/2026" };
   book.screen("What is no day", at.typed("export orders", wrong), await answerOf(at, at.run("export orders", wrong)));
-  book.screen(
-    "Suggested days",
-    "`/export orders from:`…, while it is typed.",
-    await at.suggest("export orders", "from", ""),
-  );
   const { promise, resolve } = Promise.withResolvers<void>();
   const undo = store.fail({ path: /catalog\/product$/, hold: promise });
   const answer = at.run("export products");

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createWorld } from "../support/world.ts";
-import { adding, alerting, connecting, looking } from "./first-day.ts";
+import { adding, alerting, connecting, exporting, looking } from "./first-day.ts";
 import { abroad } from "./languages.ts";
 import { stock } from "./shop.ts";
 import { createBook, visit } from "./stage.ts";
@@ -33,6 +33,7 @@ const other = visit(world, "Another shop", "en-US", aliases);
 await connecting(world, english, book);
 await alerting(world, english, book);
 await looking(world, english, book);
+await exporting(world, english, book);
 await adding(world, english, book, aliases);
 await failing(world, english, other, book);
 await refusing(english, book);

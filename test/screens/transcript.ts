@@ -28,6 +28,15 @@ export interface Transcriber {
 
 const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
 
+/** References, delays and today's date are those of one run. */
+const steady = (shown: string, now: number): string =>
+  shown
+    .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
+    .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s")
+    .replaceAll(new Date(now).toISOString().slice(0, 10), new Date(readAt).toISOString().slice(0, 10));
+
+const fileText = ({ name = "" }: Component & { readonly name?: string }) => `(file: ${name})`;
+
 /** Times as the reader's Discord writes them, epoch ms. */
 function createTimes(locale: string, now: () => number) {
   function timeOf(seconds: number): number {
@@ -71,9 +80,7 @@ export function createTranscriber(deps: {
       style === "R" ? relative(timeOf(Number(seconds))) : absolute(timeOf(Number(seconds)), style),
     );
     const struck = timed.replace(/(?<!\\)~~([^~]+)~~/g, "~$1~");
-    let shown = readable(struck, guild)
-      .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
-      .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s");
+    let shown = steady(readable(struck, guild), now());
     for (const [real, alias] of aliases) shown = shown.replaceAll(real, alias);
     return shown.replaceAll("\u00a0", " ").replaceAll("\u202f", " ");
   }
@@ -86,6 +93,8 @@ export function createTranscriber(deps: {
         return ["────"];
       case TYPE.gallery:
         return (component.items ?? []).map(({ media }) => `(picture: ${media.url})`);
+      case TYPE.file:
+        return [text(fileText(component))];
       case TYPE.container: {
         const { accent_color: color } = component as { accent_color?: number };
         const inner = (component.components ?? []).flatMap(lines);

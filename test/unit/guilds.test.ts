@@ -32,6 +32,22 @@ describe("what is kept of each server", () => {
     await rm(directory, { recursive: true });
   });
 
+  it("changes nothing where those who have to know of a change cannot be told of it first", async () => {
+    const guilds = guildsWith(first);
+    await guilds.connect("1", TOKEN);
+    guilds.onChanging(() => Promise.reject(new Error("nobody answers")));
+
+    await expect(
+      guilds.update("1", (guild) => ({ ...guild, settings: { ...guild.settings, currency: "EUR" } })),
+    ).rejects.toThrow("nobody answers");
+    await expect(guilds.disconnect("1")).rejects.toThrow("nobody answers");
+    await expect(guilds.remove("1")).rejects.toThrow("nobody answers");
+
+    const { settings, token } = await guildsWith(first).get("1");
+    expect(settings.currency).not.toBe("EUR");
+    expect(token).toBeDefined();
+  });
+
   it("gives the defaults for an unknown server, and keeps nothing for it", async () => {
     const guilds = guildsWith(first);
     expect(await guilds.get("1")).toEqual({ id: "1", settings: { language: "en", privacy: "none" } });

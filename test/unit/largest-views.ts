@@ -52,8 +52,8 @@ import {
   largestStock,
   MOST_ROWS,
 } from "./hostile-support.ts";
-import { largestOwnerViews } from "./largest-owner-views.ts";
 import { largestExportViews } from "./largest-export-views.ts";
+import { largestOwnerViews } from "./largest-owner-views.ts";
 
 /** A view with the largest input that anybody can make for it: prepared, then made. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => unknown;

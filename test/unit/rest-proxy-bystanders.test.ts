@@ -101,7 +101,7 @@ test("of an answer's headers only those that clients read are passed on, and non
     date: "Sat, 21 Nov 2026 12:00:00 GMT",
     connection: "keep-alive",
     "keep-alive": "timeout=30",
-    "transfer-encoding": "chunked",
+    "content-length": "2",
   });
 });
 

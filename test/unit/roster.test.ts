@@ -132,4 +132,21 @@ describe("the list of servers that are polled", () => {
     expect(await roster.ids()).toEqual(["new"]);
     expect(reads).toBe(2);
   });
+
+  it("tells of a server that is in it already, too: whoever put it there may have failed to tell", async () => {
+    const told: string[] = [];
+    const failing = createRoster(storage, () => Promise.reject(new StorageError("tell", new Error("no answer"))));
+    await expect(failing.add("new")).rejects.toThrow(StorageError);
+    expect(await kept()).toEqual(["new"]);
+
+    await createRoster(storage, async () => void told.push("changed")).add("new");
+    expect(told).toEqual(["changed"]);
+  });
+
+  it("tells once of many that are added together", async () => {
+    let told = 0;
+    await createRoster(storage, async () => void told++).add("a", "b", "c");
+    expect(await kept()).toEqual(["a", "b", "c"]);
+    expect(told).toBe(1);
+  });
 });

@@ -359,11 +359,11 @@ describe("how polls go", () => {
     a.shared.keepHealth({ lastPollAt: at, lastGoodAt: at });
     a.shared.keepHealth({ lastPollAt: at + 1, lastGoodAt: at + 2 });
     expect(wireA.sent.filter((command) => command === "keepHealth")).toHaveLength(1);
-    expect(await b.shared.health()).toEqual({ lastPollAt: at + 3, lastGoodAt: at });
+    expect(await b.shared.health()).toEqual({ lastPollAt: at, lastGoodAt: at });
 
     const lastError = { trouble: "unavailable" as const, at: at + 3 };
     a.shared.keepHealth({ lastPollAt: at + 3, lastGoodAt: at + 2, lastError });
-    expect(await b.shared.health()).toEqual({ lastPollAt: at, lastGoodAt: at + 2, lastError });
+    expect(await b.shared.health()).toEqual({ lastPollAt: at + 3, lastGoodAt: at + 2, lastError });
   });
 
   test("is told again after another process told of a fault, and wrote that down", async () => {

@@ -60,6 +60,16 @@ describe("a turn of a slot", () => {
     expect(polled.toSorted()).toEqual(["a", "b", "c"]);
   });
 
+  test("was not whole where a poll was under way when the right ended: nobody knows how far that came", async () => {
+    poll = async () => {
+      isHeld = false;
+      return undefined;
+    };
+
+    expect(await run(["a"])).toBe(false);
+    expect(polled).toEqual(["a"]);
+  });
+
   test("polls only whom it was asked for where no tick is due", async () => {
     dues = [["b"]];
 

@@ -1,4 +1,4 @@
-import type { Job } from "bullmq";
+import { DelayedError, type Job } from "bullmq";
 import { expect, test } from "vitest";
 import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
@@ -10,14 +10,28 @@ import { createPretendNotes } from "../support/pretend-notes.ts";
 import { guildId, newProcess, slot } from "../support/sharing-process.ts";
 
 /** One turn of the server's slot, in which its polls are these, one after the other. */
-async function turnOf(...polls: readonly (() => Promise<unknown>)[]) {
+const turnOf = (...polls: readonly (() => Promise<unknown>)[]) => turnWith({}, ...polls);
+
+interface Circumstances {
+  /** Whether the storage is the queue's. */
+  readonly isMine?: () => boolean;
+  /** What Redis answers to who renews the job's lock. */
+  readonly extendLock?: () => Promise<number>;
+}
+
+async function turnWith(
+  { isMine = () => true, extendLock = async () => 1 }: Circumstances,
+  ...polls: readonly (() => Promise<unknown>)[]
+) {
   const redis = createPretendNotes();
   const [worker, gateway] = [redis.connect(), redis.connect()];
   const { rights, right, shared } = newProcess(worker);
   const { rights: others } = newProcess(gateway);
   const ways = { right, shared, gateway, changedByOthers: () => others.changed(guildId) };
   const outcomes: unknown[] = [];
-  const queue = { notes: worker, rights, times: slotTimes("0 0 0 * * *") } as unknown as PollQueue;
+  const added: number[] = [];
+  const addPolls = async (of: number) => void added.push(of);
+  const queue = { notes: worker, rights, times: slotTimes("0 0 0 * * *"), addPolls } as unknown as PollQueue;
   const turn = createSlotTurn({
     queue,
     alerts: {
@@ -29,14 +43,16 @@ async function turnOf(...polls: readonly (() => Promise<unknown>)[]) {
       settled: async () => undefined,
     },
     roster: { servers: async () => new Map([[slot, [guildId]]]) },
-    isMine: () => true,
+    isMine,
     log: createLog({ level: "silent", terminal: false }),
     signal: new AbortController().signal,
   });
   await worker.due(slot, everyone);
   const data = { slot, at: Date.now() };
-  const job = { data, stalledCounter: 0, attemptsMade: 0, extendLock: async () => 1 } as unknown as Job<Polls>;
-  return { ...ways, outcomes, run: () => turn(job, "token") };
+  const postponed: number[] = [];
+  const moveToDelayed = async (until: number) => void postponed.push(until);
+  const job = { data, stalledCounter: 0, attemptsMade: 0, extendLock, moveToDelayed } as unknown as Job<Polls>;
+  return { ...ways, outcomes, added, postponed, run: () => turn(job, "token") };
 }
 
 test("a poll that others cut short by what they wrote is begun anew within the turn: the next tick is a day away", async () => {
@@ -73,4 +89,32 @@ test("a poll under way is not told that all is fresh when it becomes due again a
   await turn.run();
 
   expect(turn.outcomes).toEqual([expect.any(Overtaken), "anew"]);
+});
+
+test.each<[string, Circumstances]>([
+  ["the storage is not the queue's", { isMine: () => false }],
+  ["Redis does not answer for the lock", { extendLock: () => Promise.reject(new Error("no answer")) }],
+  ["the lock is another worker's", { extendLock: async () => 0 }],
+])("a turn is put off, and nothing of it is done, where %s: the next tick is a day away", async (_, circumstances) => {
+  const turn = await turnWith(circumstances);
+  const begun = Date.now();
+
+  await expect(turn.run()).rejects.toBeInstanceOf(DelayedError);
+
+  expect(turn.outcomes).toEqual([]);
+  expect(turn.postponed).toHaveLength(1);
+  expect(turn.postponed[0]).toBeGreaterThanOrEqual(begun + 10_000);
+  expect(await turn.gateway.isDue(slot)).toBe(true);
+});
+
+test("a turn that loses the storage in the middle of a poll leaves all of it to another worker", async () => {
+  let isMine = true;
+  const turn = await turnWith({ isMine: () => isMine }, async () => {
+    isMine = false;
+  });
+  await turn.run();
+
+  expect(turn.outcomes).toHaveLength(1);
+  expect(await turn.gateway.isDue(slot)).toBe(true);
+  expect(turn.added).toEqual([slot]);
 });

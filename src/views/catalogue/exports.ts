@@ -10,6 +10,7 @@ export const exports = defineTexts({
     lastMonthBegan: "First of last month",
     lastMonthEnded: "Last of last month",
     reading: { orders: "Reading orders", products: "Reading products" },
+    waiting: "Waiting for the store.",
     /** `written`: in the file so far. */
     progress: (read: string, about: string, written: string) =>
       `${read} of about ${about} read · ${written} in the file`,
@@ -60,6 +61,7 @@ export const exports = defineTexts({
     lastMonthBegan: "Primeiro dia do mês passado",
     lastMonthEnded: "Último dia do mês passado",
     reading: { orders: "Lendo pedidos", products: "Lendo produtos" },
+    waiting: "Esperando a loja.",
     progress: (read, about, written) => `${read} de cerca de ${about} lidos · ${written} no arquivo`,
     minutesLeft: (minutes) => `Faltam cerca de ${minutes} min.`,
     almostThere: "Falta menos de um minuto.",
@@ -112,6 +114,7 @@ export const exports = defineTexts({
     lastMonthBegan: "Primer día del mes pasado",
     lastMonthEnded: "Último día del mes pasado",
     reading: { orders: "Leyendo pedidos", products: "Leyendo productos" },
+    waiting: "Esperando a la tienda.",
     progress: (read, about, written) => `${read} de unos ${about} leídos · ${written} en el archivo`,
     minutesLeft: (minutes) => `Faltan unos ${minutes} min.`,
     almostThere: "Falta menos de un minuto.",

@@ -1,0 +1,133 @@
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Log } from "../../src/basics/log.ts";
+import { createPollQueue, type PollQueue } from "../../src/poll-queue/poll-queue.ts";
+import { createPollWorker, type PollWorker } from "../../src/poll-queue/poll-worker.ts";
+import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+
+const guildIds = Array.from({ length: 64 }, (_, index) => String(10n ** 17n + BigInt(index)));
+const deadline = { timeout: 20_000, interval: 50 };
+
+interface Running {
+  readonly worker: PollWorker;
+  readonly queue: PollQueue;
+  /** How often it polled each server. */
+  readonly polls: Map<string, number>;
+  readonly lines: string[];
+  isMine: boolean;
+}
+
+describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
+  let redis: DatabaseServer;
+  let admin: Redis;
+  const running: Running[] = [];
+
+  beforeEach(async () => {
+    redis = await createRedisServer();
+    await redis.start();
+    admin = new Redis(redis.url);
+    admin.on("error", () => undefined);
+  });
+
+  afterEach(async () => {
+    for (const { worker, queue } of running.splice(0)) {
+      await worker.end(2_000);
+      await queue.close();
+    }
+    admin.disconnect();
+    await redis.remove();
+  });
+
+  function newWorker(expression = "*/2 * * * * *"): Running {
+    const lines: string[] = [];
+    const say = (_: object, message: string) => void lines.push(message);
+    const log: Log = { debug: () => undefined, info: say, warn: say, error: say };
+    const queue = createPollQueue({ url: redis.url, prefix: "shopbell:1", expression, log });
+    const polls = new Map<string, number>();
+    const worker = createPollWorker({
+      url: redis.url,
+      queue,
+      alerts: {
+        async poll(guildId) {
+          polls.set(guildId, (polls.get(guildId) ?? 0) + 1);
+          return undefined;
+        },
+        settled: async () => undefined,
+        guildIds: async () => guildIds,
+        rosterChanged: () => undefined,
+      },
+      isMine: () => one.isMine,
+      log,
+      signal: new AbortController().signal,
+    });
+    const one: Running = { worker, queue, polls, lines, isMine: true };
+    running.push(one);
+    return one;
+  }
+
+  const everyServer = (one: Running, times = 1) =>
+    vi.waitFor(() => {
+      for (const guildId of guildIds) expect(one.polls.get(guildId) ?? 0).toBeGreaterThanOrEqual(times);
+    }, deadline);
+
+  it("polls every server at every tick", async () => {
+    const one = newWorker();
+    await one.worker.start();
+    await everyServer(one, 3);
+    expect(one.worker.notReady()).toBeUndefined();
+  });
+
+  it("leaves all jobs to another one while its storage is not to be polled on, and says that it is not ready", async () => {
+    const [broken, sound] = [newWorker(), newWorker()];
+    broken.isMine = false;
+    await broken.worker.start();
+    await sound.worker.start();
+
+    await everyServer(sound, 3);
+
+    expect([...broken.polls]).toEqual([]);
+    expect(broken.worker.notReady()).toContain("no right to poll");
+  });
+
+  it("says once, and not a thousand times a second, that Redis refuses, and goes on when it does not any more", async () => {
+    const one = newWorker();
+    await one.worker.start();
+    await everyServer(one);
+    const said = one.lines.length;
+
+    await admin.config("SET", "maxmemory", "1");
+    await vi.waitFor(() => expect(one.lines.length).toBeGreaterThan(said), deadline);
+    // For as long as three of its rests.
+    const until = performance.now() + 15_000;
+    await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(until), { timeout: 20_000, interval: 500 });
+    expect(one.lines.length - said).toBeLessThan(200);
+
+    await admin.config("SET", "maxmemory", "0");
+    one.polls.clear();
+    await everyServer(one);
+  }, 60_000);
+
+  it("begins anew within seconds in a Redis that forgot everything while it was away", async () => {
+    const one = newWorker();
+    await one.worker.start();
+    await everyServer(one);
+
+    await redis.kill();
+    await admin.disconnect();
+    await redis.start();
+    one.polls.clear();
+
+    await everyServer(one);
+  }, 60_000);
+
+  it("fails a job that no process of the bot has made, and nothing else", async () => {
+    const one = newWorker();
+    await one.worker.start();
+    for (const data of [{ slot: -1, at: 1 }, { slot: "__proto__", at: 1 }, { slot: 1e9 }, {}]) {
+      await one.queue.jobs.add("polls", data as never);
+    }
+    await vi.waitFor(async () => expect(await one.queue.jobs.getFailedCount()).toBe(4), deadline);
+    one.polls.clear();
+    await everyServer(one);
+  });
+});
