@@ -67,7 +67,6 @@ const later: readonly Checked[] = [
   "Commands",
   "Store",
   "Storage",
-  "Queue",
   "Keys",
   "Clock",
   "Bot",

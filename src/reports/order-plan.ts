@@ -21,9 +21,12 @@ const columns = [
 ] as const;
 const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerEmail"]);
 
-/** ISO 8601 in UTC: the one form that no spreadsheet takes for another day. */
-export const isoMoment = (epochMs: number | undefined): string =>
-  epochMs === undefined ? "" : new Date(epochMs).toISOString();
+/** The last moment that a Date can hold (ECMAScript, time values). */
+const latestMs = 8.64e15;
+
+/** ISO 8601 in UTC: the one form that no spreadsheet takes for another day. Empty for no time, or one that no calendar has. */
+export const isoMoment = (epochMs = Number.NaN): string =>
+  Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
 
 const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;

@@ -85,7 +85,12 @@ function expectInert(text: string, ours = /$^/g): void {
 export function expectHarmless(payload: MessagePayload | PostPayload, ours?: RegExp): void {
   const body = JSON.parse(JSON.stringify(payload)) as MessageBody;
   expect(checkSpec("MessageCreateRequestSchema", body).problems).toEqual([]);
-  expect(messageProblems(body, [])).toEqual([]);
+  const files = ("files" in payload ? (payload.files ?? []) : []).map(({ data: bytes, ...file }, index) => ({
+    ...file,
+    bytes,
+    field: `files[${index}]`,
+  }));
+  expect(messageProblems(body, files)).toEqual([]);
   expect(payload.allowed_mentions.parse).toEqual([]);
   expectInert(textOf(payload), ours);
 }

@@ -145,6 +145,15 @@ describe("the trail", () => {
     expect((await whats()).map(Number).sort((a, b) => a - b)).toEqual(expected);
   });
 
+  it("is in the sequence of what was done, whichever process noted it", async () => {
+    const [one, other] = [start(0), start(7)];
+    for (const [nth, trail] of [one, other, one, other, one].entries()) {
+      clock += 1_000;
+      await trail.note(ana, { did: "exported", what: String(nth) });
+    }
+    expect(await whats()).toEqual(["4", "3", "2", "1", "0"]);
+  });
+
   it("is deleted with the server, and nothing that comes late stays behind", async () => {
     const trail = start();
     await trail.note(ana, { did: "connected" });
