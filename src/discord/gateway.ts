@@ -205,10 +205,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
     connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
     async close() {
       isEnding = true;
+      // First: what ends a connection forgets its session.
+      const written = sessions.end();
       // Any code but 1000 and 1001 leaves the session to the next process (docs: Gateway, "Initiating a Disconnect").
       const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });
       // A peer that never answers the closing handshake must not hold up the end of the process.
-      await withDeadline(Promise.all([closing, sessions.end()]), closeDeadlineMs, undefined);
+      await withDeadline(Promise.all([closing, written]), closeDeadlineMs, undefined);
     },
     vitals,
   };

@@ -2,13 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { startChild } from "./child.ts";
 import { atMost, type Figure, type Report, rounded } from "./figure.ts";
-import { type Fleet, startFleet, tokenOf } from "./fleet.ts";
+import { type Fleet, startFleet, tokenOf, untilAllArePolled } from "./fleet.ts";
 import type { NaivePollerCalls } from "./processes/naive-poller.ts";
 
-const plan = { servers: 1_000, intervalMs: 15_000, pending: 500, answerAfterMs: 50 };
-/** At first every page of every store is read and looked up, which takes a minute of processor. */
-const warmUpMs = 8 * plan.intervalMs;
-const naiveWarmUpMs = 2 * plan.intervalMs;
+const plan = { servers: 1_000, intervalMs: 15_000, pending: 200, answerAfterMs: 50 };
+const warmUpMs = 3 * plan.intervalMs;
 const ordersPerSecond = 5;
 const deadlineMs = 60_000;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -55,6 +53,7 @@ function quantile({ ms }: Lag, share: number): number {
 async function ofBot(workers: "none" | number, orders: number): Promise<Lag> {
   await using fleet = await startFleet({ ...plan, workers });
   await wait(warmUpMs);
+  await untilAllArePolled(fleet, plan.intervalMs);
   return await lagOf(fleet, orders);
 }
 
@@ -70,7 +69,7 @@ async function ofNaive(orders: number): Promise<Lag> {
     servers: fleet.guilds.map((guild) => ({ token: tokenOf(guild), channelId: guild.channel("new-orders") })),
     everyMs: plan.intervalMs,
   });
-  await wait(naiveWarmUpMs);
+  await wait(warmUpMs);
   const lag = await lagOf(fleet, orders);
   await poller.call("check");
   return lag;

@@ -20,13 +20,17 @@ const key = Buffer.alloc(32, 7);
 const collectMs = 3_000;
 /** Servers written at a time: one after another, each would wait for the disk. */
 const atOnce = 100;
+const minuteMs = 60_000;
 const startDeadlineMs = 60_000;
 const serversPerShard = 2_500;
+/** Until then every server is to have been polled within one interval. */
+const mostRounds = 16;
+const shareOfRound = 0.98;
 
 /** Servers with alerts on, as earlier days left them: each with a token of its own, of stores that are all the same. */
 export interface FleetPlan {
   readonly servers: number;
-  /** How often each is polled; whole seconds. */
+  /** How often each is polled; whole seconds, at most a minute. */
   readonly intervalMs: number;
   /** Orders that wait in each store. */
   readonly pending: number;
@@ -119,7 +123,7 @@ export async function startFleet({
   if (workers !== 0) await seed(storageUrl, guilds, orders);
   const environment = {
     LOG_LEVEL: "info",
-    POLL_SCHEDULE: `*/${intervalMs / 1_000} * * * * *`,
+    POLL_SCHEDULE: intervalMs === minuteMs ? "0 * * * * *" : `*/${intervalMs / 1_000} * * * * *`,
     SECRET_KEYS: key.toString("base64"),
     STORE_API_URL: await store.call("url"),
     STORAGE_URL: storageUrl,
@@ -133,6 +137,20 @@ export async function startFleet({
   await Promise.all(bots.map((bot) => bot.printed('"msg":"ready"', startDeadlineMs)));
   const end = stack.move();
   return { world, store, guilds, bots, redis, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}
+
+/**
+ * Resolves after the first interval in which nearly every server was polled: at first every order of every store is parsed
+ * and looked up, which may take minutes of processor.
+ */
+export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: number): Promise<void> {
+  for (let round = 0; round < mostRounds; round++) {
+    await store.call("reset");
+    await wait(intervalMs);
+    const { servers } = await store.call("counted");
+    if (servers >= shareOfRound * guilds.length) return;
+  }
+  throw new Error(`not all servers are polled after ${mostRounds} rounds`);
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { atMost, type Figure, type Report, rounded } from "./figure.ts";
-import { commandsPerPoll, type FleetPlan, loadOf, memoriesOf, startFleet } from "./fleet.ts";
+import { commandsPerPoll, type FleetPlan, loadOf, memoriesOf, startFleet, untilAllArePolled } from "./fleet.ts";
 
-const intervalMs = 15_000;
+/** Of as many servers as two cores can poll so often, and of more. */
+const intervals = { few: 15_000, many: 60_000 };
+const fewServers = 2_000;
 const pending = 30;
-/** Compiled by then, and every server was polled several times. */
-const warmUpMs = 4 * intervalMs;
+/** Rounds until every worker has had nearly every server. */
+const warmUpRounds = 4;
 const most = { growth: 1.1, commands: 6, share: 0.99 };
 
 interface Measured {
@@ -18,23 +20,30 @@ interface Measured {
   readonly commands: ReadonlyMap<string, number>;
   readonly megabytes: readonly number[];
   readonly machine: number;
+  readonly intervalMs: number;
+  readonly rounds: number;
 }
 
-async function measure(servers: number, workers: FleetPlan["workers"], windowMs: number): Promise<Measured> {
+async function measure(servers: number, workers: FleetPlan["workers"], leastMs: number): Promise<Measured> {
+  const intervalMs = servers <= fewServers ? intervals.few : intervals.many;
+  const rounds = Math.ceil(leastMs / intervalMs);
   await using fleet = await startFleet({ servers, intervalMs, pending, workers });
-  await wait(warmUpMs);
-  const { cpu, polls, requests, fewest, redisCpu, redisBytes, machine } = await loadOf(fleet, windowMs);
+  await wait(warmUpRounds * intervalMs);
+  await untilAllArePolled(fleet, intervalMs);
+  const { cpu, polls, requests, fewest, redisCpu, redisBytes, machine } = await loadOf(fleet, rounds * intervalMs);
   const commands = workers === "none" ? new Map<string, number>() : await commandsPerPoll(fleet, intervalMs);
   return {
     cpuPerPoll: cpu / polls,
     requestsPerPoll: requests / polls,
-    share: polls / (servers * (windowMs / intervalMs)),
+    share: polls / (servers * rounds),
     fewest,
     redisCpuPerPoll: redisCpu / polls,
     bytesPerPoll: redisBytes / polls,
     commands,
     megabytes: await memoriesOf(fleet),
     machine,
+    intervalMs,
+    rounds,
   };
 }
 
@@ -46,12 +55,12 @@ function mostFrequent(commands: ReadonlyMap<string, number>): string {
   return sorted.map(([name, calls]) => `${name} ${rounded(calls)}`).join(", ");
 }
 
-function rows(name: string, measured: Measured, before: Measured | undefined, rounds: number): Figure[] {
-  const { cpuPerPoll, requestsPerPoll, share, fewest, commands, megabytes, machine } = measured;
+function rows(name: string, measured: Measured, before: Measured | undefined): Figure[] {
+  const { cpuPerPoll, requestsPerPoll, share, fewest, commands, megabytes, machine, intervalMs, rounds } = measured;
   const growth = before && cpuPerPoll / before.cpuPerPoll;
   const figures: Figure[] = [
     {
-      what: `${name}: processor time of a poll`,
+      what: `${name}, every ${intervalMs / 1_000} s: processor time of a poll`,
       figure: cpuPerPoll,
       unit: "ms",
       baseline: `load average ${rounded(machine)}`,
@@ -90,16 +99,16 @@ function rows(name: string, measured: Measured, before: Measured | undefined, ro
   ];
 }
 
-/** Quiet polls of ever more servers, by one process and by two workers on a queue. */
-export async function reportScale(sizes: readonly number[], windowMs: number): Promise<Report> {
+/** Quiet polls of ever more servers, by one process and by two workers on a queue; measured for so long, at least one round. */
+export async function reportScale(sizes: readonly number[], leastMs: number): Promise<Report> {
   const figures: Figure[] = [];
   for (const workers of ["none", 2] as const) {
     let before: Measured | undefined;
     let least: Measured | undefined;
     for (const servers of sizes) {
       const name = `${rounded(servers)} servers, ${workers === "none" ? "one process" : `${workers} workers`}`;
-      const measured = await measure(servers, workers, windowMs);
-      figures.push(...rows(name, measured, before, windowMs / intervalMs));
+      const measured = await measure(servers, workers, leastMs);
+      figures.push(...rows(name, measured, before));
       before = measured;
       least ??= measured;
     }
@@ -110,7 +119,7 @@ export async function reportScale(sizes: readonly number[], windowMs: number): P
   }
   return {
     title: "From 100 to 10,000 servers",
-    how: `Polls every ${intervalMs / 1_000} s over ${windowMs / 1_000} s, ${pending} pending orders in each store, nothing new. One process on sqlite; or two workers on a queue, with Redis for the queue and another one as storage, both on the same machine, each write put on disk before it is answered. Redis commands are those that clients give; what BullMQ's scripts do within Redis is no trip over the network. The store is a process of its own.`,
+    how: `Polls over ${leastMs / 1_000} s and at least one round, ${pending} pending orders in each store, nothing new. One process on sqlite; or two workers on a queue, with Redis for the queue and another one as storage, both on the same machine, each write put on disk before it is answered. Redis commands are those that clients give; what BullMQ's scripts do within Redis is no trip over the network. The store is a process of its own.`,
     figures,
   };
 }

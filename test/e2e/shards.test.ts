@@ -246,3 +246,13 @@ test("where Discord allows no more sessions, the bot says so, waits and connects
   expect(world.discord.gateway.shards()).toEqual([0]);
   expect(world.discord.gateway.refusedIdentifies()).toBe(0);
 }, 30_000);
+
+test("what was answered right before a clean end does not come again to the next process", async () => {
+  await using world = await createWorld();
+  for (let life = 0; life < 10; life++) {
+    const bot = await world.start();
+    await ask(world, world.guild.id).answer();
+    expect((await bot.stop()).code).toBe(0);
+  }
+  expect(world.discord.refusals).toEqual([]);
+}, 60_000);
