@@ -5,7 +5,7 @@ import { numberOf } from "../basics/number-of.ts";
  * Servers are polled in so many groups, a job for each group and tick: enough for a share of the work to each of a dozen
  * workers, few enough that 100 servers cost no more than 6 commands of Redis a poll (measured: docs/capacity.md).
  */
-export const slotCount = 32;
+export const slotCount = 16;
 /** The slots of a tick are spread over the time to the next one, but over no more than this. */
 const longestSpreadMs = 60_000;
 
