@@ -70,9 +70,17 @@ export interface PollQueueDeps {
   readonly log: Log;
 }
 
+/** A host that died closes nothing. BullMQ itself waits up to 10 s for an answer. */
+const silentMs = 15_000;
+
 /** A connection whose commands fail where Redis does not answer, and which says once that it is gone and once that it is back. */
 export function connectRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
-  const redis = new Redis(url, { connectTimeout: commandMs, maxRetriesPerRequest: 1, ...options });
+  const redis = new Redis(url, {
+    connectTimeout: commandMs,
+    socketTimeout: silentMs,
+    maxRetriesPerRequest: 1,
+    ...options,
+  });
   let isGone = false;
   redis.on("error", (error: unknown) => {
     if (!isGone) log.warn({ err: error }, "the queue's Redis cannot be reached; polls wait for it");

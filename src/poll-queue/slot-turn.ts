@@ -23,6 +23,15 @@ export interface SlotTurnDeps {
   readonly signal: AbortSignal;
 }
 
+/** What `work` gives; where it rejects, the hold is over. */
+const endingWith =
+  <Args extends unknown[], T>({ end }: SlotHold, work: (...args: Args) => Promise<T>) =>
+  (...args: Args): Promise<T> =>
+    work(...args).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+
 /** Says once that polls run late, until those of no slot do any more. */
 function createLateness({ times }: PollQueue, log: Log) {
   const late = new Set<number>();
@@ -96,13 +105,14 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
       const isWhole = await runSlot({
         poll: (guildId, isAgain) => poll(guildId, isAgain, hold),
         settled: (guildId) => alerts.settled(guildId),
-        async take(isPolled) {
+        // Where it fails the slot is left at once: a long poll would hold it, and its neighbours would wait for that.
+        take: endingWith(hold, async (isPolled) => {
           if (!isFirst && !(await notes.isDue(slot))) return { due: [], guildIds: [] };
           const isRepeated = isFirst && job.stalledCounter + job.attemptsMade > 0;
           const dueAt = isFirst ? at : Date.now();
           isFirst = false;
           return takeDue(slot, dueAt, isRepeated, isPolled);
-        },
+        }),
         windowMs: () => times.windowMs(Date.now()),
         untilTickMs: () => times.next(slot, Date.now()) - Date.now(),
         goesOn: () => !signal.aborted && hold.isHeld(),

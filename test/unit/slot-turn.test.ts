@@ -6,6 +6,7 @@ import { everyone } from "../../src/poll-queue/notes.ts";
 import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
 import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";
 import { slotTimes } from "../../src/poll-queue/slots.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";
 import { guildId, newProcess, slot } from "../support/sharing-process.ts";
 
@@ -27,7 +28,7 @@ async function turnWith(
   const [worker, gateway] = [redis.connect(), redis.connect()];
   const { rights, right, shared } = newProcess(worker);
   const { rights: others } = newProcess(gateway);
-  const ways = { right, shared, gateway, changedByOthers: () => others.changed(guildId) };
+  const ways = { right, shared, worker, gateway, changedByOthers: () => others.changed(guildId) };
   const outcomes: unknown[] = [];
   const added: number[] = [];
   const addPolls = async (of: number) => void added.push(of);
@@ -105,6 +106,21 @@ test.each<[string, Circumstances]>([
   expect(turn.postponed).toHaveLength(1);
   expect(turn.postponed[0]).toBeGreaterThanOrEqual(begun + 10_000);
   expect(await turn.gateway.isDue(slot)).toBe(true);
+});
+
+test("a turn that cannot learn what else is due lets go of its slot at once, however long a poll takes", async () => {
+  const turn = await turnOf(async () => {
+    const signal = turn.right.signal();
+    await turn.gateway.due(slot, guildId);
+    turn.worker.fate = (name) => (name === "begin" ? "lost answer" : "fine");
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return "cut short";
+  });
+
+  await expect(turn.run()).rejects.toThrow(StorageError);
+
+  expect(turn.outcomes).toEqual(["cut short"]);
+  expect(turn.right.term()).toBeUndefined();
 });
 
 test("a turn that loses the storage in the middle of a poll leaves all of it to another worker", async () => {
