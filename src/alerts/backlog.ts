@@ -6,7 +6,7 @@ import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 
-const stateSchema = z.object({
+export const backlogSchema = z.object({
   /** The statuses that began to ring, and when: epoch ms by the store's clock. */
   statuses: z.array(z.string()).readonly(),
   since: z.number(),
@@ -29,13 +29,13 @@ const stateSchema = z.object({
 });
 
 /** How far the first reading has come, to be kept by the caller. */
-export type BacklogState = Readonly<z.infer<typeof stateSchema>>;
+export type BacklogState = Readonly<z.infer<typeof backlogSchema>>;
 
 /**
  * By the ids of servers. A malformed one is a failure, and turning alerts off deletes it: taken for none, or for one that is
  * done, it would let what was there before ring.
  */
-export const backlogTable: TableShape<BacklogState> = { name: "backlog", schema: stateSchema, version: 1 };
+export const backlogTable: TableShape<BacklogState> = { name: "backlog", schema: backlogSchema, version: 1 };
 
 const mostPasses = 4;
 /** Pages of one pass, and orders taken as seen: what a store may write to the disk by this, some 150 MB. */

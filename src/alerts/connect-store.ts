@@ -2,10 +2,9 @@ import type { Guild } from "../guilds/guild.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { newBacklog } from "./backlog.ts";
 import { listsOf } from "./lists.ts";
 import { pageQuery } from "./scan.ts";
-import { readWaiting, takeAsSeen, type Waiting } from "./turn-on.ts";
+import { forgetWaiting, keepWaiting, keptWaiting, readWaiting, takeAsSeen } from "./waiting.ts";
 import type { Watch } from "./watch.ts";
 
 /** Orders asked for by their ids, the newest that rang: a store that tidies up keeps those longest. */
@@ -54,27 +53,30 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
 
 /**
  * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
- * one's orders as seen, those that were read or, after a crash, all that are older than the change.
+ * one's orders as seen. Only for whoever polls: another process could undo what a poll has recorded since.
  */
-export async function startOver(watch: Watch, alerts: Alerts, waiting?: Waiting): Promise<void> {
+export async function startOver(watch: Watch, alerts: Alerts): Promise<void> {
   if (!alerts.isUnread) return;
   const { guildId, ledger, firstReading } = watch;
+  const { ids, backlog } = await keptWaiting(watch, alerts);
   await ledger.startOver();
-  if (waiting) await takeAsSeen(ledger, waiting.ids);
-  await firstReading.replace(waiting?.backlog ?? newBacklog(alerts.since, alerts.statuses));
+  await takeAsSeen(ledger, ids);
+  await firstReading.replace(backlog);
   await watch.deps.guilds.update(guildId, (guild) => {
     if (!guild.alerts) return guild;
     const { isUnread: _, ...others } = guild.alerts;
     return { ...guild, alerts: others };
   });
+  await forgetWaiting(watch);
 }
 
 /**
  * Checks a new token's store, and keeps the token if it answers. Where alerts are on, what waited rings then; the orders
  * of another store than before are taken as seen.
  *
- * Another store's orders are read before anything is written, and one write says both that the token is another one and
- * that its orders are to be taken as seen: neither a failure in between nor a crash lets them ring.
+ * Another store's orders are read and kept before anything else is written, and one write says both that the token is
+ * another one and that its orders are to be taken as seen, which the next poll does: neither a failure in between nor a
+ * crash nor a poll elsewhere lets them ring.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -93,9 +95,8 @@ export async function connectStore(watch: Watch, store: Store, token: string): P
   if (!(await isOtherStore(watch, store, alerts))) return guilds.connect(guildId, token);
   const waiting = await readWaiting(watch, store, alerts.statuses);
   const { since } = waiting.backlog;
-  const guild = await guilds.connect(guildId, token, (current) =>
+  await keepWaiting(watch, waiting);
+  return guilds.connect(guildId, token, (current) =>
     current.alerts ? { ...current, alerts: { ...current.alerts, since, isUnread: true as const } } : current,
   );
-  if (guild.alerts) await startOver(watch, guild.alerts, waiting);
-  return guild;
 }

@@ -20,6 +20,7 @@ import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { type Trouble, Troubles, troublesTable } from "./troubles.ts";
+import { forgetWaiting } from "./waiting.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /** Alerts that one server may owe before its store is read no further: 25 MB at most. */
@@ -377,6 +378,7 @@ export class Watch {
     await this.ledger.clear();
     await this.firstReading.clear();
     await this.troubles.clear();
+    await forgetWaiting(this);
   }
 
   /** Resolves when nothing is under way but the reading of what was there before. */

@@ -72,34 +72,41 @@ describe("another store", () => {
     expect(rung(world, meanwhile)).toBe(0);
   });
 
-  it("rings for nothing old, and for everything new, wherever the process is killed while it is connected", async () => {
-    for (let step = 0; ; step++) {
-      const { world, life } = await ready(3);
-      const owed = idsOf(world.store.place(2));
-      await pollFor(world, life, 15_000);
-      world.pass(minute);
-      const others = become(world, "c", world.store.place(8));
-      for (const order of world.store.orders) order.createdAt = world.now() - minute;
-      const killer = killAt(step);
-      const dying = world.start(killer);
-      await dying.alerts.connect(guildId, world.store, "other").catch(() => undefined);
-      await dying.alerts.idle();
-      const isOver = !killer.killed;
-      const { guilds, alerts } = world.start();
-      const isConnected = (await guilds.get(guildId)).token?.last4 === "ther";
-      if (!isConnected) await alerts.connect(guildId, world.store, "other");
-      world.pass(minute);
-      const later = idsOf(world.store.place(2));
-      await pollFor(world, { alerts, guilds }, minute);
-      expect(rung(world, others), `killed at step ${step}`).toBe(0);
-      expect(timesPosted(world.channel, [...owed, ...later]), `killed at step ${step}`).toEqual([1, 1, 1, 1]);
-      expect((await guilds.get(guildId)).alerts?.isUnread).toBeUndefined();
-      if (isOver) {
-        expect(step).toBeGreaterThan(6);
-        break;
+  it.each([
+    ["all at once", 0],
+    ["one after the other", 1_000],
+  ])(
+    "whose orders came %s rings for nothing old, and for everything new, wherever the process is killed while it is connected",
+    async (_, apartMs) => {
+      for (let step = 0; ; step++) {
+        const { world, life } = await ready(3);
+        const owed = idsOf(world.store.place(2));
+        await pollFor(world, life, 15_000);
+        world.pass(minute);
+        const others = become(world, "c", world.store.place(8));
+        for (const [index, order] of world.store.orders.entries())
+          order.createdAt = world.now() - minute - index * apartMs;
+        const killer = killAt(step);
+        const dying = world.start(killer);
+        await dying.alerts.connect(guildId, world.store, "other").catch(() => undefined);
+        await dying.alerts.idle();
+        const isOver = !killer.killed;
+        const { guilds, alerts } = world.start();
+        const isConnected = (await guilds.get(guildId)).token?.last4 === "ther";
+        if (!isConnected) await alerts.connect(guildId, world.store, "other");
+        world.pass(minute);
+        const later = idsOf(world.store.place(2));
+        await pollFor(world, { alerts, guilds }, minute);
+        expect(rung(world, others), `killed at step ${step}`).toBe(0);
+        expect(timesPosted(world.channel, [...owed, ...later]), `killed at step ${step}`).toEqual([1, 1, 1, 1]);
+        expect((await guilds.get(guildId)).alerts?.isUnread).toBeUndefined();
+        if (isOver) {
+          expect(step).toBeGreaterThan(6);
+          break;
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe("a new token of the same store", () => {

@@ -67,6 +67,64 @@ describe("the right to poll", () => {
     expect(timesPosted(world.channel, all)).toEqual([1, 1, 1, 1]);
   });
 
+  it("takes another store's orders as seen, wherever it polls while a process without the right connects that", async () => {
+    for (let step = 0; ; step++) {
+      const { world, a } = await twoProcesses();
+      world.store.place(2);
+      await pollFor(world, a, minute);
+      const before = world.store.orders.splice(0);
+      const old = world.store.place(8);
+      for (const [index, order] of old.entries()) {
+        order.id = order.id.replace(/^.{8}/, "eeeeeeee");
+        order.createdAt = world.now() - minute + index * 1_000;
+      }
+      const fresh: string[] = [];
+      let steps = 0;
+      const poll = async () => {
+        if (steps++ !== step) return;
+        a.alerts.forgetMemory();
+        const isOther = (await a.guilds.get(guildId)).token?.last4 === "ther";
+        if (isOther) fresh.push(...idsOf(world.store.place(1)));
+        const others = isOther ? [] : world.store.orders.splice(0, Number.POSITIVE_INFINITY, ...before);
+        await pollFor(world, a, 1_000, 1_000);
+        if (!isOther) world.store.orders.splice(0, Number.POSITIVE_INFINITY, ...others);
+      };
+      const b = world.start(
+        undefined,
+        (table) => ({
+          ...table,
+          async set(...args) {
+            await table.set(...args);
+            await poll();
+          },
+          async setMany(...args) {
+            await table.setMany(...args);
+            await poll();
+          },
+          async deleteMany(...args) {
+            await table.deleteMany(...args);
+            await poll();
+          },
+        }),
+        createRight(),
+      );
+      await b.alerts.connect(guildId, world.store, "other");
+      await b.alerts.idle();
+      a.alerts.forgetMemory();
+      await pollFor(world, a, minute);
+      fresh.push(...idsOf(world.store.place(1)));
+      await pollFor(world, a, minute);
+
+      expect(timesPosted(world.channel, idsOf(old)), `polled at step ${step}`).toEqual(old.map(() => 0));
+      const times = timesPosted(world.channel, fresh);
+      expect(times, `polled at step ${step}`).toEqual(fresh.map(() => 1));
+      if (steps <= step) {
+        expect(step).toBeGreaterThanOrEqual(2);
+        break;
+      }
+    }
+  });
+
   it("that was lost at any step of an alert is not used any more (0.1.0: suspended there, it doubled)", async () => {
     for (let step = 0; ; step++) {
       const { world, b, rights } = await twoProcesses();
@@ -178,12 +236,12 @@ describe("another store that another process connects", () => {
     for (const each of [away, world]) each.pass(10 * minute);
     await world.start().alerts.connect(guildId, away.store, "token of another");
     const backlog = world.storage.table(stored<{ since: number }>("backlog"));
-    const before = await backlog.get(guildId);
+    const { since } = (await holder.guilds.get(guildId)).alerts ?? {};
     released.resolve();
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
 
-    expect((await backlog.get(guildId))?.since).toBe(before?.since);
+    expect((await backlog.get(guildId))?.since).toBe(since);
     expect((await world.storage.table(stored(`ledger:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   }, 20_000);
 });

@@ -9,6 +9,7 @@ import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
 import { entriesTable } from "../../src/alerts/ledger-entry.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
 import { troublesTable } from "../../src/alerts/troubles.ts";
+import { waitingTable } from "../../src/alerts/waiting.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
 import { identifiesTable } from "../../src/discord/identify-throttle.ts";
@@ -89,6 +90,10 @@ const rows: Readonly<Record<string, Row>> = {
   backlogTable: row(backlogTable, {
     before: same(backlog, { ...backlog, skipped: [2], lists: 2 }),
     malformed: failure,
+  }),
+  waitingTable: row(waitingTable, {
+    before: same({ ids: ["a", "b"], complete: false, backlog }, null),
+    malformed: () => null,
   }),
   troublesTable: row(troublesTable, {
     before: [

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import type { Guild } from "../guilds/guild.ts";
+import type { TableShape } from "../storage/table.ts";
+import { hasStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { takesSeveral } from "../store-api/several-statuses.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
+import { backlogSchema, newBacklog } from "./backlog.ts";
+import type { Ledger } from "./ledger.ts";
+import { listsOf } from "./lists.ts";
+import { observeSorting, pageQuery } from "./scan.ts";
+import type { Watch } from "./watch.ts";
+
+/** The backlog of a list with more pages than this is read in the background. */
+const pagesReadAtOnce = 5;
+const dayMs = 24 * 60 * 60_000;
+
+const waitingSchema = z.object({
+  ids: z.array(z.string()).readonly(),
+  /** Whether these are all. */
+  complete: z.boolean(),
+  /** The reading that goes on from there. */
+  backlog: backlogSchema,
+});
+
+/** What waits in a store, as far as a few requests show it: some 500 orders of a list. */
+export type Waiting = Readonly<z.infer<typeof waitingSchema>>;
+
+/**
+ * What waited in the store that was connected last, by the ids of servers, for whoever polls next to take as seen: 20 kB
+ * at most for each status that the API takes by itself.
+ */
+export const waitingTable: TableShape<Waiting | null> = {
+  name: "waiting",
+  schema: waitingSchema.nullable().catch(null),
+  version: 1,
+};
+
+/**
+ * From when on orders are new, by what the store calls its time (epoch ms): when it answered, or, where its orders say so,
+ * earlier. Some stores write local time without a zone, and all of their orders look hours older than they are.
+ */
+function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
+  const answered = servedAt ?? now;
+  const newest = items[0]?.createdAt;
+  const isNewestFirst = observeSorting(undefined, items) === "newest_first";
+  // A date without a time would make everything of today new.
+  if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
+  return Math.min(answered, newest);
+}
+
+/**
+ * Reads what is in the lists of these statuses: all of it where that takes a few requests, else the first and the last
+ * page. What these answers show was there before, whatever its creation time says. Writes nothing.
+ */
+export async function readWaiting(watch: Watch, store: Store, statuses: readonly string[]): Promise<Waiting> {
+  const { signal, now } = watch.deps;
+  const ids = new Set<string>();
+  let since = Number.POSITIVE_INFINITY;
+  let isAll = true;
+  let isRead = true;
+  await takesSeveral(store, statuses, signal);
+  for (const list of listsOf(store, statuses)) {
+    const read = async (page: number) => {
+      await watch.pace();
+      const answer = await store.listOrders(pageQuery(page, list), signal);
+      for (const order of answer.items) if (hasStatus(order, statuses)) ids.add(order.id);
+      if (page === 1) since = Math.min(since, beginningOf(answer, now()));
+      return answer.lastPage;
+    };
+    const lastPage = await read(1);
+    const atOnce = lastPage <= pagesReadAtOnce;
+    for (let page = 2; atOnce && page <= lastPage; page++) await read(page);
+    if (!atOnce) await read(lastPage);
+    isAll &&= atOnce;
+    isRead &&= lastPage === 1;
+  }
+  const backlog = { ...newBacklog(since, statuses), done: isRead, counted: ids.size };
+  return { ids: [...ids], complete: isAll, backlog };
+}
+
+/** Takes those as seen of which nothing is known. */
+export async function takeAsSeen(ledger: Ledger, ids: readonly string[]): Promise<void> {
+  const known = await ledger.entries(ids);
+  await ledger.markSeen(ids.filter((id) => !known.has(id)));
+}
+
+type Alerts = NonNullable<Guild["alerts"]>;
+type Keeper = Pick<Watch, "guildId" | "deps">;
+
+/** To be called before the record says that the store is another one. Durable when it resolves. */
+export async function keepWaiting({ guildId, deps }: Keeper, waiting: Waiting): Promise<void> {
+  await deps.storage.table(waitingTable).set(guildId, waiting);
+}
+
+/** What waited when the store of these alerts was connected: what was kept, or nothing but from when on orders are new. */
+export async function keptWaiting({ guildId, deps }: Keeper, { since, statuses }: Alerts): Promise<Waiting> {
+  const waiting = await deps.storage.table(waitingTable).get(guildId);
+  // Another one's, or of a change that was never recorded.
+  if (waiting?.backlog.since === since) return waiting;
+  return { ids: [], complete: false, backlog: newBacklog(since, statuses) };
+}
+
+/** Adds what waits in lists that begin to ring while the store's orders are still to be taken as seen. */
+export async function addWaiting(keeper: Keeper, alerts: Alerts, added: Waiting): Promise<void> {
+  const before = await keptWaiting(keeper, alerts);
+  const ids = [...new Set([...before.ids, ...added.ids])];
+  const statuses = [...new Set([...before.backlog.statuses, ...added.backlog.statuses])];
+  const backlog = { ...newBacklog(alerts.since, statuses), counted: ids.length };
+  await keepWaiting(keeper, { ids, complete: before.complete && added.complete, backlog });
+}
+
+export async function forgetWaiting({ guildId, deps }: Keeper): Promise<void> {
+  await deps.storage.table(waitingTable).delete(guildId);
+}
