@@ -1,5 +1,4 @@
-import { looksUpCustomers } from "../src/basics/privacy.ts";
-import type { Caller } from "../src/discord/caller.ts";
+import { type Caller, customersFor } from "../src/discord/caller.ts";
 import { pagedList } from "../src/discord/paged-list.ts";
 import type { Reply } from "../src/discord/reply.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
@@ -18,10 +17,11 @@ const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 /** How often at most somebody who waits is told how far the reading is. */
 const toldEveryMs = 2_000;
 
-/** The server's store, where its privacy setting has customers looked up; throws a `ProblemError` otherwise. */
-async function openTo({ guildId }: Caller, services: Services): Promise<Connected> {
-  const connected = await services.connected(guildId);
-  if (!looksUpCustomers(connected.guild.settings.privacy)) throw new ProblemError({ code: "customers_hidden" });
+/** The server's store, for whoever may look customers up; throws a `ProblemError` otherwise. */
+async function openTo(caller: Caller, services: Services): Promise<Connected> {
+  const connected = await services.connected(caller.guildId);
+  if (customersFor(caller, connected.guild.settings.privacy) === "none")
+    throw new ProblemError({ code: "customers_hidden" });
   return connected;
 }
 

@@ -1,5 +1,5 @@
 import type { Privacy } from "../src/basics/privacy.ts";
-import { type Caller, isManager } from "../src/discord/caller.ts";
+import { type Caller, customersFor } from "../src/discord/caller.ts";
 import type { Reply } from "../src/discord/reply.ts";
 import { daysIn, isoDay, suggestDays } from "../src/reports/days.ts";
 import { orderPlan } from "../src/reports/order-plan.ts";
@@ -18,12 +18,6 @@ import { ProblemError } from "../src/views/problem.ts";
 
 /** The longest day that is typed: a suggestion with its name, and some blanks. */
 const longestDay = 50;
-
-/**
- * How much of customers somebody gets in a file, where all of them stand together: what the server shows in its channels,
- * and all of it with Manage Server, which is the right to choose that.
- */
-const privacyFor = (caller: Caller, privacy: Privacy): Privacy => (isManager(caller) ? "full" : privacy);
 
 const isOver = (error: unknown) => error instanceof ProblemError && error.code === "expired";
 
@@ -145,7 +139,7 @@ export const exportCommand = defineCommand("export", {
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
           // Of an API that takes one status at a time the whole list is read.
           const isAsked = statuses !== undefined && (await takesSeveral(store, statuses)) !== false;
-          const privacy = privacyFor(caller, guild.settings.privacy);
+          const privacy = customersFor(caller, guild.settings.privacy);
           return {
             what: "orders",
             plan: orderPlan({ statuses, days, privacy }),

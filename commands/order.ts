@@ -1,6 +1,6 @@
 import { sampleId } from "../src/alerts/sample.ts";
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
-import type { Caller } from "../src/discord/caller.ts";
+import { type Caller, customersFor } from "../src/discord/caller.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { StoreError } from "../src/store-api/store-api.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
@@ -38,7 +38,7 @@ async function card(caller: Caller, services: Services, typed: string) {
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
-  const buttons = theirOrders(order, guild.settings.privacy, caller);
+  const buttons = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
   return orderCard(order, callerView(guild.settings, caller.locale), {
     rows: buttons.length > 0 ? [row(...buttons)] : [],
   });

@@ -1,4 +1,4 @@
-import type { Caller } from "../src/discord/caller.ts";
+import { type Caller, customersFor } from "../src/discord/caller.ts";
 import { pagedList } from "../src/discord/paged-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { type ListQuery, listOrders } from "../src/store-queries/pages.ts";
@@ -57,7 +57,7 @@ export const orders = defineCommand("orders", {
           await services.lists.find(session, choice);
           const { guild, store } = await services.connected(choice.guildId);
           const order = await store.getOrder(choice.value ?? "");
-          const theirs = theirOrders(order, guild.settings.privacy, choice);
+          const theirs = theirOrders(order, customersFor(choice, guild.settings.privacy), choice);
           const rows = [backRow(customIds.orders, session, page, choice.locale, theirs)];
           return orderCard(order, callerView(guild.settings, choice.locale), { rows });
         },

@@ -162,25 +162,38 @@ describe("what is refused", () => {
     expect(world.store.requests).toHaveLength(before);
   });
 
-  test("is everything where the server shows nothing of customers, a card of before included", async () => {
+  test("is everything to the staff role where the server shows nothing of customers, a card of before included", async () => {
+    const { discord, store } = world;
+    const people = [{ name: "owner" }, { name: "helper", roles: ["Helpers"] }];
+    const guild = discord.addGuild({ roles: [{ name: "Helpers" }], people });
+    const there: World = { ...world, guild };
+    await connectStore(there);
+    const settings = { staff: guild.role("Helpers"), privacy: "masked" };
+    await run(there, "store settings", settings).settled();
+    const helper = guild.person("helper");
+    const where = { guildId: guild.id, channelId: guild.channel("staff"), force: true };
+    const ask = (command: string, options: Record<string, string>) =>
+      discord.command(helper, { ...where, name: command, options });
     const [id = ""] = newest(ana.email);
-    const card = await act("order", { id }).settled();
-    const list = await customer(ana.email);
-    await act("store settings", { privacy: "none" }).settled();
-    const before = world.store.requests.length;
+    const card = await ask("order", { id }).settled();
+    const list = await ask("customer", { email: ana.email }).settled();
+    await run(there, "store settings", { privacy: "none" }).settled();
+    const before = store.requests.length;
     const pressing: [string, () => Interaction][] = [
-      ["the command", () => act("customer", { email: ana.email })],
-      ["the button on a card", () => press(card, "Their orders")],
-      ["Next", () => press(list, "Next")],
-      ["the menu", () => press(list, "Open an order", [id])],
+      ["the command", () => ask("customer", { email: ana.email })],
+      ["the button on a card", () => discord.press(helper, card, "Their orders")],
+      ["Next", () => discord.press(helper, list, "Next")],
+      ["the menu", () => discord.press(helper, list, "Open an order", { values: [id] })],
     ];
     for (const [what, interaction] of pressing) {
       expect(await sentenceOf(interaction(), bot), what).toMatch(hidden);
     }
-    expect(world.store.requests).toHaveLength(before);
-    const alone = await act("order", { id }).settled();
-    expect(labels(alone)).toEqual([]);
-    await act("store settings", { privacy: "masked" }).settled();
+    expect(store.requests).toHaveLength(before);
+    expect(labels(await ask("order", { id }).settled())).toEqual([]);
+
+    expect(labels(await run(there, "order", { id }).settled())).toEqual(["Their orders"]);
+    const owners = await run(there, "customer", { email: ana.email }).settled();
+    expect(textOf(owners)).toContain(`**${ana.name} · ${ana.email}**`);
   });
 
   test("is an order without an address, or one that is gone", async () => {

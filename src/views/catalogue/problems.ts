@@ -39,7 +39,7 @@ export const problems = defineTexts({
     bad_email:
       "That is not an e-mail address: one looks like `name@example.com`. Nothing was looked up. Copy it from an order.",
     customers_hidden:
-      "This server's privacy setting shows no customers, so their orders are not looked up. Nothing was read. Someone with the Manage Server permission can change that with `/store settings privacy`.",
+      "This server's privacy setting shows no customers, so only someone with the Manage Server permission can look up their orders. Nothing was read. Such a person can change that with `/store settings privacy`.",
     bad_uuid:
       "That is not an order ID: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the ID from an alert or from `/orders`.",
     bad_token:
@@ -125,7 +125,7 @@ export const problems = defineTexts({
     bad_email:
       "Isso não é um e-mail: um e-mail se parece com `nome@exemplo.com`. Nada foi consultado. Copie-o de um pedido.",
     customers_hidden:
-      "A configuração de privacidade deste servidor não mostra clientes, por isso os pedidos deles não são consultados. Nada foi lido. Quem tem a permissão Gerenciar servidor pode mudar isso com `/loja configurar privacidade`.",
+      "A configuração de privacidade deste servidor não mostra clientes, por isso só quem tem a permissão Gerenciar servidor consulta os pedidos deles. Nada foi lido. Essa pessoa pode mudar isso com `/loja configurar privacidade`.",
     bad_uuid:
       "Isso não é um ID de pedido. Um ID se parece com `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nada foi consultado. Copie o ID de um aviso ou de `/pedidos`.",
     bad_token:
@@ -215,7 +215,7 @@ export const problems = defineTexts({
     bad_email:
       "Eso no es un correo: un correo se parece a `nombre@ejemplo.com`. No se consultó nada. Cópialo de un pedido.",
     customers_hidden:
-      "El ajuste de privacidad de este servidor no muestra clientes, así que no se consultan sus pedidos. No se leyó nada. Alguien con el permiso Gestionar servidor puede cambiarlo con `/tienda ajustes privacidad`.",
+      "El ajuste de privacidad de este servidor no muestra clientes, así que solo alguien con el permiso Gestionar servidor consulta sus pedidos. No se leyó nada. Esa persona puede cambiarlo con `/tienda ajustes privacidad`.",
     bad_uuid:
       "Eso no es un ID de pedido. Un ID se parece a `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. No se consultó nada. Copia el ID de un aviso o de `/pedidos`.",
     bad_token:
