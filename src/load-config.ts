@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { isSchedule } from "./alerts/schedule.ts";
 import { type Config, ConfigError, type ProxyConfig, readConfig, readProxyConfig } from "./config.ts";
+import { exit } from "./operations/exit.ts";
 
 /** The environment of the process, then `.env` in the working directory. */
 function environment(): NodeJS.ProcessEnv {
@@ -26,6 +27,6 @@ export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     const lines = error instanceof ConfigError ? error.lines : [`the settings cannot be read: ${String(error)}`];
     for (const line of lines) console.error(line);
-    process.exit(1);
+    exit(1);
   }
 }

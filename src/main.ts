@@ -30,6 +30,7 @@ import { createRounds, type Rounds } from "./guilds/rounds.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
+import { exit } from "./operations/exit.ts";
 import { looseFiles } from "./operations/file-modes.ts";
 import { createLog } from "./operations/log.ts";
 import { createShutdown, type Shutdown } from "./operations/shutdown.ts";
@@ -273,7 +274,7 @@ let wrongCode: number | undefined;
 async function end(code?: number): Promise<never> {
   wrongCode ??= code;
   const cleanCode = await shutdown.run();
-  process.exit(wrongCode ?? cleanCode);
+  exit(wrongCode ?? cleanCode);
 }
 
 /** An import or a restore may have changed the data since the start: what has to be prepared anew ends the process. */

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { fetchIdentity, type Identity, portalPage } from "../discord/identity.ts";
 import { inviteLink } from "../discord/invite.ts";
 import { createRest } from "../discord/rest.ts";
+import { exit } from "../operations/exit.ts";
 import { tryStore } from "../store-api/try-store.ts";
 import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
 import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
@@ -131,7 +132,7 @@ function writeOrExit(says: Says, envFile: string, values: Readonly<Record<string
     writeEnvFile(envFile, values);
   } catch (error) {
     cancel(error instanceof EnvFileExistsError ? says.exists : says.notWritten(reasonOf(error)));
-    process.exit(1);
+    exit(1);
   }
 }
 
@@ -161,7 +162,7 @@ export async function firstStart(
     }
   };
   const says = texts(locale).firstStart;
-  const interrupt = () => process.exit(interruptedCode);
+  const interrupt = () => exit(interruptedCode);
   process.on("SIGINT", interrupt);
   try {
     intro(says.title);

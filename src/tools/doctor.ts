@@ -5,6 +5,7 @@ import type { Finding } from "../doctor/finding.ts";
 import { linesOf, summaryOf } from "../doctor/lines.ts";
 import { secretKeyFile } from "../guilds/secret-keys.ts";
 import { loadConfig } from "../load-config.ts";
+import { exit } from "../operations/exit.ts";
 
 const colours = { ok: "green", warn: "yellow", wrong: "red", skipped: "dim" } as const;
 
@@ -17,7 +18,7 @@ function isJson(): boolean {
     return parseArgs({ args: process.argv.slice(3), options: { json: { type: "boolean" } } }).values.json ?? false;
   } catch {
     console.error("npm run doctor takes no argument but --json: npm run --silent doctor -- --json");
-    process.exit(2);
+    exit(2);
   }
 }
 
@@ -30,4 +31,4 @@ for await (const finding of examine({ readConfig: loadConfig, keyFile: secretKey
 const isWell = findings.every(({ state }) => state !== "wrong");
 const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;
 // What was given up on may still hold a connection open.
-process.stdout.write(`${last}\n`, () => process.exit(isWell ? 0 : 1));
+process.stdout.write(`${last}\n`, () => exit(isWell ? 0 : 1));

@@ -1,5 +1,6 @@
 import { startRestProxy } from "../discord/rest-proxy.ts";
 import { configOrExit, loadProxyConfig } from "../load-config.ts";
+import { exit } from "../operations/exit.ts";
 import { ListenError } from "../operations/listen.ts";
 import { createLog } from "../operations/log.ts";
 import { createShutdown } from "../operations/shutdown.ts";
@@ -14,13 +15,13 @@ const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
     log.info({ signal: name }, "ending");
-    void shutdown.run().then((code) => process.exit(code));
+    void shutdown.run().then((code) => exit(code));
   });
 }
 // Node would print the error with all that it carries: requests, with the token.
 process.on("uncaughtException", (error) => {
   log.fatal({ err: error }, "an error that nobody caught ends the proxy; nothing is lost, start it again");
-  process.exit(1);
+  exit(1);
 });
 
 for (const warning of warnings) log.warn({}, warning);
@@ -31,5 +32,5 @@ try {
 } catch (error) {
   const reason = error instanceof ListenError ? error.message : "internal";
   log.error({ err: error }, `The proxy could not start: ${reason}`);
-  process.exit(1);
+  exit(1);
 }

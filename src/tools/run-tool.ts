@@ -3,6 +3,7 @@ import { holdLease, type Lease, leaseTable } from "../alerts/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import { configOrExit, loadConfig } from "../load-config.ts";
+import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
@@ -78,7 +79,7 @@ export async function runTool(name: string, work: (tool: Tool) => Promise<string
   const [file, ...others] = process.argv.slice(2);
   if (file === undefined || others.length > 0) {
     console.error(`Name one file: npm run ${name} -- FILE`);
-    process.exit(1);
+    exit(1);
   }
   const config = await configOrExit(loadConfig);
   const log = createLog({ level: "warn", terminal: process.stdout.isTTY });
