@@ -25,50 +25,66 @@ const beliefMs = 24 * 60 * 60_000;
 /** A list may be cleared: one that was longer a good while ago proves nothing. */
 const wholeMs = 10 * 60_000;
 
+const monotonic = () => performance.now();
+
 /** A whole e-mail address: other texts the API may take for a pattern or a part, so an answer to them proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
-/** @param now a clock that only runs forward, in milliseconds */
-export function createCapabilities(now: () => number = () => performance.now()): ObservedCapabilities {
-  const beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
-  let whole: { readonly least: number; readonly until: number } | undefined;
+/** What is believed of a feature, and until when by the clock. */
+interface Belief {
+  readonly supported: boolean;
+  readonly until: number;
+}
 
-  function of(feature: Feature): boolean | undefined {
-    const belief = beliefs.get(feature);
-    return belief !== undefined && now() < belief.until ? belief.supported : undefined;
+/** A class, for there is one for each of a hundred thousand tokens. */
+class Observed implements ObservedCapabilities {
+  private readonly now: () => number;
+  private readonly beliefs = new Map<Feature, Belief>();
+  private whole: { readonly least: number; readonly until: number } | undefined;
+
+  constructor(now: () => number) {
+    this.now = now;
   }
-  const note = (feature: Feature, supported: boolean) =>
-    void beliefs.set(feature, { supported, until: now() + beliefMs });
-  function saw(feature: Feature, supported: boolean): void {
-    if (!supported || of(feature) !== false) note(feature, supported);
+
+  of(feature: Feature): boolean | undefined {
+    const belief = this.beliefs.get(feature);
+    return belief !== undefined && this.now() < belief.until ? belief.supported : undefined;
+  }
+
+  note(feature: Feature, supported: boolean) {
+    this.beliefs.set(feature, { supported, until: this.now() + beliefMs });
+  }
+
+  observe(query: OrderQuery, page: Page<Order>) {
+    const { statuses = [], email = "", limit } = query;
+    const ignored = new Set(ignoredFilters(query, page));
+    if (ignored.has("limit")) this.saw("limit", false);
+    else if (rowsOf(page) === limit) this.saw("limit", true);
+    if (ignored.has("status")) this.saw(statuses.length > 1 ? "several" : "status", false);
+    else if (showsSeveral(statuses, page)) this.saw("several", true);
+    if (ignored.has("email") && wholeAddress.test(email)) this.saw("email", false);
+    if (!ignored.has("status") && !ignored.has("email")) this.compare(query, page);
+  }
+
+  private saw(feature: Feature, supported: boolean) {
+    if (!supported || this.of(feature) !== false) this.note(feature, supported);
   }
 
   /** A list with one filter that is certainly shorter than the list without any was filtered. */
-  function compare(query: OrderQuery, page: Page<Order>): void {
+  private compare(query: OrderQuery, page: Page<Order>) {
     const count = ordersIn(query, page);
     if (count === undefined) return;
     const { statuses = [], email = "" } = query;
-    if (statuses.length === 0 && email === "") whole = { least: count.least, until: now() + wholeMs };
-    else if (whole === undefined || now() >= whole.until || count.most >= whole.least) return;
-    else if (email === "" && statuses.length === 1) saw("status", true);
-    else if (statuses.length === 0 && wholeAddress.test(email)) saw("email", true);
+    const { whole } = this;
+    if (statuses.length === 0 && email === "") this.whole = { least: count.least, until: this.now() + wholeMs };
+    else if (whole === undefined || this.now() >= whole.until || count.most >= whole.least) return;
+    else if (email === "" && statuses.length === 1) this.saw("status", true);
+    else if (statuses.length === 0 && wholeAddress.test(email)) this.saw("email", true);
   }
-
-  return {
-    of,
-    note,
-    observe(query, page) {
-      const { statuses = [], email = "", limit } = query;
-      const ignored = new Set(ignoredFilters(query, page));
-      if (ignored.has("limit")) saw("limit", false);
-      else if (rowsOf(page) === limit) saw("limit", true);
-      if (ignored.has("status")) saw(statuses.length > 1 ? "several" : "status", false);
-      else if (showsSeveral(statuses, page)) saw("several", true);
-      if (ignored.has("email") && wholeAddress.test(email)) saw("email", false);
-      if (!ignored.has("status") && !ignored.has("email")) compare(query, page);
-    },
-  };
 }
+
+/** @param now a clock that only runs forward, in milliseconds */
+export const createCapabilities = (now: () => number = monotonic): ObservedCapabilities => new Observed(now);
 
 /** Orders of two of the statuses: neither was dropped. */
 function showsSeveral(statuses: readonly string[], { items }: Page<Order>): boolean {

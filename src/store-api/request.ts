@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoints.ts";
 import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
 import type { Slices } from "./slices.ts";
 import { StoreError } from "./store-error.ts";
-import type { TokenState, Tokens } from "./tokens.ts";
+import type { TokenGate, Tokens } from "./tokens.ts";
 import type { Who } from "./waiting-line.ts";
 
 /** Who asks. */
@@ -48,7 +48,7 @@ interface Turn<Data> {
   readonly caller: Caller;
   /** To be told only of a body that has another; `last` is undefined the first time. */
   readonly fingerprint?: { readonly last: string | undefined };
-  readonly state: TokenState;
+  readonly state: TokenGate;
   readonly ending: Ending;
   readonly what: string;
 }
@@ -75,7 +75,7 @@ export function createRequest(deps: RequestDeps) {
     if (!isToken(caller.token)) throw new StoreError("unauthorized", what);
     caller.signal?.throwIfAborted();
     if (isClosed) throw new StoreError("unavailable", `${what} (closed)`);
-    const state = deps.tokens.of(caller.token);
+    const state = deps.tokens.gate(caller.token);
     const ending = createEnding(deps.longestMs[caller.who], caller.signal);
     underWay.add(ending);
     state.calls += 1;

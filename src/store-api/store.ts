@@ -53,7 +53,7 @@ export function createStore(
   person?: string,
 ): Store {
   const caller = (signal: AbortSignal | undefined): Caller => ({ token, who, person, signal });
-  const capabilities = () => tokens.of(token).capabilities;
+  const capabilities = () => tokens.capabilities(token);
 
   /** What was read of a page of orders, which shows what the API supports. */
   function orderPage(query: OrderQuery, answer: Answer<PageRows<Order>>): Page<Order> {

@@ -353,29 +353,47 @@ describe("Retry-After", () => {
 });
 
 describe("what is remembered of a token", () => {
-  it("is the same for as long as it is in use, and the longest idle goes first", () => {
-    const tokens = createTokens(2);
-    const [a, b] = [tokens.of("a"), tokens.of("b")];
+  it("is the same gate for as long as it is in use, and the longest idle goes first", () => {
+    const tokens = createTokens({ gates: 2, capabilities: 1 });
+    const [a, b] = [tokens.gate("a"), tokens.gate("b")];
 
-    expect(tokens.of("a")).toBe(a);
+    expect(tokens.gate("a")).toBe(a);
 
-    tokens.of("c");
-    expect(tokens.of("a")).toBe(a);
-    expect(tokens.of("b")).not.toBe(b);
+    tokens.gate("c");
+    expect(tokens.gate("a")).toBe(a);
+    expect(tokens.gate("b")).not.toBe(b);
   });
 
   it("stays while a call is under way or a 429 holds", () => {
-    const tokens = createTokens(1);
-    const busy = tokens.of("busy");
+    const tokens = createTokens({ gates: 1, capabilities: 1 });
+    const busy = tokens.gate("busy");
     busy.calls += 1;
-    const held = tokens.of("held");
+    const held = tokens.gate("held");
     held.gate.hold(performance.now(), 1_000);
-    const idle = tokens.of("idle");
+    const idle = tokens.gate("idle");
 
-    tokens.of("other");
+    tokens.gate("other");
 
-    expect(tokens.of("busy")).toBe(busy);
-    expect(tokens.of("held")).toBe(held);
-    expect(tokens.of("idle")).not.toBe(idle);
+    expect(tokens.gate("busy")).toBe(busy);
+    expect(tokens.gate("held")).toBe(held);
+    expect(tokens.gate("idle")).not.toBe(idle);
+  });
+
+  it("is what its API supports, for every server that a worker may meet", () => {
+    const tokens = createTokens();
+    const pass = (from: number, count: number) => {
+      for (let index = from; index < from + count; index++) {
+        tokens.gate(`token-${index}`);
+        tokens.capabilities(`token-${index}`).note("several", true);
+      }
+    };
+    pass(0, 100_000);
+    const known = (index: number) => tokens.capabilities(`token-${index}`).of("several");
+
+    expect([known(0), known(99_999)]).toEqual([true, true]);
+
+    // Those that were used last stay.
+    pass(100_000, 1);
+    expect([known(0), known(1)]).toEqual([true, undefined]);
   });
 });
