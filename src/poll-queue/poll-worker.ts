@@ -16,7 +16,7 @@ import { slotCount } from "./slots.ts";
 const mostStalled = 10;
 /** With a lock of 20 s, the servers of a worker that died are polled again within 30 s. */
 const stalledEveryMs = 5_000;
-/** How often it is seen to that every slot has its ticks: polls go on within a minute after Redis was emptied. */
+/** How often it is seen to that every slot has its ticks: with half a minute for a tick, polls go on within a minute after Redis was emptied. */
 const tendEveryMs = 30_000;
 /** A worker that may not poll leaves the jobs to those that may. */
 const lookEveryMs = 1_000;

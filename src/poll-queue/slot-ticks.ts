@@ -9,6 +9,8 @@ const mostCleaned = 1_000;
 /** Where nothing was heard of a slot for five ticks and so long, its job may have got lost. */
 const missedTicks = 5;
 const momentMs = 60_000;
+/** A new slot waits for its own tick when that comes as soon as this: begun at once, all slots would fall to the first worker. */
+const soonMs = 30_000;
 const alive: ReadonlySet<string> = new Set(["active", "waiting", "delayed", "prioritized"]);
 
 /** What a slot's scheduler makes at each tick. Failed ones are kept for an operator to look at. */
@@ -28,8 +30,10 @@ export function createSlotTicks(
 ): () => Promise<boolean> {
   async function begin(slot: number) {
     await jobs.upsertJobScheduler(tickName(slot), { pattern: expression }, template(slot));
+    const now = Date.now();
+    if (times.next(slot, now) - now <= soonMs) return;
     await notes.due(slot, everyone);
-    await addPolls(slot, Date.now());
+    await addPolls(slot, now);
   }
 
   /** A slot that is late because all workers are busy still has its job. */
