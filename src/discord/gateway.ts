@@ -1,5 +1,6 @@
 import {
   type APIInteraction,
+  GatewayCloseCodes,
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   type GatewayGuildCreateDispatchData,
@@ -49,8 +50,22 @@ export interface Gateway {
   readonly vitals: Vitals;
 }
 
-/** Discord closed the connection for good: wrong token, wrong intents, wrong shards (close codes 4004, 4010 to 4014). */
-const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+const outdated = "this version of Shopbell is too old for it: install a newer one";
+/** Close codes with which Discord ends the connection for good, and what an operator can do about each. */
+const remedies: ReadonlyMap<number, string> = new Map([
+  [GatewayCloseCodes.AuthenticationFailed, "check DISCORD_TOKEN"],
+  [GatewayCloseCodes.InvalidShard, "there is no such shard: SHARDS has to count as many shards in every process"],
+  [
+    GatewayCloseCodes.ShardingRequired,
+    "the bot is in too many servers for so few shards: with SHARDS=auto a start takes as many as Discord wants; else let SHARDS count more in every process",
+  ],
+  [GatewayCloseCodes.InvalidAPIVersion, outdated],
+  [GatewayCloseCodes.InvalidIntents, outdated],
+  [
+    GatewayCloseCodes.DisallowedIntents,
+    "it may not hear of its servers (the intent GUILDS, which needs no approval): look at the bot in Discord's developer portal",
+  ],
+]);
 const closeDeadlineMs = 2_000;
 
 const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
@@ -181,7 +196,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     if (isEnding) return;
     sessions.lost(shardId);
     log.warn({ shard: shardId, code }, "connection to Discord closed");
-    if (fatalCloseCodes.has(code)) refuse(new DiscordRefusedError(`close code ${code}`));
+    const remedy = remedies.get(code);
+    if (remedy !== undefined) refuse(new DiscordRefusedError(`close code ${code}`, remedy));
   });
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, failed);

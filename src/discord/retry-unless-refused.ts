@@ -9,8 +9,8 @@ const longestRetryMs = 60_000;
 export class DiscordRefusedError extends Error {
   readonly code = "discord_refused";
 
-  constructor(detail: string) {
-    super(`Discord refused the bot (${detail}); check DISCORD_TOKEN`);
+  constructor(detail: string, remedy = "check DISCORD_TOKEN") {
+    super(`Discord refused the bot (${detail}); ${remedy}`);
     this.name = "DiscordRefusedError";
   }
 }

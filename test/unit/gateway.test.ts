@@ -133,6 +133,26 @@ test("ready from the connection on, and while a lost one is taken up again", asy
   expect(gateway.vitals.notReady()).toBeUndefined();
 });
 
+test.each([
+  [4004, "check DISCORD_TOKEN"],
+  [4010, "SHARDS has to count as many shards in every process"],
+  [4011, "SHARDS=auto"],
+  [4012, "install a newer one"],
+  [4013, "install a newer one"],
+  [4014, "the intent GUILDS"],
+])("close code %i ends all attempts, with what to do: %s", async (code, remedy) => {
+  await start(60_000);
+  const connecting = gateway.connect(ending.signal);
+  connecting.catch(ignore);
+  await expect.poll(() => discord.sockets.length).toBe(1);
+
+  discord.sockets[0]?.close(code);
+
+  await expect(connecting).rejects.toThrow(`Discord refused the bot (close code ${code}); `);
+  await expect(connecting).rejects.toThrow(remedy);
+  if (code !== 4004) await expect(connecting).rejects.not.toThrow("DISCORD_TOKEN");
+});
+
 test("a session that is over leads to one new connection, however slow the storage", async () => {
   const table: Storage["table"] = (shape, part) => {
     const kept = storage.table(shape, part);
