@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { everyone } from "./notes.ts";
+import type { PollPlaces } from "./poll-places.ts";
 
 /** A retry that is due sooner is due now: what fails at once must not be tried a thousand times a second. */
 const shortestRetryMs = 100;
@@ -23,6 +24,8 @@ export interface SlotRunDeps {
   take(
     isPolled: (guildId: string) => boolean,
   ): Promise<{ readonly due: readonly string[]; readonly guildIds: readonly string[] }>;
+  /** For all slots of the process. */
+  readonly places: PollPlaces;
   /** The polls of all servers are spread over this, in ms. */
   windowMs(): number;
   /** Milliseconds to the slot's next tick: what wants to be tried again after that waits for it. */
@@ -33,51 +36,80 @@ export interface SlotRunDeps {
   readonly signal: AbortSignal;
 }
 
+const pauseOf = (ms: number) => (signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined);
+
+/** What servers wait for before they are polled. All of it ends with `signal`. */
+function createWaits(signal: AbortSignal) {
+  const waits = new Map<string, AbortController>();
+  return {
+    has: (guildId: string) => waits.has(guildId),
+    /** Ends the wait of a server; false where it does not wait. */
+    cut(guildId: string): boolean {
+      waits.get(guildId)?.abort();
+      return waits.has(guildId);
+    },
+    cutAll() {
+      for (const wait of waits.values()) wait.abort();
+    },
+    /** What `waited` gives, and whether it was cut. */
+    async of<T>(guildId: string, waited: (signal: AbortSignal) => Promise<T>) {
+      const wait = new AbortController();
+      waits.set(guildId, wait);
+      const result = await waited(AbortSignal.any([signal, wait.signal]));
+      waits.delete(guildId);
+      return { result, isCut: wait.signal.aborted };
+    },
+  };
+}
+
 /**
  * Polls what is due in a slot. It lasts until all of that has ended and nothing is left to be edited; whatever becomes due
  * meanwhile is polled by the same run, so that a server which takes long holds up none of its neighbours. Resolves to
  * whether all that was due was polled. Rejects with what `take` rejects with, when all that was begun has ended.
  */
 export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
-  const { signal } = deps;
+  const { signal, places } = deps;
   let isWhole = true;
   let isOver = false;
   const running = new Map<string, Promise<void>>();
   const settling = new Map<string, Promise<void>>();
   /** Asked for while their poll was under way. */
   const again = new Set<string>();
-  /** Ends the wait before a poll. */
-  const waits = new Map<string, AbortController>();
+  const waits = createWaits(signal);
   /** Ends the wait for what else becomes due. */
   let look = new AbortController();
   const isUnderWay = () => running.size + settling.size > 0;
 
-  async function waitFor(guildId: string, ms: number) {
-    const wait = new AbortController();
-    waits.set(guildId, wait);
-    await pause(ms, undefined, { signal: AbortSignal.any([signal, wait.signal]) }).catch(() => undefined);
-    waits.delete(guildId);
+  /** A place for a poll; nothing where the run ends before there is one. */
+  async function placeFor(guildId: string, isAsked: boolean): Promise<(() => void) | undefined> {
+    const { result: leave, isCut } = await waits.of(guildId, (ends) => places.take(isAsked, ends));
+    if (!isOver && deps.goesOn()) return leave ?? (isCut ? placeFor(guildId, true) : undefined);
+    leave?.();
+    return undefined;
   }
 
-  async function attend(guildId: string, firstMs: number) {
+  async function attend(guildId: string, firstMs: number, isFirstAsked: boolean) {
     let isAgain = false;
+    let isAsked = isFirstAsked;
     for (let waitMs: number | undefined = firstMs; waitMs !== undefined; ) {
-      if (waitMs > 0) await waitFor(guildId, waitMs);
-      if (isOver || !deps.goesOn()) {
+      if (waitMs > 0) isAsked = (await waits.of(guildId, pauseOf(waitMs))).isCut;
+      const leave = await placeFor(guildId, isAsked);
+      if (!leave) {
         isWhole = false;
         return;
       }
-      const retryMs = await deps.poll(guildId, isAgain);
+      const retryMs = await deps.poll(guildId, isAgain).finally(leave);
       isAgain = true;
       // Nobody knows how far it came before it was cut short.
       if (!deps.goesOn()) isWhole = false;
       const isRetry = retryMs !== undefined && retryMs < deps.untilTickMs();
-      waitMs = again.delete(guildId) ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
+      isAsked = again.delete(guildId);
+      waitMs = isAsked ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
     }
   }
 
-  function begin(guildId: string, inMs: number) {
-    const poll = attend(guildId, inMs).finally(() => {
+  function begin(guildId: string, inMs: number, isAsked: boolean) {
+    const poll = attend(guildId, inMs, isAsked).finally(() => {
       running.delete(guildId);
       if (settling.has(guildId)) return;
       settling.set(
@@ -96,15 +128,14 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
     const asked = new Set(due);
     const isTick = asked.delete(everyone);
     for (const guildId of asked) {
-      const wait = waits.get(guildId);
-      if (wait) wait.abort();
-      else if (running.has(guildId)) again.add(guildId);
-      else begin(guildId, 0);
+      if (waits.cut(guildId)) continue;
+      if (running.has(guildId)) again.add(guildId);
+      else begin(guildId, 0, true);
     }
     if (!isTick) return;
     const windowMs = deps.windowMs();
     for (const [index, guildId] of guildIds.entries()) {
-      if (!running.has(guildId)) begin(guildId, (windowMs * index) / guildIds.length);
+      if (!running.has(guildId)) begin(guildId, (windowMs * index) / guildIds.length, false);
     }
   }
 
@@ -117,7 +148,7 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
   } finally {
     // A retry may be a quarter of an hour away: the next turn is not to wait for it.
     isOver = true;
-    for (const wait of waits.values()) wait.abort();
+    waits.cutAll();
     while (isUnderWay()) await Promise.all([...running.values(), ...settling.values()]);
   }
   return isWhole;

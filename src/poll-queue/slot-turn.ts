@@ -2,6 +2,7 @@ import { DelayedError, type Job } from "bullmq";
 import type { Alerts } from "../alerts/alerts.ts";
 import type { Log } from "../basics/log.ts";
 import { everyone } from "./notes.ts";
+import { createPollPlaces } from "./poll-places.ts";
 import type { PollQueue, Polls } from "./poll-queue.ts";
 import { createSlotHold, type SlotHold } from "./slot-hold.ts";
 import type { createSlotRoster } from "./slot-roster.ts";
@@ -54,6 +55,7 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
   const { isMine } = deps;
   const clocks = { now: Date.now, monotonic: () => performance.now(), isMine: () => isMine() };
   const late = createLateness(queue, log);
+  const places = createPollPlaces();
 
   /** @param isRepeated what was taken by a turn that came to nothing is due again */
   async function takeDue(slot: number, at: number, isRepeated: boolean, isPolled: (guildId: string) => boolean) {
@@ -69,7 +71,7 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
     );
     if (due.includes(everyone)) {
       const polledAt = Date.now();
-      const delayMs = Math.max(polledAt - at, 0);
+      const delayMs = Math.max(polledAt - at, places.lateMs());
       late(slot, at, delayMs);
       await notes.keepSlotState(slot, { polledAt, delayMs });
     }
@@ -113,6 +115,7 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
           isFirst = false;
           return takeDue(slot, dueAt, isRepeated, isPolled);
         }),
+        places,
         windowMs: () => times.windowMs(Date.now()),
         untilTickMs: () => times.next(slot, Date.now()) - Date.now(),
         goesOn: () => !signal.aborted && hold.isHeld(),

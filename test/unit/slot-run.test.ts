@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { everyone } from "../../src/poll-queue/notes.ts";
+import { createPollPlaces } from "../../src/poll-queue/poll-places.ts";
 import { runSlot, type SlotRunDeps } from "../../src/poll-queue/slot-run.ts";
 import { StorageError } from "../../src/storage/table.ts";
 
@@ -44,6 +45,7 @@ const run = (guildIds: readonly string[], more: Partial<SlotRunDeps> = {}) =>
     },
     settled: (guildId) => settled(guildId),
     take: async () => ({ due: dues.shift() ?? [], guildIds }),
+    places: createPollPlaces(),
     windowMs: () => 0,
     untilTickMs: () => untilTickMs,
     goesOn: () => isHeld && !ending.signal.aborted,
@@ -182,6 +184,100 @@ describe("a turn of a slot", () => {
 
     edits.resolve();
     expect(await running).toBe(true);
+  });
+});
+
+describe("turns that share the places of a process", () => {
+  /** Polls that last until each is ended by hand, and the most that were under way at once. */
+  function longPolls() {
+    const underWay = new Map<string, () => void>();
+    let most = 0;
+    poll = async (guildId) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      underWay.set(guildId, resolve);
+      most = Math.max(most, underWay.size);
+      await promise;
+      underWay.delete(guildId);
+      return undefined;
+    };
+    return {
+      async end(guildId: string) {
+        await vi.waitFor(() => expect([...underWay.keys()]).toContain(guildId), 8_000);
+        underWay.get(guildId)?.();
+      },
+      most: () => most,
+    };
+  }
+
+  test("have no more polls under way than there are places, and come to all of them", async () => {
+    const places = createPollPlaces(2);
+    const { end, most } = longPolls();
+    dues = [[everyone], [everyone]];
+    const turns = [run(["a", "b", "c"], { places }), run(["d", "e", "f"], { places })];
+    for (const guildId of ["a", "b", "c", "d", "e", "f"]) await end(guildId);
+
+    expect(await Promise.all(turns)).toEqual([true, true]);
+    expect(most()).toBe(2);
+  });
+
+  test("are not held up by a server that takes long: it gives its place away", async () => {
+    const { end } = longPolls();
+    const begun = performance.now();
+    const running = run(["slow", "a", "b"], { places: createPollPlaces(1, 200) });
+    await end("a");
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(195);
+    await end("b");
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    await end("slow");
+
+    expect(await running).toBe(true);
+    expect(polled).toEqual(["slow", "a", "b"]);
+  });
+
+  test("poll first whom somebody asked for, whether it waited for its turn already or not", async () => {
+    const { end } = longPolls();
+    dues = [["a", "b", "c", "d"], ["d"], ["e"]];
+    const running = run([], { places: createPollPlaces(1) });
+    // Asked for a second and a third time while it waits, and polled once.
+    await vi.waitFor(() => expect(dues).toEqual([]), 8_000);
+    for (const guildId of ["a", "b", "c", "d", "e"]) await end(guildId);
+    await running;
+    expect(polled).toEqual(["a", "b", "c", "d", "e"]);
+
+    polled = [];
+    dues = [[everyone], ["d"], ["e"], ["d"]];
+    const places = createPollPlaces(1);
+    const again = run(["a", "b", "c", "d"], { places });
+    await vi.waitFor(() => expect(dues).toEqual([]), 8_000);
+    for (const guildId of ["a", "e", "d", "b", "c"]) await end(guildId);
+
+    expect(await again).toBe(true);
+    expect(polled).toEqual(["a", "e", "d", "b", "c"]);
+  });
+
+  test("look again, before a poll that waited for its turn, whether the slot is still theirs", async () => {
+    poll = async () => {
+      isHeld = false;
+      return undefined;
+    };
+
+    expect(await run(["a", "b", "c"], { places: createPollPlaces(1) })).toBe(false);
+    expect(polled).toEqual(["a"]);
+  });
+
+  test("wait for no place any more when the process ends, and leave theirs to others", async () => {
+    const places = createPollPlaces(1);
+    const leave = await places.take(false, new AbortController().signal);
+    const running = run(["a", "b"], { places });
+    await vi.waitFor(() => expect(places.lateMs()).toBeGreaterThan(0), 8_000);
+    ending.abort();
+
+    expect(await running).toBe(false);
+    expect(polled).toEqual([]);
+
+    leave?.();
+    expect(places.lateMs()).toBe(0);
+    expect(await places.take(false, new AbortController().signal)).toBeDefined();
   });
 });
 
