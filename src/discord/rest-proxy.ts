@@ -117,17 +117,23 @@ function sayLimit(response: ServerResponse, limit: RateLimitError): void {
   response.end(JSON.stringify({ message: "You are being rate limited.", retry_after: seconds, global: false }));
 }
 
-/** Tells once that Discord cannot be reached, and once that it can again: the processes behind tell what it means. */
+const isNonsense = (error: unknown) =>
+  error instanceof SyntaxError || (error instanceof Error && error.name === "HTTPParserError");
+
+/** Tells once why Discord does not answer, and once that it does again: the processes behind tell what it means. */
 function createReach(log: Log) {
-  let isReached = true;
+  let said: string | undefined;
   return {
     answered() {
-      if (!isReached) log.info({}, "Discord can be reached again");
-      isReached = true;
+      if (said !== undefined) log.info({}, "Discord can be reached again");
+      said = undefined;
     },
     failed(error: unknown) {
-      if (isReached) log.warn({ err: error }, "Discord cannot be reached; who asked is told, and asks again");
-      isReached = false;
+      const why = isNonsense(error)
+        ? "what answers in Discord's place makes no sense: is DISCORD_API_URL right, and what stands in between?"
+        : "Discord cannot be reached; who asked is told, and asks again";
+      if (said !== why) log.warn({ err: error }, why);
+      said = why;
     },
   };
 }
@@ -276,6 +282,8 @@ export async function startRestProxy(deps: {
       // A connection that stays open after its answer would hold up the end.
       for (const response of underWay) if (!response.headersSent) response.setHeader("connection", "close");
       server.close();
+      // One on which nobody has asked yet would, too.
+      connections.endOthers();
       await once(server, "close");
     },
   };

@@ -6,12 +6,13 @@ import type { Socket } from "node:net";
  * place without asking. Refusing the newest would let any user of the machine take the place of who should have one.
  *
  * @param tell called once, when the first one goes
- * @returns `keep`: this connection has earned its place, and stays; only where all others have, too, a new one goes
+ * @returns `keep`: this connection has earned its place, and stays; only where all others have, too, a new one goes.
+ * `endOthers`: all that have not go now
  */
 export function keepFew(
   server: Server,
   { most, tell }: { readonly most: number; readonly tell: () => void },
-): { keep(socket: Socket): void } {
+): { keep(socket: Socket): void; endOthers(): void } {
   const open = new Set<Socket>();
   const mayGo = new Set<Socket>();
   let isTold = false;
@@ -31,5 +32,10 @@ export function keepFew(
     isTold = true;
     tell();
   });
-  return { keep: (socket) => void mayGo.delete(socket) };
+  return {
+    keep: (socket) => void mayGo.delete(socket),
+    endOthers() {
+      for (const socket of mayGo) socket.destroy();
+    },
+  };
 }

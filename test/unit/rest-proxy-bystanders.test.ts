@@ -120,3 +120,35 @@ test("where even a failure cannot be said, that connection ends, and the next re
   expect((await ask()).status).toBe(200);
   expect(lines).toEqual([expect.stringContaining("cannot be reached"), expect.stringContaining("an answer failed")]);
 });
+
+test.each([
+  ["no HTTP", "220 mail.example ESMTP\r\n"],
+  [
+    "a refusal that is no JSON",
+    "HTTP/1.1 400 Bad\r\ncontent-type: application/json\r\ncontent-length: 6\r\n\r\n<html>",
+  ],
+])("%s in Discord's place is told as what it is, once, and its end", async (_, said) => {
+  bytes = said;
+
+  expect((await ask()).status).toBe(502);
+  expect((await ask()).status).toBe(502);
+  bytes = plain;
+  expect((await ask()).status).toBe(200);
+
+  expect(lines).toEqual([expect.stringContaining("makes no sense"), expect.stringContaining("again")]);
+});
+
+test("its end waits for nobody who has not shown the token", async () => {
+  const silent = await open();
+  const slow = await open();
+  slow.write("GET /api/v10/users/@me HTTP/1.1\r\n");
+  const ended = [silent, slow].map((socket) => once(socket, "close"));
+  // Whoever connected before has arrived, too.
+  expect((await ask()).status).toBe(200);
+  const from = performance.now();
+
+  await proxy.close();
+  await Promise.all(ended);
+
+  expect(performance.now() - from).toBeLessThan(3_000);
+});
