@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Log } from "../../src/basics/log.ts";
 import { createPollQueue, type PollQueue } from "../../src/poll-queue/poll-queue.ts";
 import { createPollWorker, type PollWorker } from "../../src/poll-queue/poll-worker.ts";
+import { slotOf } from "../../src/poll-queue/slots.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { openSilentLine } from "../support/silent-line.ts";
 
 const guildIds = Array.from({ length: 64 }, (_, index) => String(10n ** 17n + BigInt(index)));
 const deadline = { timeout: 20_000, interval: 50 };
@@ -38,14 +40,14 @@ describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
     await redis.remove();
   });
 
-  function newWorker(expression = "*/2 * * * * *"): Running {
+  function newWorker(expression = "*/2 * * * * *", url = redis.url): Running {
     const lines: string[] = [];
     const say = (_: object, message: string) => void lines.push(message);
     const log: Log = { debug: () => undefined, info: say, warn: say, error: say };
-    const queue = createPollQueue({ url: redis.url, prefix: "shopbell:1", expression, log });
+    const queue = createPollQueue({ url, prefix: "shopbell:1", expression, log });
     const polls = new Map<string, number>();
     const worker = createPollWorker({
-      url: redis.url,
+      url,
       queue,
       alerts: {
         async poll(guildId) {
@@ -65,10 +67,13 @@ describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
     return one;
   }
 
-  const everyServer = (one: Running, times = 1) =>
-    vi.waitFor(() => {
-      for (const guildId of guildIds) expect(one.polls.get(guildId) ?? 0).toBeGreaterThanOrEqual(times);
-    }, deadline);
+  const everyServer = (one: Running, times = 1, timeout = deadline.timeout) =>
+    vi.waitFor(
+      () => {
+        for (const guildId of guildIds) expect(one.polls.get(guildId) ?? 0).toBeGreaterThanOrEqual(times);
+      },
+      { ...deadline, timeout },
+    );
 
   it("polls every server at every tick", async () => {
     const one = newWorker();
@@ -119,6 +124,29 @@ describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
 
     await everyServer(one);
   }, 60_000);
+
+  it("leaves a Redis that fell silent after 15 s, and polls and is asked for polls as before when one answers there", async () => {
+    await using line = await openSilentLine(Number(new URL(redis.url).port));
+    const one = newWorker("*/2 * * * * *", `redis://${line.address}`);
+    await one.worker.start();
+    await everyServer(one);
+
+    line.fallSilent();
+    const from = performance.now();
+    // What is under way may still end.
+    await vi.waitFor(() => expect(one.lines).toContainEqual(expect.stringContaining("cannot be reached")), deadline);
+    const leftMs = performance.now() - from;
+    one.polls.clear();
+    // A job that was under way is given out again when its lock is over.
+    await everyServer(one, 1, 45_000);
+
+    expect(leftMs).toBeLessThan(18_000);
+    expect(one.lines).toContain("the queue's Redis answers again");
+    const [asked = ""] = guildIds;
+    await one.queue.notes.due(slotOf(asked), asked);
+    await vi.waitFor(async () => expect(await one.queue.notes.isDue(slotOf(asked))).toBe(false), deadline);
+    expect(one.worker.notReady()).toBeUndefined();
+  }, 90_000);
 
   it("fails a job that no process of the bot has made, and nothing else", async () => {
     const one = newWorker();
