@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { connect } from "node:net";
 import { API } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
 import { createInvalidAnswers } from "../../src/discord/invalid-answers.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
@@ -227,20 +228,39 @@ describe("while more is asked than Discord takes", () => {
   /** So many look-ups of a channel each at once, as several processes make them; Discord gets 40 a second. */
   const crowd = (count: number) =>
     Array.from({ length: count }, (_, index) => ask(`/api/v10/channels/${BigInt(channel) + BigInt(index)}`));
+  /** What was sent before these has come to the proxy, too. */
+  const allHaveCome = async () => {
+    for (const _ of Array(3)) await ask("/healthz");
+  };
   const place = (what: string) => arrived.findIndex((arrival) => arrival.what.includes(what));
 
   test("an alert goes first, a notice does not", async () => {
+    // Discord's second goes on when the test says so: how busy the machine is does not matter.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    cleanUp.push(() => vi.useRealTimers());
+    const { burst, perSecond } = budgets.discordRequests;
     const asked = crowd(60);
-    await arrivals(20);
-    const before = arrived.length;
+    await arrivals(burst);
+    await allHaveCome();
     const headers = { authorization, "content-type": "application/json" };
     const say = (path: string, components: unknown) =>
       ask(`/api/v10/channels/${path}/messages`, { method: "POST", headers, body: JSON.stringify({ components }) });
     const sent = [say("300000000000000001", []), say("300000000000000002", [row(button("orders:open:1", "Open"))])];
-    const statuses = (await Promise.all([...asked, ...sent])).map(({ status }) => status);
+    await allHaveCome();
+    const before = arrived.length;
+    const all = Promise.all([...asked, ...sent]);
+    let isOver = false;
+    void all.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      vi.advanceTimersByTime(1_000 / perSecond);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const statuses = (await all).map(({ status }) => status);
 
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(place("300000000000000002") - before).toBeLessThan(10);
+    expect(place("300000000000000002") - before).toBeLessThan(5);
     expect(place("300000000000000001") - before).toBeGreaterThan(20);
   });
 
@@ -276,8 +296,7 @@ describe("while more is asked than Discord takes", () => {
     await ask(`/api/v10${messages}`, { method: "POST", body: '"first"' });
     const gone = new AbortController();
     const given = failure(ask(`/api/v10${messages}`, { method: "POST", body: '"gone"', signal: gone.signal }));
-    // What was sent before these has come to the proxy, too.
-    for (const _ of Array(3)) await ask("/healthz");
+    await allHaveCome();
     const after = ask(`/api/v10${messages}`, { method: "POST", body: '"after"' });
     gone.abort();
     await given;
