@@ -16,5 +16,3 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
 // Who can write there can write the code beside it, too. Where it cannot be written, starts are slower and no more.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
 await import(process.argv[2] === "doctor" ? "./tools/doctor.ts" : "./main.ts");
-// Node itself writes at the end of the process, which a kill leaves out.
-module.flushCompileCache();

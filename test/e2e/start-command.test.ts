@@ -8,6 +8,7 @@ import { createWorld, type World } from "../support/world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const preload = pathToFileURL(join(root, "test/support/report-loaded.js")).href;
+const preloadOfFlush = pathToFileURL(join(root, "test/support/report-flush.js")).href;
 
 interface Loaded {
   readonly files: string[];
@@ -72,6 +73,19 @@ describe("what npm start loads", () => {
   test("from the second start on: nothing that strips types (0.1.0: every file at every start)", () => {
     expect(loaded.files.filter((url) => url.endsWith(".ts")).length).toBeGreaterThan(50);
     expect(loaded.builtin.filter((name) => name.includes("amaro"))).toEqual([]);
+  });
+
+  test("what it compiled is written once, before anybody waits for it: writing keeps a process for seconds on a busy disk", async () => {
+    const bot = await world.start({ NODE_OPTIONS: `--import=${preloadOfFlush}` });
+    await bot.printed('"msg":"ready"');
+    await bot.stop();
+    const lines = bot.output().split("\n");
+    const isFlush = (line: string) => line.startsWith('{"flushed"');
+
+    expect(lines.filter(isFlush)).toHaveLength(1);
+    expect(lines.findIndex(isFlush)).toBeLessThan(
+      lines.findIndex((line) => /connected to Discord|connection to Discord resumed/.test(line)),
+    );
   });
 
   test("compiled code from beside the project, not from a directory that all users share", () => {
