@@ -18,7 +18,7 @@ export interface PollPlaces {
    * itself when the poll takes long), or to nothing where `signal` was aborted before.
    */
   take(isAsked: boolean, signal: AbortSignal): Promise<(() => void) | undefined>;
-  /** For how long the poll has waited whose turn is next, of those that nobody asked for; in ms. */
+  /** For how long the poll has waited whose turn is next, of those that nobody asked for; whole ms. */
   lateMs(): number;
 }
 
@@ -77,7 +77,7 @@ export function createPollPlaces(most = mostPolls, placeMs = longestMs): PollPla
     lateMs() {
       const now = performance.now();
       const [since = now] = others.values();
-      return now - since;
+      return Math.ceil(now - since);
     },
   };
 }
