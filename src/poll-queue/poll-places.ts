@@ -1,12 +1,12 @@
 /**
- * More than a worker needs that keeps up: 190 polls a second of stores that answer in 0.6 s. Of 2,500 servers begun in one
- * process on a busy machine, 932 polls timed out without a bound, 930 with 512 places, 443 with 256, and 1 with 128, for all
- * that are under way share the processor (measured in a trial).
+ * All that a core makes in a second, some 220 polls, of stores that take a second to answer. All polls that are under way
+ * share the processor: of 2,500 servers begun at once on a machine that others used, 932 polls timed out without a bound, 930
+ * with 512 places, 443 with 256 and 1 with 128 (measured in a trial, 90 to 120 s each); but 128 would hold slow stores up.
  */
-const mostPolls = 128;
+const mostPolls = 256;
 /**
- * What takes longer waits for somebody else, a store that hangs or Discord, and gives its place away: 128 stores that hang
- * cost their neighbours nothing, and of 1,000 that begin to hang at once others are late by 80 s at most, once, for each of
+ * What takes longer waits for somebody else, a store that hangs or Discord, and gives its place away: 255 stores that hang
+ * cost their neighbours nothing, and of 1,000 that begin to hang at once others are late by 40 s at most, once, for each of
  * those is left alone after it has failed.
  */
 const longestMs = 10_000;
