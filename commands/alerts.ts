@@ -68,7 +68,7 @@ async function turnOn(
   const { guildId, locale } = caller;
   const { guild, store } = await services.connected(guildId);
   const { pending, complete, isNew } = await services.attempts(caller, () =>
-    services.alerts.turnOn(guildId, store, settings),
+    services.alerts.turnOn(guildId, store, settings, guild),
   );
   const { alerts: now } = await services.guilds.get(guildId);
   await services.trail.note(caller, alertsDeed(guild.alerts, now));

@@ -97,21 +97,31 @@ export class Alerts {
   /**
    * Turns alerts on, or changes where and for what they ring. What is in the list already is taken as seen.
    *
+   * @param seen the record by which `store` was made: another one may be connected by the time that it is this one's turn
    * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
    * nothing was changed
    */
-  async turnOn(guildId: string, store: Store, chosen: ChosenAlerts): Promise<TurnedOn> {
+  async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
     const watch = this.watchOf(guildId);
-    const result = await watch.soon(() =>
-      turnOn(watch, store, chosen, async (alerts) => {
+    const result = await watch.soon(async () =>
+      turnOn(watch, await this.presentStore(guildId, store, seen), chosen, async (settings, since) => {
         await this.roster.add(guildId);
-        await this.deps.guilds.update(guildId, (guild) => ({ ...guild, alerts }));
+        await this.deps.guilds.update(guildId, (guild) => ({
+          ...guild,
+          alerts: { since, ...guild.alerts, ...settings },
+        }));
         await watch.troubles.channelWorks();
       }),
     );
     this.channelMended(guildId);
     this.pollSoon(guildId);
     return result;
+  }
+
+  private async presentStore(guildId: string, store: Store, seen: Guild | undefined): Promise<Store> {
+    if (seen === undefined) return store;
+    const guild = await this.deps.guilds.get(guildId);
+    return guild.token?.sealed === seen.token?.sealed ? store : (this.deps.storeOf(guild) ?? store);
   }
 
   /**

@@ -7,9 +7,14 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 
 export const backlogSchema = z.object({
-  /** The statuses that began to ring, and when: epoch ms by the store's clock. */
+  /** The statuses that began to ring, and when, or the first of them: epoch ms by the store's clock. */
   statuses: z.array(z.string()).readonly(),
   since: z.number(),
+  /** When each of them began, where it was not at once: of a status that is in several, the first one counts. */
+  beginnings: z
+    .array(z.object({ statuses: z.array(z.string()).readonly(), since: z.number() }).readonly())
+    .readonly()
+    .optional(),
   /** The page that is read next. */
   page: z.int(),
   /** Passes over all pages, from 1. Odd ones go from page 1 to the last, even ones back. */
@@ -45,20 +50,32 @@ const mostCounted = 500_000;
 const timelessPasses = 2;
 
 /** What tells an old order from a new one while a first reading is under way. */
-export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass">;
+export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass" | "beginnings">;
+
+/** Statuses that began to ring at the same time, by the store's clock (epoch ms). */
+export type Beginning = Pick<BacklogState, "statuses" | "since">;
 
 /** Whether an order was there before alerts began. */
 export function isOfBacklog(
   order: Pick<Order, "createdAt" | "status">,
-  { since, statuses, pass }: BacklogMark,
+  { since, statuses, pass, beginnings = [] }: BacklogMark,
 ): boolean {
   if (!hasStatus(order, statuses)) return false;
-  return order.createdAt === undefined ? pass <= timelessPasses : order.createdAt < since;
+  if (order.createdAt === undefined) return pass <= timelessPasses;
+  const own = beginnings.find((beginning) => hasStatus(order, beginning.statuses));
+  return order.createdAt < (own?.since ?? since);
 }
 
-/** A backlog of which nothing has been read; `since` is epoch ms by the store's clock. */
-export function newBacklog(since: number, statuses: readonly string[]): BacklogState {
-  return { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
+/** What began to ring in a backlog, and when. */
+export const beginningsOf = ({ beginnings, statuses, since }: BacklogMark): readonly Beginning[] =>
+  beginnings ?? [{ statuses, since }];
+
+/** A backlog of which nothing has been read. */
+export function newBacklog(beginnings: readonly Beginning[]): BacklogState {
+  const statuses = [...new Set(beginnings.flatMap((beginning) => beginning.statuses))];
+  const since = Math.min(...beginnings.map((beginning) => beginning.since));
+  const begun = { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
+  return beginnings.length > 1 ? { ...begun, beginnings } : begun;
 }
 
 /**
@@ -117,8 +134,8 @@ function advance(state: BacklogState, lastPage: number): BacklogState {
 
 /** The passes are over: pages that could not be read are left, then the next of several lists, all over again. */
 function endPass(state: BacklogState): BacklogState {
-  const { list = 0, lists = 1, statuses, since, counted, skipped: [page, ...others] = [] } = state;
+  const { list = 0, lists = 1, counted, skipped: [page, ...others] = [] } = state;
   if (page !== undefined) return { ...state, pass: mostPasses + 1, page, skipped: [page, ...others] };
   if (list + 1 >= lists) return { ...state, done: true };
-  return { ...newBacklog(since, statuses), counted, list: list + 1, lists };
+  return { ...newBacklog(beginningsOf(state)), counted, list: list + 1, lists };
 }

@@ -1,10 +1,14 @@
 import type { Guild } from "../guilds/guild.ts";
+import type { Guilds } from "../guilds/guilds.ts";
+import { VaultError } from "../guilds/vault.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { Ledger, LedgerEntry } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
 import { pageQuery } from "./scan.ts";
-import { forgetWaiting, keepWaiting, keptWaiting, readWaiting, takeAsSeen } from "./waiting.ts";
+import { readWaiting, takeAsSeen } from "./waiting.ts";
 import type { Watch } from "./watch.ts";
 
 /** Orders asked for by their ids, the newest that rang: a store that tidies up keeps those longest. */
@@ -22,6 +26,14 @@ async function has(store: Store, id: string, signal: AbortSignal): Promise<boole
   }
 }
 
+/** Orders of the store before are posted late, and prove nothing. */
+const isFormer = (entry: LedgerEntry | undefined) => entry?.isFormer === true;
+
+async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
+  const known = await ledger.entries(orders.map(({ id }) => id));
+  return [...known.values()].some((entry) => !isFormer(entry));
+}
+
 /**
  * Any order that the ledger knows proves the store to be the same: on the first or the last page, or asked for by its id.
  * A store that shows none of them is another one, unless neither has an order to be known by.
@@ -36,14 +48,15 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
       await watch.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       lastPage = answer.lastPage;
-      const known = await ledger.entries(answer.items.map(({ id }) => id));
-      if (known.size > 0) return false;
+      if (await knowsAny(ledger, answer.items)) return false;
       isOlder ||= answer.items.some(
         (order) => hasStatus(order, statuses) && order.createdAt !== undefined && order.createdAt < since,
       );
     }
   }
-  const witnesses = new Set([...(await ledger.witnesses()), ...(await ledger.followedIds()).slice(-mostAlerted)]);
+  const ids = [...(await ledger.witnesses()), ...(await ledger.followedIds()).slice(-mostAlerted)];
+  const formers = await ledger.entries(ids);
+  const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
   for (const id of witnesses) {
     await watch.pace();
     if (await has(store, id, signal)) return false;
@@ -53,21 +66,30 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
 
 /**
  * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
- * one's orders as seen. Only for whoever polls: another process could undo what a poll has recorded since.
+ * one's orders as seen. Only for whoever polls. The record stays as it is, for people change it meanwhile.
  */
 export async function startOver(watch: Watch, alerts: Alerts): Promise<void> {
-  if (!alerts.isUnread) return;
-  const { guildId, ledger, firstReading } = watch;
-  const { ids, backlog } = await keptWaiting(watch, alerts);
-  await ledger.startOver();
+  const { newStore, ledger, firstReading } = watch;
+  if (!(await newStore.isUnread(alerts))) return;
+  const { ids, backlog } = await newStore.waiting(alerts);
+  await watch.assertCurrent();
+  await ledger.startOver(() => watch.assertCurrent());
+  await watch.assertCurrent();
   await takeAsSeen(ledger, ids);
+  await watch.assertCurrent();
   await firstReading.replace(backlog);
-  await watch.deps.guilds.update(guildId, (guild) => {
-    if (!guild.alerts) return guild;
-    const { isUnread: _, ...others } = guild.alerts;
-    return { ...guild, alerts: others };
-  });
-  await forgetWaiting(watch);
+  await watch.assertCurrent();
+  await newStore.started(alerts);
+}
+
+/** Whether it is the token that the server has; one that cannot be opened is none. */
+function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
+  try {
+    return guilds.tokenOf(guild) === token;
+  } catch (error) {
+    if (error instanceof VaultError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -81,21 +103,26 @@ export async function startOver(watch: Watch, alerts: Alerts): Promise<void> {
  * @throws StoreError; then nothing was changed
  */
 export async function connectStore(watch: Watch, store: Store, token: string): Promise<Guild> {
-  const { guildId, ledger } = watch;
+  const { guildId, ledger, newStore } = watch;
   const { guilds, signal } = watch.deps;
-  const { alerts } = await guilds.get(guildId);
+  const present = await guilds.get(guildId);
+  const { alerts } = present;
   if (!alerts) {
     await watch.pace();
     const { items } = await store.listOrders({ limit: largestPageSize }, signal);
-    const known = await ledger.entries(items.map(({ id }) => id));
+    const isKnown = await knowsAny(ledger, items);
     const guild = await guilds.connect(guildId, token);
-    if (known.size === 0) await ledger.startOver();
+    if (!isKnown) await ledger.startOver();
     return guild;
   }
-  if (!(await isOtherStore(watch, store, alerts))) return guilds.connect(guildId, token);
+  // The ledger says nothing of a store that nobody has polled yet.
+  const isUnread = await newStore.isUnread(alerts);
+  if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
+  if (!isUnread && !(await isOtherStore(watch, store, alerts))) return guilds.connect(guildId, token);
   const waiting = await readWaiting(watch, store, alerts.statuses);
-  const { since } = waiting.backlog;
-  await keepWaiting(watch, waiting);
+  const unread = new Set(isUnread ? (await newStore.waiting(alerts)).ids : []);
+  if (waiting.ids.some((id) => unread.has(id))) return guilds.connect(guildId, token);
+  const since = await newStore.keep(waiting, alerts);
   return guilds.connect(guildId, token, (current) =>
     current.alerts ? { ...current, alerts: { ...current.alerts, since, isUnread: true as const } } : current,
   );

@@ -78,7 +78,8 @@ type Place = Pick<PostedEntry, "channelId" | "messageId" | "isClassic">;
 function posted(entry: OwedEntry, place: Place, batch: readonly string[]): PostedEntry {
   const { customer: _, ...whole } = entry.order;
   const order = batch.length > 1 ? { ...whole, items: whole.items.slice(0, itemsOfShared) } : whole;
-  return { state: "posted", order, ...place, batch: [...batch], foundAt: entry.foundAt };
+  const { foundAt, isFormer } = entry;
+  return { state: "posted", order, ...place, batch: [...batch], foundAt, ...(isFormer ? { isFormer } : {}) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Table } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Page, type Store, StoreError } from "../store-api/store-api.ts";
-import { type BacklogState, isTail, newBacklog, skipBacklogPage, takeBacklogPage } from "./backlog.ts";
+import { type BacklogState, beginningsOf, isTail, newBacklog, skipBacklogPage, takeBacklogPage } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
 import { pageQuery } from "./scan.ts";
@@ -45,11 +45,11 @@ export class FirstReading {
 
   /** What an earlier one still has to read is read with the new one: its orders ring from their own time on. */
   async begin(next: BacklogState): Promise<void> {
+    this.forgetMemory();
     const before = await this.state();
     if (before === undefined || before.done) return this.replace(next);
-    const statuses = [...new Set([...before.statuses, ...next.statuses])];
     const counted = before.counted + next.counted;
-    await this.replace({ ...newBacklog(Math.min(before.since, next.since), statuses), counted });
+    await this.replace({ ...newBacklog([...beginningsOf(next), ...beginningsOf(before)]), counted });
   }
 
   /**
@@ -62,7 +62,7 @@ export class FirstReading {
     this.rest = tailRest;
     const lists = listsOf(store, from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
-    const begun = isSame ? from : { ...newBacklog(from.since, from.statuses), counted: from.counted };
+    const begun = isSame ? from : { ...newBacklog(beginningsOf(from)), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;
     try {
       await reader.pace();
@@ -80,7 +80,7 @@ export class FirstReading {
   /** Takes what the page showed as seen, unless the reading has become another one meanwhile. */
   private async take(from: BacklogState, state: BacklogState, page: Page<Order>, reader: Reader): Promise<boolean> {
     await reader.assertCurrent();
-    if ((await this.state()) !== from) return true;
+    if (!(await this.isStill(from))) return true;
     const next = await takeBacklogPage({
       state,
       page,
@@ -91,9 +91,17 @@ export class FirstReading {
     return !next.done;
   }
 
+  /** Whether the reading is the one that it was: another process may have begun one since. */
+  private async isStill(from: BacklogState): Promise<boolean> {
+    if ((await this.state()) !== from) return false;
+    this.forgetMemory();
+    const stored = await this.state();
+    return JSON.stringify(stored) === JSON.stringify(from);
+  }
+
   private async skip(from: BacklogState, state: BacklogState, reader: Reader): Promise<boolean> {
     await reader.assertCurrent();
-    if ((await this.state()) !== from) return true;
+    if (!(await this.isStill(from))) return true;
     const next = skipBacklogPage(state);
     await this.replace(next);
     return !isTail(next);

@@ -16,8 +16,11 @@ const orderSchema = z.object({
   changedAt: z.number().optional(),
 });
 
+/** It is of a store that was connected before: it is dealt with all the same, but the store is not known by it. */
+const isFormer = z.literal(true).optional();
+
 /** Why no alert is due for an order: it was there before alerts were turned on. */
-const seenSchema = z.object({ state: z.literal("seen") });
+const seenSchema = z.object({ state: z.literal("seen"), isFormer });
 
 /** An alert that has to be sent. Recorded before anything is sent. */
 const owedSchema = z.object({
@@ -34,6 +37,7 @@ const owedSchema = z.object({
   foundAt: z.number(),
   /** Since when it may stand in one of those channels although it was found later: the storage was restored. Epoch ms. */
   sentSince: z.number().optional(),
+  isFormer,
 });
 
 /** An alert that stands in a channel: followed while it is posted, left alone once it is settled. */
@@ -49,6 +53,7 @@ const postedSchema = z.object({
   isClassic: z.literal(true).optional(),
   /** The ring for the payment: about to be sent (it may stand in the channel already), or sent. */
   paid: z.enum(["noted", "rung"]).optional(),
+  isFormer,
 });
 
 const storedSchema = z.discriminatedUnion("state", [seenSchema, owedSchema, postedSchema]);

@@ -147,9 +147,9 @@ export class Ledger {
     }
   }
 
-  private see(ids: readonly string[]) {
+  private see(ids: readonly string[], known: ReadonlyMap<string, LedgerEntry> = new Map()) {
     return this.put(
-      ids.map(() => ({ state: "seen" as const })),
+      ids.map((id) => ({ state: "seen" as const, ...(known.get(id)?.isFormer ? { isFormer: true as const } : {}) })),
       ids,
     );
   }
@@ -176,8 +176,9 @@ export class Ledger {
 
   markSeen(ids: readonly string[]): Promise<void> {
     return this.change(async () => {
-      await this.see(ids);
+      // Once they are seen, another attempt finds nothing to witness.
       await this.witness(ids);
+      await this.see(ids);
     });
   }
 
@@ -257,7 +258,10 @@ export class Ledger {
       }
       const settled = open.map((entry) => ({ ...entry, state: "settled" as const }));
       await this.put(settled, idsOf(settled));
-      await this.see([...new Set(over)]);
+      await this.see(
+        [...new Set(over)],
+        new Map([...known, ...entries.map((entry) => [entry.order.id, entry] as const)]),
+      );
       await this.followedList.remove(ids);
     });
   }
@@ -278,7 +282,10 @@ export class Ledger {
   dropOwed(): Promise<void> {
     const work = async () => {
       const known = await this.entries(await this.owedList.read());
-      await this.see([...known].flatMap(([id, { state }]) => (state === "owed" ? [id] : [])));
+      await this.see(
+        [...known].flatMap(([id, { state }]) => (state === "owed" ? [id] : [])),
+        known,
+      );
       await this.owedList.clear();
     };
     return this.change(work, () => []);
@@ -289,12 +296,24 @@ export class Ledger {
     return (await this.witnessTable.get(this.guildId)) ?? [];
   }
 
-  /** The store is another one, or may be: nothing but what is owed is of any use. */
-  startOver(): Promise<void> {
+  /**
+   * The store is another one, or may be: nothing but what is owed is of any use.
+   *
+   * @param assertCurrent throws where another process polls now, or the store has changed once more
+   */
+  startOver(assertCurrent: () => Promise<void> = async () => undefined): Promise<void> {
     return this.change(async () => {
       await this.witnessTable.delete(this.guildId);
       await this.followedList.clear();
-      await this.remove(await this.ids(["owed"]));
+      const owed = await this.entries(await this.owedList.read());
+      const former = [...owed].flatMap(([id, entry]) => (entry.state === "owed" ? [[id, entry] as const] : []));
+      const gone = await this.ids(["owed"]);
+      await assertCurrent();
+      await this.put(
+        former.map(([, entry]) => ({ ...entry, isFormer: true as const })),
+        former.map(([id]) => id),
+      );
+      await this.remove(gone);
     });
   }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
 import { documentedStatus, hasStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { addWaiting, readWaiting, takeAsSeen } from "./waiting.ts";
+import { readWaiting, takeAsSeen } from "./waiting.ts";
 import type { Watch } from "./watch.ts";
 
 export const chosenAlertsSchema = z.object({
@@ -26,7 +26,8 @@ export interface TurnedOn {
 }
 
 /**
- * Turns alerts on, or changes where and for what they ring. `keep` records the new settings, durably.
+ * Turns alerts on, or changes where and for what they ring. `keep` records the new settings, durably, and from when on they
+ * ring where alerts were off; what else the record says then is left as it is.
  *
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
  * nothing was changed
@@ -35,9 +36,9 @@ export async function turnOn(
   watch: Watch,
   store: Store,
   chosen: ChosenAlerts,
-  keep: (alerts: NonNullable<Guild["alerts"]>) => Promise<void>,
+  keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, firstReading, troubles } = watch;
+  const { guildId, ledger, firstReading, newStore, troubles } = watch;
   const guild = await watch.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
@@ -49,17 +50,18 @@ export async function turnOn(
   const added = settings.statuses.filter((status) => !before || !hasStatus({ status }, before.statuses));
   if (before && added.length === 0) {
     await troubles.announce(guild, chosen.channelId, { about: "alerts_moved" });
-    await keep({ ...before, ...settings });
+    await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
   if (!before) await ledger.dropOwed();
   const waiting = await readWaiting(watch, store, added);
   const { ids, complete, backlog } = waiting;
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
-  if (before?.isUnread) await addWaiting(watch, before, waiting);
-  else await takeAsSeen(ledger, ids);
+  if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
+  await takeAsSeen(ledger, ids);
   await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending: ids.length, complete });
-  if (!before?.isUnread) await firstReading.begin(backlog);
-  await keep({ ...before, ...settings, since: before?.since ?? backlog.since });
+  // Where alerts were off, what an earlier attempt has begun is not of now.
+  await (before ? firstReading.begin(backlog) : firstReading.replace(backlog));
+  await keep(settings, before?.since ?? backlog.since);
   return { pending: ids.length, complete, isNew: true };
 }

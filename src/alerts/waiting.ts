@@ -1,11 +1,8 @@
-import { z } from "zod";
-import type { Guild } from "../guilds/guild.ts";
-import type { TableShape } from "../storage/table.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
-import { backlogSchema, newBacklog } from "./backlog.ts";
+import { type BacklogState, type Beginning, newBacklog } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
 import { observeSorting, pageQuery } from "./scan.ts";
@@ -15,26 +12,14 @@ import type { Watch } from "./watch.ts";
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-const waitingSchema = z.object({
-  ids: z.array(z.string()).readonly(),
-  /** Whether these are all. */
-  complete: z.boolean(),
-  /** The reading that goes on from there. */
-  backlog: backlogSchema,
-});
-
 /** What waits in a store, as far as a few requests show it: some 500 orders of a list. */
-export type Waiting = Readonly<z.infer<typeof waitingSchema>>;
-
-/**
- * What waited in the store that was connected last, by the ids of servers, for whoever polls next to take as seen: 20 kB
- * at most for each status that the API takes by itself.
- */
-export const waitingTable: TableShape<Waiting | null> = {
-  name: "waiting",
-  schema: waitingSchema.nullable().catch(null),
-  version: 1,
-};
+export interface Waiting {
+  readonly ids: readonly string[];
+  /** Whether these are all. */
+  readonly complete: boolean;
+  /** The reading that goes on from there. */
+  readonly backlog: BacklogState;
+}
 
 /**
  * From when on orders are new, by what the store calls its time (epoch ms): when it answered, or, where its orders say so,
@@ -56,7 +41,7 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
 export async function readWaiting(watch: Watch, store: Store, statuses: readonly string[]): Promise<Waiting> {
   const { signal, now } = watch.deps;
   const ids = new Set<string>();
-  let since = Number.POSITIVE_INFINITY;
+  const beginnings: Beginning[] = [];
   let isAll = true;
   let isRead = true;
   await takesSeveral(store, statuses, signal);
@@ -65,7 +50,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
       await watch.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) ids.add(order.id);
-      if (page === 1) since = Math.min(since, beginningOf(answer, now()));
+      if (page === 1) beginnings.push({ statuses: list ?? statuses, since: beginningOf(answer, now()) });
       return answer.lastPage;
     };
     const lastPage = await read(1);
@@ -75,7 +60,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
     isAll &&= atOnce;
     isRead &&= lastPage === 1;
   }
-  const backlog = { ...newBacklog(since, statuses), done: isRead, counted: ids.size };
+  const backlog = { ...newBacklog(beginnings), done: isRead, counted: ids.size };
   return { ids: [...ids], complete: isAll, backlog };
 }
 
@@ -83,33 +68,4 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
 export async function takeAsSeen(ledger: Ledger, ids: readonly string[]): Promise<void> {
   const known = await ledger.entries(ids);
   await ledger.markSeen(ids.filter((id) => !known.has(id)));
-}
-
-type Alerts = NonNullable<Guild["alerts"]>;
-type Keeper = Pick<Watch, "guildId" | "deps">;
-
-/** To be called before the record says that the store is another one. Durable when it resolves. */
-export async function keepWaiting({ guildId, deps }: Keeper, waiting: Waiting): Promise<void> {
-  await deps.storage.table(waitingTable).set(guildId, waiting);
-}
-
-/** What waited when the store of these alerts was connected: what was kept, or nothing but from when on orders are new. */
-export async function keptWaiting({ guildId, deps }: Keeper, { since, statuses }: Alerts): Promise<Waiting> {
-  const waiting = await deps.storage.table(waitingTable).get(guildId);
-  // Another one's, or of a change that was never recorded.
-  if (waiting?.backlog.since === since) return waiting;
-  return { ids: [], complete: false, backlog: newBacklog(since, statuses) };
-}
-
-/** Adds what waits in lists that begin to ring while the store's orders are still to be taken as seen. */
-export async function addWaiting(keeper: Keeper, alerts: Alerts, added: Waiting): Promise<void> {
-  const before = await keptWaiting(keeper, alerts);
-  const ids = [...new Set([...before.ids, ...added.ids])];
-  const statuses = [...new Set([...before.backlog.statuses, ...added.backlog.statuses])];
-  const backlog = { ...newBacklog(alerts.since, statuses), counted: ids.length };
-  await keepWaiting(keeper, { ids, complete: before.complete && added.complete, backlog });
-}
-
-export async function forgetWaiting({ guildId, deps }: Keeper): Promise<void> {
-  await deps.storage.table(waitingTable).delete(guildId);
 }

@@ -11,6 +11,7 @@ import { Handover } from "./handover.ts";
 import { KeptGuild, memoryOf } from "./kept-guild.ts";
 import { Ledger } from "./ledger.ts";
 import { Lists, type Statuses } from "./lists.ts";
+import { NewStore } from "./new-store.ts";
 import { owedEntries } from "./owed-entries.ts";
 import { createPace } from "./pace.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
@@ -20,7 +21,6 @@ import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { type Trouble, Troubles, troublesTable } from "./troubles.ts";
-import { forgetWaiting } from "./waiting.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /** Alerts that one server may owe before its store is read no further: 25 MB at most. */
@@ -36,6 +36,7 @@ export class Watch {
   readonly ledger: Ledger;
   readonly troubles: Troubles;
   readonly firstReading: FirstReading;
+  readonly newStore: NewStore;
   readonly health: Health = {};
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   readonly pace: () => Promise<void>;
@@ -76,6 +77,7 @@ export class Watch {
       troubles: this.troubles,
     });
     this.firstReading = new FirstReading(guildId, storage.table(backlogTable), this.ledger);
+    this.newStore = new NewStore(guildId, storage);
     const parts = {
       ...deps,
       guildId,
@@ -369,7 +371,7 @@ export class Watch {
     this.lists.clear();
     this.sender.begin(this.deps.now());
     this.edits.forget();
-    for (const part of [this.ledger, this.troubles, this.firstReading]) part.forgetMemory();
+    for (const part of [this.ledger, this.troubles, this.firstReading, this.newStore]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
@@ -378,7 +380,7 @@ export class Watch {
     await this.ledger.clear();
     await this.firstReading.clear();
     await this.troubles.clear();
-    await forgetWaiting(this);
+    await this.newStore.clear();
   }
 
   /** Resolves when nothing is under way but the reading of what was there before. */

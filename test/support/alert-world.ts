@@ -222,6 +222,8 @@ export interface AlertWorld {
   readonly storage: WholeStorage;
   readonly channel: Channel;
   readonly store: MemoryStore;
+  /** Other stores, by the last 4 characters of their tokens. */
+  readonly stores: Map<string, MemoryStore>;
   /** Moves the clock that everything here shares. */
   pass(ms: number): void;
   now(): number;
@@ -243,11 +245,13 @@ export async function createAlertWorld(): Promise<AlertWorld> {
   let time = Date.now();
   const now = () => time;
   const store = newMemoryStore(now);
+  const stores = new Map<string, MemoryStore>();
   const vault = createVault([Buffer.alloc(32, 7)]);
   return {
     storage,
     channel,
     store,
+    stores,
     now,
     pass(ms) {
       time += ms;
@@ -268,7 +272,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         vault,
         storeOf(guild) {
           if (isKeyLost) throw new VaultError();
-          return guild.token ? store : undefined;
+          return guild.token ? (stores.get(guild.token.last4) ?? store) : undefined;
         },
         rightOf: () => right,
         messenger: messengerFor(channel, killer, now),

@@ -9,7 +9,7 @@ function createReader(stock: number) {
   for (let count = 0; count < stock; count += 1) list.arrive("PENDING", 0.5);
   const ledger = new Set<string>();
   const asked: number[] = [];
-  const reader = { state: newBacklog(list.clock(), ["PENDING"]) };
+  const reader = { state: newBacklog([{ since: list.clock(), statuses: ["PENDING"] }]) };
   const read = async (between: (page: number) => void = () => {}) => {
     const result = await readBacklogPage({
       state: reader.state,
@@ -67,7 +67,7 @@ describe("the reading of a backlog", () => {
 
   test("leaves orders created since its beginning to the scan, and takes those without a time as seen", async () => {
     const { list, ledger, reader } = createReader(0);
-    const state = newBacklog(list.clock(), ["PENDING"]);
+    const state = newBacklog([{ since: list.clock(), statuses: ["PENDING"] }]);
     const late = list.arrive("PENDING", 0.5);
     const order = list.page(1).items[0];
     const timeless = order && { ...order, id: "timeless", createdAt: undefined };

@@ -282,7 +282,7 @@ describe("reading an ever-changing order list", () => {
       fc.asyncProperty(storeOptions, stock, oneWayTurns, async (options, initial, turns) => {
         const world = createWorld(options, initial);
         const old = new Set([...world.list.ids("PENDING"), ...world.list.ids("PAID")]);
-        let state = newBacklog(world.list.clock(), ["PENDING"]);
+        let state = newBacklog([{ since: world.list.clock(), statuses: ["PENDING"] }]);
         const readBacklog = async () => {
           const { list, known } = world;
           const read = await readBacklogPage({

@@ -7,9 +7,9 @@ import { extentsTable, partsTable } from "../../src/alerts/id-list.ts";
 import { leaseTable } from "../../src/alerts/lease.ts";
 import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
 import { entriesTable } from "../../src/alerts/ledger-entry.ts";
+import { startedTable, waitingTable } from "../../src/alerts/new-store.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
 import { troublesTable } from "../../src/alerts/troubles.ts";
-import { waitingTable } from "../../src/alerts/waiting.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
 import { identifiesTable } from "../../src/discord/identify-throttle.ts";
@@ -46,7 +46,7 @@ const gatewaySession = {
   process: "p",
   writtenAt: 1,
 };
-const backlog = newBacklog(1, ["PENDING"]);
+const backlog = newBacklog([{ since: 1, statuses: ["PENDING"] }]);
 const blocked = { reason: "forbidden", since: 3, told: true };
 const told = { since: 7, told: true };
 
@@ -88,13 +88,18 @@ const rows: Readonly<Record<string, Row>> = {
   partsTable: row(partsTable, { before: same(["a", "b"]), malformed: () => [] }),
   rosterTable: row(rosterTable, { before: same(["1", "2"]), malformed: () => [] }),
   backlogTable: row(backlogTable, {
-    before: same(backlog, { ...backlog, skipped: [2], lists: 2 }),
+    before: same(
+      backlog,
+      { ...backlog, skipped: [2], lists: 2 },
+      { ...backlog, beginnings: [{ statuses: ["A"], since: 2 }] },
+    ),
     malformed: failure,
   }),
   waitingTable: row(waitingTable, {
-    before: same({ ids: ["a", "b"], complete: false, backlog }, null),
-    malformed: () => null,
+    before: same([], [{ ids: ["a", "b"], complete: false, backlog }]),
+    malformed: () => [],
   }),
+  startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),
   troublesTable: row(troublesTable, {
     before: [
       ...same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }),

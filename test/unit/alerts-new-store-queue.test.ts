@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
+import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
+import { createPretendNotes } from "../support/pretend-notes.ts";
+import { newProcess } from "../support/sharing-process.ts";
+
+// One gateway and workers by a queue: something happens at each step of another one's work.
+
+const minute = 60_000;
+/** A run takes a second: every third step is tried, which meets reads and writes of each kind. STRIDE=1 tries them all. */
+const stride = Number(process.env.STRIDE ?? 3);
+type Wrap = Parameters<Awaited<ReturnType<typeof createAlertWorld>>["start"]>[1];
+
+async function crew() {
+  const world = await createAlertWorld();
+  world.channel.nonces = false;
+  const redis = createPretendNotes();
+  let holder: SlotHold | undefined;
+  const hire = (wrap?: Wrap) => {
+    const wire = redis.connect();
+    const { rights, right, turn } = newProcess(wire);
+    const life = world.start(undefined, wrap, right);
+    // As in src/polling.ts.
+    life.guilds.onChanging((id) => rights.changed(id));
+    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
+    return {
+      ...life,
+      wire,
+      async turn() {
+        holder?.end();
+        const hold = await turn((begun) => {
+          holder = begun;
+        });
+        await life.alerts.poll(guildId);
+        await life.alerts.settled(guildId);
+        hold.end();
+        world.pass(15_000);
+      },
+    };
+  };
+  const other = async (letter: string) => {
+    const away = await createAlertWorld();
+    away.pass(world.now() - minute - away.now());
+    for (const order of away.store.place(4)) order.id = letter.repeat(8) + order.id.slice(8);
+    world.stores.set(`of ${letter}`, away.store);
+    return away.store;
+  };
+  world.store.place(3);
+  world.pass(minute);
+  const gateway = hire();
+  await world.turnOn(gateway);
+  const first = hire();
+  await first.turn();
+  return { world, hire, other, gateway, redis };
+}
+
+const around =
+  (meanwhile: (op: string) => Promise<void>): Wrap =>
+  (table, name) => ({
+    ...table,
+    get: async (...args) => {
+      const got = await table.get(...args);
+      await meanwhile(`after get ${name}`);
+      return got;
+    },
+    async set(...args) {
+      await meanwhile(`before set ${name}`);
+      await table.set(...args);
+    },
+    async setMany(...args) {
+      await meanwhile(`before setMany ${name}`);
+      await table.setMany(...args);
+    },
+    async deleteMany(...args) {
+      await meanwhile(`before deleteMany ${name}`);
+      await table.deleteMany(...args);
+    },
+    async delete(...args) {
+      await meanwhile(`before delete ${name}`);
+      await table.delete(...args);
+    },
+  });
+
+describe("by a queue: while a worker takes another store's orders as seen", () => {
+  it.each(["a third store is connected", "alerts are turned off", "privacy is changed"])("%s", async (what) => {
+    const bad: string[] = [];
+    for (let step = 0; step < 80; step += stride) {
+      const { world, hire, other, gateway } = await crew();
+      const b = await other("b");
+      const c = await other("c");
+      world.pass(minute);
+      await gateway.alerts.connect(guildId, b, "token of b");
+      let steps = 0;
+      let isArmed = true;
+      let at = "";
+      const worker = hire(
+        around(async (op) => {
+          if (!isArmed || steps++ !== step) return;
+          at = op;
+          if (what === "a third store is connected") await gateway.alerts.connect(guildId, c, "token of c");
+          else if (what === "alerts are turned off") await gateway.alerts.turnOff(guildId);
+          else
+            await gateway.guilds.update(guildId, (guild) => ({
+              ...guild,
+              settings: { ...guild.settings, privacy: "full" },
+            }));
+        }),
+      );
+      await worker.turn();
+      isArmed = false;
+      const isOver = steps <= step;
+      if (isOver) break;
+      await worker.turn();
+      await worker.turn();
+      await worker.turn();
+      const guild = await gateway.guilds.get(guildId);
+      const old = [...idsOf(b.orders), ...idsOf(c.orders)];
+      const rung = timesPosted(world.channel, old);
+      const isKept =
+        what === "a third store is connected"
+          ? guild.token?.last4 === "of c"
+          : what === "alerts are turned off"
+            ? !guild.alerts
+            : guild.settings.privacy === "full";
+      if (rung.some((n) => n > 0) || !isKept)
+        bad.push(
+          `step ${step}, ${at}: old ${rung.join()}, token ${guild.token?.last4}, alerts ${!!guild.alerts}, privacy ${guild.settings.privacy}`,
+        );
+    }
+    expect(bad).toEqual([]);
+  });
+});
+
+describe("by a queue: /alerts set in a gateway while a worker takes another store's orders as seen", () => {
+  it.each([
+    ["another channel", {}],
+    ["a status more", { statuses: ["PENDING", "PAID"] }],
+  ])("(%s)", async (_, more) => {
+    const bad: string[] = [];
+    for (let step = 0; step < 60; step += stride) {
+      const { world, hire, other } = await crew();
+      const b = await other("b");
+      const old = idsOf(b.orders);
+      const worker = hire();
+      world.pass(minute);
+      await hire().alerts.connect(guildId, b, "token of b");
+      const fresh: string[] = [];
+      const order = () => {
+        for (const one of b.place(1)) {
+          one.id = `f${one.id.slice(1)}`;
+          one.createdAt = world.now();
+          fresh.push(one.id);
+        }
+      };
+      let steps = 0;
+      const gateway = hire(
+        around(async () => {
+          if (steps++ !== step) return;
+          await worker.turn();
+          order();
+          await worker.turn();
+        }),
+      );
+      await gateway.alerts.turnOn(guildId, b, { channelId: "3000000000000000003", ...more });
+      const isOver = steps <= step;
+      await worker.turn();
+      world.pass(minute);
+      order();
+      await worker.turn();
+      await worker.turn();
+      const olds = timesPosted(world.channel, old);
+      const news = timesPosted(world.channel, fresh);
+      if (olds.some((n) => n > 0) || news.some((n) => n !== 1))
+        bad.push(`step ${step}: old ${olds.join()} new ${news.join()}`);
+      if (isOver) break;
+    }
+    expect(bad).toEqual([]);
+  });
+});
+
+describe("by a queue: the wrong store and the right one again while no worker polls", () => {
+  it("rings for nothing that stood there", async () => {
+    const { world, hire, other, gateway } = await crew();
+    const before = idsOf(world.store.orders);
+    const b = await other("b");
+    world.pass(minute);
+    await gateway.alerts.connect(guildId, b, "token of b");
+    world.pass(15_000);
+    await gateway.alerts.connect(guildId, world.store, "token of a");
+    const worker = hire();
+    await worker.turn();
+    await worker.turn();
+    expect(timesPosted(world.channel, before)).toEqual(before.map(() => 0));
+  });
+});
+
+describe("by a queue: a worker suspended while it takes another store's orders as seen, and another one takes the slot", () => {
+  it("rings once for what is new", async () => {
+    const bad: string[] = [];
+    for (let step = 0; step < 60; step += stride) {
+      const { world, hire, other, gateway } = await crew();
+      const b = await other("b");
+      const old = idsOf(b.orders);
+      world.pass(minute);
+      await gateway.alerts.connect(guildId, b, "token of b");
+      const second = hire();
+      const fresh: string[] = [];
+      const order = () => {
+        for (const one of b.place(1)) {
+          one.id = `f${one.id.slice(1)}`;
+          one.createdAt = world.now();
+          fresh.push(one.id);
+        }
+      };
+      let steps = 0;
+      let at = "";
+      const first = hire(
+        around(async (op) => {
+          if (steps++ !== step) return;
+          at = op;
+          world.pass(30_000);
+          await second.turn();
+          order();
+          await second.turn();
+        }),
+      );
+      await first.turn();
+      const isOver = steps <= step;
+      order();
+      for (const worker of [second, first, second]) await worker.turn();
+      const olds = timesPosted(world.channel, old);
+      const news = timesPosted(world.channel, fresh);
+      if (olds.some((n) => n > 0) || news.some((n) => n !== 1))
+        bad.push(`step ${step}, ${at}: old ${olds.join()} new ${news.join()}`);
+      if (isOver) break;
+    }
+    expect(bad).toEqual([]);
+  });
+});
