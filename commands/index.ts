@@ -4,6 +4,7 @@ import { addProduct } from "./add-product/add-product.ts";
 import { alerts } from "./alerts.ts";
 import { customer } from "./customer.ts";
 import { exportCommand } from "./export.ts";
+import { importProducts } from "./import-products/import-products.ts";
 import { order } from "./order.ts";
 import { orders } from "./orders.ts";
 import { products } from "./products.ts";
@@ -19,4 +20,5 @@ export const commands: readonly Command<Services>[] = [
   products,
   exportCommand,
   addProduct,
+  importProducts,
 ];

@@ -3,24 +3,21 @@ import type { Caller } from "../src/discord/caller.ts";
 import { pagedList } from "../src/discord/paged-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory, suggestCategories } from "../src/store-queries/categories.ts";
-import { findProduct } from "../src/store-queries/find-product.ts";
-import { type ListQuery, listed, readPage } from "../src/store-queries/pages.ts";
+import { findListed, productsOn } from "../src/store-queries/find-product.ts";
+import { type ListQuery, listed } from "../src/store-queries/pages.ts";
+import { texts } from "../src/views/catalogue/catalogue.ts";
+import { button } from "../src/views/components.ts";
 import { callerView } from "../src/views/context.ts";
 import { customIds, pageIn } from "../src/views/custom-ids.ts";
-import { backRow, pageSize } from "../src/views/list-page.ts";
+import { backRow } from "../src/views/list-page.ts";
 import { productCard } from "../src/views/product-card.ts";
 import { productPage } from "../src/views/product-page.ts";
 import { label } from "../src/views/text.ts";
 
-const pageQuery = ({ title, categoryId }: ListQuery, page: number) => ({ title, categoryId, page, limit: pageSize });
-
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, ...shop } = await services.connected(caller.guildId);
   const { title, categoryId } = query;
-  const [answer, inCategory] = await Promise.all([
-    readPage((number) => shop.store.listProducts(pageQuery(query, number)), page),
-    seenInCategory(categoryId, shop),
-  ]);
+  const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), seenInCategory(categoryId, shop)]);
   const { items, ...list } = listed(answer, page, caller.locale);
   const filter = { title, categoryId, inCategory: inCategory.map(({ info }) => info.title) };
   return productPage({ ...list, products: items, session, filter }, callerView(guild.settings, caller.locale));
@@ -70,9 +67,10 @@ export const products = defineCommand("products", {
           const query = await services.lists.find(session, choice);
           const { guild, ...shop } = await services.connected(choice.guildId);
           const id = choice.value ?? "";
-          const { items } = await readPage((number) => shop.store.listProducts(pageQuery(query, number)), page);
-          const product = items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
-          const rows = [backRow(customIds.products, session, page, choice.locale)];
+          const product = await findListed(shop, query, page, id);
+          const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
+          const copying = copy === undefined ? [] : [button(copy, texts(choice.locale).products.copy)];
+          const rows = [backRow(customIds.products, session, page, choice.locale, copying)];
           const seen = await seenInCategory(product.categoryId, shop);
           const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
           return productCard(product, callerView(guild.settings, choice.locale), { rows, inCategory });

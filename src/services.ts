@@ -11,10 +11,12 @@ import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { createTrail, type Trail } from "./handling/trail.ts";
-import { createExportPlaces, type ExportPlaces } from "./reports/export-places.ts";
+import { createExportPlaces, createImportPlaces, type Places } from "./reports/export-places.ts";
+import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
 import type { ExportSession } from "./sessions/export.ts";
-import { exportsKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
+import type { ImportPlan } from "./sessions/import.ts";
+import { exportsKind, importPlansKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SetUp } from "./sessions/set-up.ts";
 import type { Storage } from "./storage/table.ts";
@@ -51,7 +53,11 @@ export interface Services {
   readonly drafts: Drafts;
   /** Exports under way, which end when they are not there any more. */
   readonly exports: Sessions<ExportSession>;
-  readonly exportPlaces: ExportPlaces;
+  readonly exportPlaces: Places;
+  /** Files of products that were read, and are not in the store as a whole. */
+  readonly importPlans: Sessions<ImportPlan>;
+  readonly importRecords: ImportRecords;
+  readonly importPlaces: Places;
   /** Who did what in a server. */
   readonly trail: Trail;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
@@ -91,6 +97,8 @@ export function createServices(
     setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
     drafts: createDrafts({ storage, vault, mayKeep, now }),
     exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
+    importPlans: createSessions({ storage, vault, mayKeep, now }, importPlansKind),
+    importRecords: createImportRecords({ storage, mayKeep, now }),
     trail: createTrail({ storage, mayKeep, log: others.log, now }),
   };
   const seen = createSeenLately();
@@ -113,6 +121,7 @@ export function createServices(
     // Each look is several requests, and people choose the channel: one at a time for each server.
     lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
     exportPlaces: createExportPlaces(),
+    importPlaces: createImportPlaces(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
   };

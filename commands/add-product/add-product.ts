@@ -1,7 +1,9 @@
+import { withDeadline } from "../../src/basics/deadline.ts";
 import type { Press, Submission } from "../../src/discord/define-command.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
-import { findProduct } from "../../src/store-queries/find-product.ts";
+import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
+import { habitsOf } from "../../src/store-queries/price.ts";
 import { addProductMessagesModal, addProductModal, addProductWindow } from "../../src/views/add-product-modal.ts";
 import { addProductCancelled, addProductDiscarded, addProductDone } from "../../src/views/add-product-results.ts";
 import { callerView } from "../../src/views/context.ts";
@@ -9,11 +11,13 @@ import { customIds } from "../../src/views/custom-ids.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { productCard } from "../../src/views/product-card.ts";
 import { createProduct, lookUp } from "./create.ts";
-import { addProductOptions, productFrom } from "./options.ts";
+import { addProductOptions, copyOf, productFrom } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";
-import { habitsOf } from "./price.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
 import { fieldsOf } from "./windows.ts";
+
+/** A window has to be open within 3 s, and access to it may have taken 2 of them. */
+const longestFindMs = 700;
 
 /** The draft that a press is about. */
 interface OfDraft {
@@ -141,6 +145,18 @@ export const addProduct = defineCommand("add-product", {
       preview: { answer: "update", run: showPreview },
       cancel: { answer: "update", run: (press, services) => cancel(press, services, "cancelled") },
       discard: { answer: "update", run: (press, services) => cancel(press, services, "deleted") },
+      copy: {
+        answer: "modal",
+        async run(press, services) {
+          const { session, page, productId } = press.args;
+          const query = await services.lists.find(session, press);
+          const shop = await services.connected(press.guildId);
+          const product = await withDeadline(findListed(shop, query, page, productId), longestFindMs, undefined);
+          if (product === undefined) throw new ProblemError({ code: "timeout" });
+          const copy = copyOf(product);
+          return addProductModal("submit", await services.drafts.start(press, copy), copy, press.locale);
+        },
+      },
       open: {
         answer: "ephemeral",
         async run(press, services) {

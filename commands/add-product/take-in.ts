@@ -2,6 +2,7 @@ import type { Press, Submission } from "../../src/discord/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Aside, Draft } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
+import { habitsOf } from "../../src/store-queries/price.ts";
 import type { ProductWindow } from "../../src/views/add-product-modal.ts";
 import { addProductDone, addProductRefused } from "../../src/views/add-product-results.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
@@ -9,7 +10,6 @@ import type { Problem } from "../../src/views/problem.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { lookUp } from "./create.ts";
 import { preview } from "./preview.ts";
-import { habitsOf } from "./price.ts";
 import { stockIn } from "./stock.ts";
 import { edited, typedInto } from "./windows.ts";
 

@@ -1,9 +1,10 @@
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
+import { type PriceHabits, typedPrice } from "../../src/store-queries/price.ts";
+import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/store-queries/product-fields.ts";
 import { type ProductWindow, productFields, windowFields } from "../../src/views/add-product-modal.ts";
-import { picturesIn, priceIn, quantityIn, titleIn, utilsOf, videoIn } from "./options.ts";
-import { type PriceHabits, typedPrice } from "./price.ts";
+import { utilsOf } from "./options.ts";
 
 /** What Discord lets through in a field of a window, in characters. */
 const fieldMax = 4_000;

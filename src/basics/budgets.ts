@@ -45,6 +45,13 @@ export const budgets = {
    * leave a fifth of what its people may ask the store to everybody else, and half of the burst.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
+  /**
+   * Imports under way, and how fast they ask the store: two creations a second leave more than half of what its people may
+   * ask for to everybody else.
+   */
+  imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
+  /** Files that wait for their Create, or for what is left of them; the oldest goes. The bytes are those of what is stored. */
+  importPlans: { ofPerson: { count: 3, bytes: 4 * 1024 ** 2 }, ofServer: { count: 12, bytes: 16 * 1024 ** 2 } },
   /** Products that are being added; the oldest goes. The bytes are those of what is stored. */
   drafts: { ofPerson: { count: 5, bytes: 4 * 1024 ** 2 }, ofServer: { count: 50, bytes: 16 * 1024 ** 2 } },
   /** Queries and choices behind the buttons of answers; the oldest goes. */

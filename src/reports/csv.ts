@@ -12,6 +12,15 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 /** Before a formula, what a spreadsheet that trims cells would take away; the plain cases are the library's. */
 const hiddenFormula = /^[\s\p{C}\p{Default_Ignorable_Code_Point}]+[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
+/** What {@link csvOf} puts an apostrophe before. */
+const formula = /^(?:[\t\r]|[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+
+/** The text of a cell as it was before {@link csvOf} made it harmless, as far as that can be told. */
+export function fromCell(cell: string): string {
+  const clean = cell.replace(control, "");
+  return clean.startsWith("'") && formula.test(clean.slice(1)) ? clean.slice(1) : clean;
+}
+
 function text(value: string): string {
   const clean = value.toWellFormed().replace(control, "");
   const safe = hiddenFormula.test(clean) && !/^[\t\r]/.test(clean) ? `'${clean}` : clean;

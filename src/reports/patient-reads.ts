@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../store-api/store-api.ts";
+import { pause } from "./long-work.ts";
 import type { ReadPage } from "./whole-list.ts";
 
 /** Tries of a page that the store fails to give, each of which is three requests already. */
@@ -11,10 +11,14 @@ const longestHeldMs = 120_000;
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 
-/** Waits; rejects with the signal's reason where that comes first. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
-  signal.throwIfAborted();
+/** After how many ms something that nobody has to wait for is asked for again; undefined where it is not. */
+export function waitAfter(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  if (error.code === "rate_limited") {
+    const waitMs = error.retryAfterMs ?? usualHeldMs;
+    return waitMs <= longestHeldMs ? Math.max(waitMs, 1) : undefined;
+  }
+  return passing.has(error.code) && tries < mostTries ? pauseMs : undefined;
 }
 
 /**
@@ -28,17 +32,8 @@ export function patientReads<Row>(
   read: ReadPage<Row>,
   how: { lateMs(): number; readonly signal: AbortSignal; readonly pauseMs?: number },
 ): ReadPage<Row> {
-  const { lateMs, signal, pauseMs = defaultPauseMs } = how;
+  const { lateMs, signal, pauseMs } = how;
   let isFirst = true;
-
-  function waitAfter(error: unknown, tries: number): number | undefined {
-    if (!(error instanceof StoreError) || isFirst) return undefined;
-    if (error.code === "rate_limited") {
-      const waitMs = error.retryAfterMs ?? usualHeldMs;
-      return waitMs <= longestHeldMs ? Math.max(waitMs, 1) : undefined;
-    }
-    return passing.has(error.code) && tries < mostTries ? pauseMs : undefined;
-  }
 
   return async (page, limit) => {
     for (let tries = 1; ; tries += 1) {
@@ -48,7 +43,7 @@ export function patientReads<Row>(
         isFirst = false;
         return answer;
       } catch (error) {
-        const waitMs = waitAfter(error, tries);
+        const waitMs = isFirst ? undefined : waitAfter(error, tries, pauseMs);
         if (waitMs === undefined) throw error;
         await pause(waitMs, signal);
       }

@@ -2,6 +2,7 @@ import { budgets } from "../basics/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
+import { createStop, Stopped, startWatching, type Timing, usualTiming, type Watcher } from "./long-work.ts";
 import { patientReads } from "./patient-reads.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
@@ -43,81 +44,13 @@ export interface Exported extends Pick<ExportProgress, "read" | "about" | "writt
 }
 
 /** Whoever watches an export. */
-export interface ExportWatcher {
-  /** Asked about once a second. A failure says nothing. */
-  isCancelled(): Promise<boolean>;
-  /** Shown every few seconds. A failure is no reason to end. */
-  show(progress: ExportProgress): Promise<void>;
+export interface ExportWatcher extends Watcher<ExportProgress> {
   /** Is given each part of the file that is full, from 1 on, where there is more than one. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** Why the reading ends before its end. */
-class Stopped extends Error {
-  readonly end: "cancelled" | "late" | "ending";
-  constructor(end: Stopped["end"]) {
-    super(`the export stops: ${end}`);
-    this.end = end;
-  }
-}
-
-interface Timing {
-  readonly beatMs: number;
-  /** Discord takes 5 edits in 2 s of one answer; a person reads one in 3 s. */
-  readonly showEveryBeats: number;
-  readonly pauseMs?: number;
-}
-const usualTiming: Timing = { beatMs: 1_000, showEveryBeats: 3 };
 /** New rows of a read: 100 without those that it has in common with the one before. */
 const rowsOfRead = 85;
-
-/** Looks at every beat whether the export is still wanted, and shows from time to time how far it is. */
-function startWatching(watcher: ExportWatcher, timing: Timing, progress: () => ExportProgress, cancel: () => void) {
-  let beats = 0;
-  let isEnded = false;
-  let underWay: Promise<void> = Promise.resolve();
-  let isBusy = false;
-
-  async function beat() {
-    beats += 1;
-    if (await watcher.isCancelled().catch(() => false)) cancel();
-    // The first one soon: it brings the button that ends it.
-    if (!isEnded && (beats - 2) % timing.showEveryBeats === 0) {
-      await watcher.show(progress()).catch(() => undefined);
-    }
-  }
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    underWay = beat().finally(() => {
-      isBusy = false;
-    });
-  }, timing.beatMs);
-  return async () => {
-    isEnded = true;
-    clearInterval(timer);
-    // What was shown last may not overtake the answer.
-    await underWay;
-  };
-}
-
-/** A signal with the reasons why an export stops, and the end of its timer and its listener. */
-function createStop(until: number, ending: AbortSignal) {
-  const controller = new AbortController();
-  const stop = (end: Stopped["end"]) => controller.abort(new Stopped(end));
-  const end = () => stop("ending");
-  const timer = setTimeout(() => stop("late"), Math.max(until - performance.now(), 0));
-  if (ending.aborted) end();
-  ending.addEventListener("abort", end);
-  return {
-    signal: controller.signal,
-    cancel: () => stop("cancelled"),
-    clear() {
-      clearTimeout(timer);
-      ending.removeEventListener("abort", end);
-    },
-  };
-}
 
 /**
  * Reads a list to its end and makes a file of what is wanted of it, a page at a time: memory does not grow with the

@@ -2,6 +2,7 @@ import { type ChosenAlerts, chosenAlertsSchema } from "../alerts/turn-on.ts";
 import { budgets } from "../basics/budgets.ts";
 import { type ListQuery, listQuerySchema } from "../store-queries/pages.ts";
 import { type ExportSession, exportSessionSchema } from "./export.ts";
+import { type ImportPlan, importPlanSchema } from "./import.ts";
 import type { SessionKind } from "./sessions.ts";
 import { type SetUp, setUpSchema } from "./set-up.ts";
 
@@ -18,3 +19,10 @@ export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSc
 
 /** Exports under way. */
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSessionSchema, bounds };
+
+/** Files of products that were read, and are not in the store as a whole. */
+export const importPlansKind: SessionKind<ImportPlan> = {
+  name: "import-plans",
+  schema: importPlanSchema,
+  bounds: budgets.importPlans,
+};

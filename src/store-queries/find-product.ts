@@ -1,7 +1,9 @@
 import { largestPageSize } from "../store-api/listing.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
+import { pageSize } from "../views/list-page.ts";
 import { ProblemError } from "../views/problem.ts";
+import { type ListQuery, readPage } from "./pages.ts";
 import { patience } from "./patience.ts";
 import type { Shop } from "./shop.ts";
 
@@ -37,18 +39,20 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
  * A product like the draft that the store has had since the attempt at the earliest, or whose age it does not tell.
  *
  * @param since when the attempt began by this process's clock, epoch ms
+ * @param not ids of products that other attempts are known to have made
  */
 export async function findCreated(
   store: Store,
   product: NewProduct,
   since: number,
   now: () => number,
+  not: ReadonlySet<string> = new Set(),
 ): Promise<Product | undefined> {
   for await (const { items, servedAt } of productPages(store, product.info.title)) {
     const behind = now() - (servedAt ?? now());
     const earliest = since - behind - clockSlackMs;
     const isNew = ({ createdAt }: Product) => createdAt === undefined || createdAt >= earliest;
-    const found = items.find((candidate) => isSame(candidate, product) && isNew(candidate));
+    const found = items.find((candidate) => !not.has(candidate.id) && isSame(candidate, product) && isNew(candidate));
     if (found) return found;
   }
   return undefined;
@@ -76,4 +80,14 @@ export async function findProduct(
   }
   seen.noteMissing(guildId, id);
   throw new ProblemError({ code: "not_found" });
+}
+
+/** A page of products as a person sees it. */
+export const productsOn = ({ store }: Pick<Shop, "store">, { title, categoryId }: ListQuery, page: number) =>
+  readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
+
+/** A product of a page that somebody looks at, wherever it is by now. Throws as {@link findProduct}. */
+export async function findListed(shop: Shop, query: ListQuery, page: number, id: string): Promise<Product> {
+  const { items } = await productsOn(shop, query, page);
+  return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
 }

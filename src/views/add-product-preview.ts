@@ -12,7 +12,7 @@ import { code, plain } from "./text.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
-/** No price that is taken is longer (`PRICE_TEXT_MAX` of commands/add-product/price.ts), and the backticks. */
+/** No price that is taken is longer (`priceTextMax` of store-queries/price.ts), and the backticks. */
 const priceMax = 42;
 
 /** What a preview tells beside the product. */

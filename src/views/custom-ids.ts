@@ -129,8 +129,12 @@ export const customIds = {
       cancel: draft,
       discard: draft,
       open: { draft: text, productId: text },
+      copy: { session: text, page, productId: text },
     },
     windows: { submit: draft, edit: draft, basics: draft, media: draft, options: draft, messages: draft },
+  }),
+  "import-products": idsOfCommand("import-products", {
+    buttons: { create: session, discard: session, cancel: { session: text, run: text } },
   }),
 };
 

@@ -12,6 +12,10 @@ export type Problem =
   | { readonly code: "bad_page"; readonly lastPage: number }
   /** `today` as a day is typed. */
   | { readonly code: "bad_day"; readonly today: string }
+  /** `line` of the file, from 1. */
+  | { readonly code: "import_broken"; readonly line: number }
+  /** `columns` that a file lacks, as they are called. */
+  | { readonly code: "import_columns"; readonly columns: string }
   /** `permissions`: Discord's own names of what is missing, where that is known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
   | {
@@ -47,6 +51,13 @@ export type Problem =
         | "days_reversed"
         | "export_running"
         | "exports_full"
+        | "import_empty"
+        | "import_long"
+        | "import_too_large"
+        | "import_not_text"
+        | "import_unread"
+        | "import_running"
+        | "imports_full"
         | "stock_too_large"
         | "stock_not_text"
         | "stock_twice"
@@ -100,6 +111,15 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "days_reversed",
   "export_running",
   "exports_full",
+  "import_empty",
+  "import_long",
+  "import_too_large",
+  "import_not_text",
+  "import_unread",
+  "import_running",
+  "imports_full",
+  "import_broken",
+  "import_columns",
   "alerts_off",
   "public_not_theirs",
   "customers_not_theirs",
@@ -131,6 +151,10 @@ export function problemText(problem: Problem, locale: Locale): string {
       return say.bad_page(String(problem.lastPage));
     case "bad_day":
       return say.bad_day(problem.today);
+    case "import_broken":
+      return say.import_broken(String(problem.line));
+    case "import_columns":
+      return say.import_columns(problem.columns);
     case "forbidden": {
       const names = (problem.permissions ?? []).map((name) => `**${plain(name, 60)}**`).join(", ");
       return names === "" ? say.forbidden : say.forbidden_without(names);

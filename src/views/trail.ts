@@ -20,6 +20,7 @@ export const trailActs = [
   "alerts_off",
   "product_created",
   "exported",
+  "import_begun",
 ] as const;
 export type TrailAct = (typeof trailActs)[number];
 
@@ -62,6 +63,8 @@ function sentence({ did, what }: TrailEntryView, locale: Locale): string {
       return say.productCreated(code(what, 66));
     case "exported":
       return say.exported(inWords({ orders: orders.list, products: products.list }, what));
+    case "import_begun":
+      return say.importBegun(plain(what, 10));
     case "currency":
       return say.set(settings.currency, what === "" ? settings.plainNumbers : plain(what, 10));
     case "language":

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
-import type { GuildModel, Interaction } from "../sandbox/discord/discord.ts";
+import type { Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "./checks.ts";
@@ -14,7 +14,7 @@ let bot: Bot;
 let requests: number;
 
 const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
-const options: Record<string, Record<string, string | number | boolean>> = {
+const options: Record<string, Record<string, string | number | boolean | Attachment>> = {
   order: { id: uuid },
   customer: { email: "ana@example.com" },
   "add-product": { title: "Key", price: "1", category: uuid, chat: true },
@@ -50,6 +50,7 @@ beforeAll(async () => {
   world.store.seedProducts(25);
   bot = await world.start();
   await connectStore(world);
+  options["import-products"] = { file: world.discord.upload("products.csv", Buffer.from("title"), "text/csv") };
 });
 
 afterAll(async () => {

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
-import { takePhone } from "../demo/page/screenshot.ts";
+import { takeImport, takePhone } from "../demo/page/screenshot.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -71,6 +71,15 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await tab.keyboard.press("Enter");
     await button(tab.locator("form.command-form"), "Send").click();
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+    await button(next.locator(".."), "Type /import-products").click();
+    await tab.keyboard.press("Enter");
+    const text = "title,price,categoryId\nKart Key,1.5,6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a02";
+    const file = { name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+    await tab.locator("form.command-form input[type=file]").setInputFiles(file);
+    await button(tab.locator("form.command-form"), "Send").click();
+    await answers(tab).last().getByText("1 product in the file").waitFor();
+    await button(answers(tab).last(), "Create 1 product").click();
+    await answers(tab).last().getByText("Products created: 1").waitFor();
     await button(next.locator(".."), "Show the switches").click();
     await tab.getByRole("switch", { name: "The store is down" }).waitFor();
   });
@@ -203,6 +212,13 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
       "🔔 Nuevo pedido",
     ]);
 
+    await rm(directory, { recursive: true });
+  });
+
+  it("makes the picture of an import under way", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-import-"));
+    const path = await takeImport(demo, page.url, browser, directory, "en");
+    expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
     await rm(directory, { recursive: true });
   });
 

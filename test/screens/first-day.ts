@@ -152,6 +152,11 @@ export async function looking({ store }: World, at: Visit, book: Book): Promise<
   book.screen("A page of products", at.typed("products"), at.show.message(products));
   const product = await at.press(products, "Open a product", idOf("product 0")).settled();
   book.screen("A product", "Choose it in the menu.", at.show.message(product));
+  book.screen(
+    "A copy of it",
+    "Press **Copy**: the window for a new product opens.",
+    await modalOf(at, at.press(product, "Copy")),
+  );
   const back = await at.press(product, "Back").settled();
   const hostile = await at.press(back, "Open a product", idOf("product 3")).settled();
   book.screen("A product that wants to make trouble", "Choose it in the menu.", at.show.message(hostile));

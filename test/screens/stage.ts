@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { ApiMessage, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
+import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "../support/world.ts";
 import { createTranscriber, type Transcriber } from "./transcript.ts";
 
-type Options = Readonly<Record<string, string | number | boolean>>;
+type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
 /** The document as it grows. */
 export interface Book {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type Attachment,
   type GuildModel,
   type PretendDiscord,
   type PretendDiscordOptions,
@@ -114,7 +115,12 @@ export async function createWorld(
 }
 
 /** A person of the server runs a command and gets the final answer. */
-export function run(world: World, name: string, options: Record<string, string | number | boolean> = {}, by = "owner") {
+export function run(
+  world: World,
+  name: string,
+  options: Record<string, string | number | boolean | Attachment> = {},
+  by = "owner",
+) {
   const { discord, guild } = world;
   const [command = "", subcommand] = name.split(" ");
   return discord.command(guild.person(by), {

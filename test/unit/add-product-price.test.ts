@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { habitsOf, readPrice, typedPrice } from "../../commands/add-product/price.ts";
+import { habitsOf, readPrice, typedPrice } from "../../src/store-queries/price.ts";
 import { locales } from "../support/views-support.ts";
 
 const en = habitsOf({ language: "en" });

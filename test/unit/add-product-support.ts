@@ -12,10 +12,11 @@ import { createUploads } from "../../src/discord/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createTrail } from "../../src/handling/trail.ts";
-import { createExportPlaces } from "../../src/reports/export-places.ts";
+import { createExportPlaces, createImportPlaces } from "../../src/reports/export-places.ts";
+import { createImportRecords } from "../../src/reports/import-records.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
-import { exportsKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
+import { exportsKind, importPlansKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -148,6 +149,9 @@ function startServices(of: {
     drafts: createDrafts({ storage, vault, now }),
     exports: createSessions({ storage, vault }, exportsKind),
     exportPlaces: createExportPlaces(),
+    importPlans: createSessions({ storage, vault }, importPlansKind),
+    importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
+    importPlaces: createImportPlaces(),
     trail: createTrail({ storage, mayKeep: async () => true, log, now }),
     forgetSeen: (guildId) => seenLately.forget(guildId),
     uploads: createUploads({ apiUrl: filesUrl }),

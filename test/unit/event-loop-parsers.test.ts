@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
-import { habitsOf, priceTextMax, readPrice } from "../../commands/add-product/price.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { isSchedule } from "../../src/alerts/schedule.ts";
 import { budgets } from "../../src/basics/budgets.ts";
@@ -13,6 +12,7 @@ import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
+import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { pageIn } from "../../src/views/custom-ids.ts";
 import { ProblemError } from "../../src/views/problem.ts";

@@ -228,7 +228,8 @@ describe("the dispatcher of interactions", () => {
         expect(outcome.refused).toEqual([]);
         expect(outcome.faults).toEqual([]);
         const [first, ...others] = outcome.answers;
-        if (first === "defer") expect(others).toHaveLength(1);
+        // An import shows that it began before it says what became of it.
+        if (first === "defer") expect(["edit", "edit,edit", "follow"]).toContain(others.join());
         else expect(others).toEqual([]);
         expect(first).toBeDefined();
       }),
@@ -251,7 +252,7 @@ describe("the dispatcher of interactions", () => {
         await dispatch.handle(interaction as APIInteraction);
         await dispatch.end();
         expect(outcome.refused).toEqual([]);
-        expect(outcome.answers.length).toBeLessThanOrEqual(2);
+        expect(outcome.answers.length).toBeLessThanOrEqual(3);
       }),
       runs,
     );

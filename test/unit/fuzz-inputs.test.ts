@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
-import { habitsOf } from "../../commands/add-product/price.ts";
 import { stockAsSent, stockIn, withoutStock } from "../../commands/add-product/stock.ts";
 import type { Submission } from "../../src/discord/define-command.ts";
 import { pageNumber } from "../../src/discord/paged-list.ts";
@@ -11,6 +10,7 @@ import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { newProductSchema } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
+import { habitsOf } from "../../src/store-queries/price.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { addProductModal } from "../../src/views/add-product-modal.ts";
 import { addProductPreview } from "../../src/views/add-product-preview.ts";

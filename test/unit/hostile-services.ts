@@ -4,6 +4,7 @@ import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import type { ExportSession } from "../../src/sessions/export.ts";
+import type { ImportPlan } from "../../src/sessions/import.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
@@ -59,6 +60,20 @@ function storeOf({ orders, products }: Content): Store {
     capabilities: { of: () => undefined, note: () => undefined },
   };
 }
+
+/** Nothing was imported before. */
+const importRecords: Services["importRecords"] = {
+  of: async () => new Map(),
+  begin: async () => ({
+    name: keptName,
+    ids: new Set(),
+    isWanted: async () => true,
+    note: async () => undefined,
+    end: async () => undefined,
+  }),
+  stop: async () => false,
+  forget: async () => undefined,
+};
 
 /** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
@@ -124,6 +139,9 @@ export function hostileServices(content: Content): Services {
     },
     exports: kept<ExportSession>({ what: "orders" }),
     exportPlaces: { enter: () => () => undefined, lateMs: () => 0 },
+    importPlans: kept<ImportPlan>({ rows: [{ row: 2, key: "key", product: draft }] }),
+    importRecords,
+    importPlaces: { enter: () => () => undefined, lateMs: () => 0 },
     trail: {
       note: async () => undefined,
       page: async (_, page, size) => ({

@@ -53,6 +53,7 @@ import {
   MOST_ROWS,
 } from "./hostile-support.ts";
 import { largestExportViews } from "./largest-export-views.ts";
+import { largestImportViews } from "./largest-import-views.ts";
 import { largestOwnerViews } from "./largest-owner-views.ts";
 
 /** A view with the largest input that anybody can make for it: prepared, then made. */
@@ -212,6 +213,7 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     return () => (["none", "masked", "full"] as const).map((privacy) => customerFields(customer, privacy));
   },
   ...largestExportViews,
+  ...largestImportViews,
   "greeting.greetingPost": (fill, { locale }) => {
     const server = fill(6_000);
     return () => greetingPost(locale, server);

@@ -17,6 +17,7 @@ import { publishedTable } from "../../src/discord/publish.ts";
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { trailTable } from "../../src/handling/trail.ts";
+import { importBatchesTable, importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/kinds.ts";
 import { createSessions, keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
@@ -135,6 +136,13 @@ const rows: Readonly<Record<string, Row>> = {
     before: same({ userId: "ana", sealed: "v1.x.y" }, { userId: "ana", until: 5, isCancelled: true }),
     malformed: () => null,
   }),
+  importedTable: row(importedTable, {
+    part: "1",
+    before: same({ state: "sent", since: 5, at: 7 }, { state: "created", id: "a", at: 5 }),
+    malformed: () => ({ state: "sent", since: 0, at: 0 }),
+  }),
+  importBatchesTable: row(importBatchesTable, { before: same([{ at: 5, keys: ["a", "b"] }]), malformed: () => [] }),
+  importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
   trailTable: row(trailTable, { part: "1", before: same([[5, "1", "staff", "2"]]), malformed: () => [] }),
   keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
 };

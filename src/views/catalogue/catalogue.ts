@@ -7,6 +7,7 @@ import { customers } from "./customers.ts";
 import { exports } from "./exports.ts";
 import { firstStart } from "./first-start.ts";
 import { greeting } from "./greeting.ts";
+import { imports } from "./imports.ts";
 import { notices } from "./notices.ts";
 import { orders } from "./orders.ts";
 import { payments } from "./payments.ts";
@@ -27,6 +28,7 @@ const topics = {
   exports,
   firstStart,
   greeting,
+  imports,
   notices,
   orders,
   payments,

@@ -121,6 +121,10 @@ const en = {
       chat: named("chat", "Open a chat with the customer after a purchase"),
     },
   },
+  "import-products": {
+    ...named("import-products", "Create many products from a CSV file, each once"),
+    options: { file: named("file", "The CSV file, as /export products makes it") },
+  },
 } as const;
 
 const ptBR: Mirror<typeof en> = {
@@ -217,6 +221,10 @@ const ptBR: Mirror<typeof en> = {
       chat: named("chat", "Abre um chat com o cliente após a compra"),
     },
   },
+  "import-products": {
+    ...named("importar-produtos", "Cria vários produtos a partir de um arquivo CSV, cada um uma vez só"),
+    options: { file: named("arquivo", "O arquivo CSV, como o de /exportar produtos") },
+  },
 };
 
 const es: Mirror<typeof en> = {
@@ -312,6 +320,10 @@ const es: Mirror<typeof en> = {
       "hide-product": named("ocultar-producto", "Oculta el producto en la tienda"),
       chat: named("chat", "Abre un chat con el cliente después de la compra"),
     },
+  },
+  "import-products": {
+    ...named("importar-productos", "Crea muchos productos desde un archivo CSV, cada uno una sola vez"),
+    options: { file: named("archivo", "El archivo CSV, como el de /exportar productos") },
   },
 };
 

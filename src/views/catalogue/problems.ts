@@ -53,6 +53,19 @@ export const problems = defineTexts({
     export_running:
       "An export of yours is under way in this server. Nothing else was begun. Wait until it ends, or end it with **Cancel**.",
     exports_full: "Too many exports are under way at the moment. Nothing was begun. Try again in a few minutes.",
+    import_broken: (line: string) =>
+      `That is not a CSV file: at line ${line} it cannot be told where a cell ends. Nothing was created. Save it again as CSV (UTF-8) and send it again.`,
+    import_columns: (columns: string) =>
+      `The file has no column ${columns}. The first row names the columns, as in the file of \`/export products\`: at least \`title\`, \`price\` and \`categoryId\`. Nothing was created.`,
+    import_empty: "The file has no products: there is nothing below its first row. Nothing was created.",
+    import_long: "The file has too many rows: the limit is 1,000. Nothing was created. Divide it into several.",
+    import_too_large: "The file is too big: the limit is 1 MiB. Nothing was created. Divide it into several.",
+    import_not_text:
+      "The file is not text in UTF-8. Nothing was created. Save it as **CSV UTF-8** in your spreadsheet and send it again.",
+    import_unread: "The file could not be downloaded from Discord. Nothing was created. Send it again.",
+    import_running:
+      "Products are being imported in this server already. Nothing else was begun. Wait until that ends, or end it with **Cancel**; if the bot was restarted meanwhile, try again in half a minute.",
+    imports_full: "Too many imports are under way at the moment. Nothing was begun. Try again in a few minutes.",
     channel_gone:
       "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
     forbidden:
@@ -139,6 +152,19 @@ export const problems = defineTexts({
     export_running:
       "Você já tem uma exportação em andamento neste servidor. Nenhuma outra foi iniciada. Espere até ela terminar ou encerre-a com **Cancelar**.",
     exports_full: "Há exportações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
+    import_broken: (line) =>
+      `Isso não é um arquivo CSV: na linha ${line} não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
+    import_columns: (columns) =>
+      `O arquivo não tem a coluna ${columns}. A primeira linha dá nome às colunas, como no arquivo de \`/exportar produtos\`: pelo menos \`title\`, \`price\` e \`categoryId\`. Nada foi criado.`,
+    import_empty: "O arquivo não tem produtos: não há nada abaixo da primeira linha. Nada foi criado.",
+    import_long: "O arquivo tem linhas demais: o limite é 1.000. Nada foi criado. Divida em vários.",
+    import_too_large: "O arquivo é grande demais: o limite é 1 MiB. Nada foi criado. Divida em vários.",
+    import_not_text:
+      "O arquivo não é texto em UTF-8. Nada foi criado. Salve como **CSV UTF-8** na sua planilha e envie de novo.",
+    import_unread: "Não foi possível baixar o arquivo do Discord. Nada foi criado. Envie de novo.",
+    import_running:
+      "Já há uma importação de produtos em andamento neste servidor. Nada mais foi iniciado. Espere até ela terminar ou encerre-a com **Cancelar**; se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
+    imports_full: "Há importações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
     channel_gone:
       "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha um canal com `/avisos definir`.",
     forbidden:
@@ -230,6 +256,20 @@ export const problems = defineTexts({
       "Ya tienes una exportación en curso en este servidor. No se empezó ninguna otra. Espera a que termine o deténla con **Cancelar**.",
     exports_full:
       "Hay demasiadas exportaciones en curso en este momento. No se empezó nada. Inténtalo de nuevo en unos minutos.",
+    import_broken: (line) =>
+      `Eso no es un archivo CSV: en la línea ${line} no se sabe dónde termina una celda. No se creó nada. Guárdalo de nuevo como CSV (UTF-8) y envíalo otra vez.`,
+    import_columns: (columns) =>
+      `El archivo no tiene la columna ${columns}. La primera fila da nombre a las columnas, como en el archivo de \`/exportar productos\`: al menos \`title\`, \`price\` y \`categoryId\`. No se creó nada.`,
+    import_empty: "El archivo no tiene productos: no hay nada debajo de la primera fila. No se creó nada.",
+    import_long: "El archivo tiene demasiadas filas: el límite es 1000. No se creó nada. Divídelo en varios.",
+    import_too_large: "El archivo es demasiado grande: el límite es 1 MiB. No se creó nada. Divídelo en varios.",
+    import_not_text:
+      "El archivo no es texto en UTF-8. No se creó nada. Guárdalo como **CSV UTF-8** en tu hoja de cálculo y envíalo de nuevo.",
+    import_unread: "No se pudo descargar el archivo de Discord. No se creó nada. Envíalo de nuevo.",
+    import_running:
+      "Ya hay una importación de productos en curso en este servidor. No se empezó nada más. Espera a que termine o deténla con **Cancelar**; si el bot se reinició mientras tanto, inténtalo de nuevo en medio minuto.",
+    imports_full:
+      "Hay demasiadas importaciones en curso en este momento. No se empezó nada. Inténtalo de nuevo en unos minutos.",
     channel_gone:
       "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/avisos activar`.",
     forbidden:

@@ -13,6 +13,7 @@ export const products = defineTexts({
     empty: "No products found.",
     emptyPage: "No products on this page.",
     pick: "Open a product",
+    copy: "Copy",
   },
   "pt-BR": {
     list: "Produtos",
@@ -25,6 +26,7 @@ export const products = defineTexts({
     empty: "Nenhum produto encontrado.",
     emptyPage: "Nenhum produto nesta página.",
     pick: "Abrir um produto",
+    copy: "Copiar",
   },
   es: {
     list: "Productos",
@@ -37,5 +39,6 @@ export const products = defineTexts({
     empty: "No se encontraron productos.",
     emptyPage: "No hay productos en esta página.",
     pick: "Abrir un producto",
+    copy: "Copiar",
   },
 });

@@ -15,6 +15,7 @@ export const trail = defineTexts({
     alertsOff: "turned alerts off",
     productCreated: (id: string) => `created the product ${id}`,
     exported: (what: string) => `exported: **${what}**`,
+    importBegun: (count: string) => `began to import products: **${count}**`,
   },
   "pt-BR": {
     title: "Registro",
@@ -29,6 +30,7 @@ export const trail = defineTexts({
     alertsOff: "desativou os avisos",
     productCreated: (id) => `criou o produto ${id}`,
     exported: (what) => `exportou: **${what}**`,
+    importBegun: (count) => `começou a importar produtos: **${count}**`,
   },
   es: {
     title: "Registro",
@@ -43,5 +45,6 @@ export const trail = defineTexts({
     alertsOff: "desactivó los avisos",
     productCreated: (id) => `creó el producto ${id}`,
     exported: (what) => `exportó: **${what}**`,
+    importBegun: (count) => `empezó a importar productos: **${count}**`,
   },
 });

@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
+import { customIdsOf } from "../../sandbox/discord/discord.ts";
+import { categories } from "../../sandbox/store/start-store.ts";
 import { type Demo, type DemoLanguage, demoLanguages, startDemo } from "../start-demo.ts";
 import { openBrowser } from "./open-browser.ts";
 import { servePage } from "./serve-page.ts";
@@ -125,6 +127,48 @@ export async function takePhone(
   return path;
 }
 
+/**
+ * A picture of an import under way, as its owner sees it in #new-orders. Returns its path. The import goes on and ends before
+ * this resolves.
+ */
+export async function takeImport(
+  demo: Demo,
+  url: string,
+  browser: Browser,
+  directory: string,
+  language: DemoLanguage,
+): Promise<string> {
+  const { discord, guild, store } = demo;
+  await mkdir(directory, { recursive: true });
+  await demo.speak(language);
+  const owner = guild.person("owner");
+  const [{ id: category }] = categories;
+  const lines = Array.from({ length: 24 }, (_, at) => `${language} key ${at + 1},${at + 9}.9,${category}`);
+  const file = discord.upload("products.csv", Buffer.from(["title,price,categoryId", ...lines].join("\n")), "text/csv");
+  const channelId = guild.channel("new-orders");
+  const place = { guildId: guild.id, channelId, locale: pageLanguages[language] };
+  const preview = await discord.command(owner, { ...place, name: "import-products", options: { file } }).settled();
+  const shown = () => discord.messagesFor(owner, channelId).find(({ id }) => id === preview.id);
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const before = store.products.length;
+  const undo = store.fail({ method: "POST", hold, when: () => store.products.length - before === 9 });
+  const [create = ""] = customIdsOf(preview);
+  discord.press(owner, preview, create, { locale: place.locale });
+  await discord.waitFor(
+    () => /\b9 (?:of|de) 24\b/.test(JSON.stringify(shown() ?? {})) && shown(),
+    "an import under way",
+    20_000,
+  );
+  const tab = await openStill(browser, url, language, { ...desktop, file: "" });
+  const path = join(directory, `import-${language}.png`);
+  await tab.locator("discord-message").last().screenshot({ path });
+  await tab.context().close();
+  undo();
+  release();
+  await discord.waitFor(() => shown()?.attachments[0], "the end of the import", 30_000);
+  return path;
+}
+
 if (import.meta.main) {
   const demo = await startDemo();
   const page = await servePage(demo);
@@ -134,7 +178,10 @@ if (import.meta.main) {
     await demo.setUp();
     const directory = resolve(import.meta.dirname, "../../../docs/images");
     for (const path of await takePictures(demo, page.url, browser, directory)) console.log(path);
-    for (const language of demoLanguages) console.log(await takePhone(demo, page.url, browser, directory, language));
+    for (const language of demoLanguages) {
+      console.log(await takePhone(demo, page.url, browser, directory, language));
+      console.log(await takeImport(demo, page.url, browser, directory, language));
+    }
   } finally {
     await browser.close();
     await page.close();

@@ -2,9 +2,9 @@ import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
 /** What to try, in this order; the first two are what the demo's own set-up has done already. */
-const names = ["connect", "sample", "order", "paid", "orders", "trouble"];
+const names = ["connect", "sample", "order", "paid", "orders", "files", "trouble"];
 
-/** @typedef {"connect" | "sample" | "order" | "paid" | "orders" | "trouble"} StepName */
+/** @typedef {"connect" | "sample" | "order" | "paid" | "orders" | "files" | "trouble"} StepName */
 
 /**
  * A bar with the next thing to try; all of them can be unfolded.
@@ -16,7 +16,7 @@ const names = ["connect", "sample", "order", "paid", "orders", "trouble"];
  */
 export function createGuide({ tries, commandLabel, startOver }) {
   const place = byId("guide");
-  const commands = { connect: "store connect", orders: "orders" };
+  const commands = { connect: "store connect", orders: "orders", files: "import-products" };
   const done = new Set();
   let isOpen = false;
 

@@ -143,6 +143,7 @@ const composer = createComposer({
   },
   async run({ name, subcommand }, options) {
     if (name === "orders") guide.mark("orders");
+    if (name === "import-products") guide.mark("files");
     channel.follow();
     const place = { by: by(), channelId, locale: language.value };
     follow(await attempt("command", { ...place, name, subcommand, options }));
@@ -190,6 +191,7 @@ const guide = createGuide({
       if (pending) void attempt("set-status", { id: pending.id, status: "PAID" });
     },
     orders: () => type("orders"),
+    files: () => type("import-products"),
     trouble() {
       views.show("shop");
       tabs.choose("tab-trouble");
@@ -198,7 +200,7 @@ const guide = createGuide({
   startOver() {
     goToAlerts();
     done.clear();
-    for (const name of ["order", "paid", "orders", "trouble"]) guide.mark(name, false);
+    for (const name of ["order", "paid", "orders", "files", "trouble"]) guide.mark(name, false);
     void attempt("start-over");
   },
 });

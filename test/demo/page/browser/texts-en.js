@@ -122,6 +122,7 @@ export const en = {
     order: ["Place an order and see the phone ring", () => "Place an order"],
     paid: ["Mark it paid: it rings once more", () => "Mark it paid"],
     orders: ["Look up orders as the owner does", (command) => `Type ${command}`],
+    files: ["Many products at once: import a file of /export products", (command) => `Type ${command}`],
     trouble: ["Let something go wrong", () => "Show the switches"],
   },
   startOver: "Start from nothing",

@@ -119,6 +119,7 @@ export const es = {
     order: ["Haz un pedido y mira sonar el teléfono", () => "Hacer un pedido"],
     paid: ["Márcalo como pagado: suena otra vez", () => "Marcar como pagado"],
     orders: ["Consulta los pedidos como el dueño", (command) => `Escribir ${command}`],
+    files: ["Muchos productos a la vez: importa un archivo de /exportar productos", (command) => `Escribir ${command}`],
     trouble: ["Haz que algo salga mal", () => "Ver los interruptores"],
   },
   startOver: "Empezar de cero",

@@ -119,6 +119,7 @@ export const pt = {
     order: ["Faça um pedido e veja o celular tocar", () => "Fazer um pedido"],
     paid: ["Marque-o como pago: toca mais uma vez", () => "Marcar como pago"],
     orders: ["Consulte os pedidos como o dono faz", (command) => `Digitar ${command}`],
+    files: ["Vários produtos de uma vez: importe um arquivo de /exportar produtos", (command) => `Digitar ${command}`],
     trouble: ["Faça algo dar errado", () => "Mostrar os controles"],
   },
   startOver: "Começar do zero",

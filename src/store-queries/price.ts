@@ -1,4 +1,4 @@
-import type { Locale } from "../../src/basics/locale.ts";
+import type { Locale } from "../basics/locale.ts";
 
 /** Far above any price, and far below where a number with cents loses them. */
 const priceMax = 1e12;

@@ -1,0 +1,38 @@
+import type { Locale } from "../../src/basics/locale.ts";
+import { type Cell, csvHead, csvOf } from "../../src/reports/csv.ts";
+import type { ImportRow, RowOutcome } from "../../src/reports/run-import.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
+import type { ImportFault } from "../../src/views/import.ts";
+import type { PayloadFile } from "../../src/views/payload.ts";
+import { problemText } from "../../src/views/problem.ts";
+
+function fileOf(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): PayloadFile {
+  const data = Buffer.from(csvHead(columns) + csvOf(rows));
+  return { name: `${name}.csv`, contentType: "text/csv; charset=utf-8", data };
+}
+
+/** All that is wrong with a file. */
+export function faultsFile(faults: readonly ImportFault[], locale: Locale): PayloadFile {
+  const { file, faults: say } = texts(locale).imports;
+  const rows = faults.map(({ row, column, code }) => [row, column, say[code]]);
+  return fileOf("import-problems", [file.row, file.column, file.problem], rows);
+}
+
+/** What became of each row. */
+export function resultFile(
+  rows: readonly ImportRow[],
+  outcomes: ReadonlyMap<string, RowOutcome>,
+  locale: Locale,
+): PayloadFile {
+  const { file } = texts(locale).imports;
+  function cells({ row, key, product }: ImportRow): Cell[] {
+    const outcome = outcomes.get(key);
+    const start = [row, product.info.title];
+    if (outcome === undefined) return [...start, file.open, "", ""];
+    if (outcome.state === "created") return [...start, outcome.isNew ? file.created : file.before, outcome.id, ""];
+    if (outcome.state === "unclear") return [...start, file.unclear, "", ""];
+    return [...start, file.refused, "", problemText(outcome.problem, locale)];
+  }
+  const columns = [file.row, file.title, file.result, "id", file.problem];
+  return fileOf("import-result", columns, rows.map(cells));
+}

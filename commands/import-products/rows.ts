@@ -1,0 +1,126 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
+import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { categoryIn } from "../../src/store-queries/categories.ts";
+import type { PriceHabits } from "../../src/store-queries/price.ts";
+import { picturesIn, priceIn, titleIn, titleMax } from "../../src/store-queries/product-fields.ts";
+import type { ImportFault } from "../../src/views/import.ts";
+import { ProblemError } from "../../src/views/problem.ts";
+
+/** What the window for a product takes. */
+const longestDescription = 4_000;
+/** Rows that are looked at before others have a turn. */
+const rowsAtOnce = 50;
+
+/** Columns of the export that an import takes. */
+const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
+type Column = (typeof columns)[number];
+const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
+/** What the store gives a product itself. */
+const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
+
+/** A file as it was understood. Where there are faults, nothing of it is to be sent. */
+export interface ReadFile {
+  /** `row` counts as spreadsheets do: the names of the columns are row 1. */
+  readonly rows: readonly { readonly row: number; readonly product: NewProduct }[];
+  readonly faults: readonly ImportFault[];
+  /** Columns that are left out, for nobody knows what they mean. */
+  readonly unknown: readonly string[];
+  /** Prices that can be read in two ways, and as what they were read. */
+  readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
+}
+
+/** Why a cell cannot be taken. */
+class Fault extends Error {
+  readonly code: ImportFault["code"];
+  constructor(code: ImportFault["code"]) {
+    super(code);
+    this.code = code;
+  }
+}
+
+function placesOf(file: CsvFile): ReadonlyMap<string, number> {
+  const places = new Map(columns.map((column) => [column, file.columns.indexOf(column.toLowerCase())]));
+  const missing = needed.filter((column) => places.get(column) === -1);
+  if (missing.length > 0) throw new ProblemError({ code: "import_columns", columns: missing.join(", ") });
+  return places;
+}
+
+const isKnown = (name: string) =>
+  name === "" || givenByStore.has(name) || columns.some((column) => column.toLowerCase() === name);
+
+function atMost(most: number, text: string): string {
+  if (text.length > most) throw new Fault("too_long");
+  return text;
+}
+
+function typeIn(text: string): "DEFAULT" {
+  if (text !== "" && text.toUpperCase() !== "DEFAULT") throw new Fault("bad_type");
+  return "DEFAULT";
+}
+
+/** The code of what is wrong with a cell; throws anything else. */
+function faultIn(error: unknown): ImportFault["code"] {
+  if (error instanceof Fault) return error.code;
+  if (!(error instanceof ProblemError)) throw error;
+  const { code } = error;
+  if (code === "bad_title" || code === "bad_price" || code === "bad_category" || code === "bad_picture") return code;
+  throw error;
+}
+
+/**
+ * The products of a file in the columns of `/export products`, by the rules of `/add-product`, and all that is wrong with
+ * them. Throws a `ProblemError` for a file that is no such table.
+ *
+ * @param decimals how many digits after the decimal sign a price may have
+ */
+export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
+  const file = await readCsv(text);
+  const places = placesOf(file);
+  // Who divides cells by semicolons writes decimal commas, and the other way about, whatever the server's language is.
+  const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
+  const faults: ImportFault[] = [];
+  const doubtful: ReadFile["doubtful"][number][] = [];
+  const rows: ReadFile["rows"][number][] = [];
+
+  function productIn(row: CsvRow): NewProduct {
+    /** What is wrong with one cell is put down, and the others are read all the same. */
+    function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
+      try {
+        return as((row.cells[places.get(column) ?? -1] ?? "").trim());
+      } catch (error) {
+        faults.push({ row: row.number, column, code: faultIn(error) });
+        return none;
+      }
+    }
+    function price(typed: string): number {
+      const { amount, doubtful: isDoubtful } = priceIn(typed, habits);
+      if (isDoubtful !== undefined) doubtful.push({ row: row.number, typed, amount });
+      return amount;
+    }
+    if (row.cells.slice(file.columns.length).some((cell) => cell.trim() !== "")) {
+      faults.push({ row: row.number, column: "", code: "more_cells" });
+    }
+    return {
+      type: read("type", typeIn, "DEFAULT"),
+      categoryId: read("categoryId", categoryIn, ""),
+      info: {
+        title: read("title", (cell) => titleIn(atMost(titleMax, cell)), ""),
+        description: read("description", (cell) => atMost(longestDescription, cell) || undefined, undefined),
+        images: read("images", (cell) => (cell === "" ? undefined : picturesIn(cell)), undefined),
+      },
+      pricing: {
+        price: read("price", price, 0),
+        comparation: read("comparation", (cell) => (cell === "" ? undefined : price(cell)), undefined),
+      },
+      inventory: { type: "SERIAL" },
+    };
+  }
+
+  if (file.rows.length === 0) throw new ProblemError({ code: "import_empty" });
+  for (const [index, row] of file.rows.entries()) {
+    if (index % rowsAtOnce === 0) await othersTurn();
+    rows.push({ row: row.number, product: productIn(row) });
+  }
+  return { rows, faults, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
+}

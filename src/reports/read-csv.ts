@@ -1,0 +1,100 @@
+import { Readable } from "node:stream";
+import { setImmediate as othersTurn } from "node:timers/promises";
+import { CsvError, parse } from "csv-parse";
+import { ProblemError } from "../views/problem.ts";
+import { fromCell } from "./csv.ts";
+
+/** A row of a file. `number` counts as spreadsheets do: the names of the columns are row 1. */
+export interface CsvRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** A file of rows under names of columns, as it was read. */
+export interface CsvFile {
+  /** In lower case, without the blanks around them. */
+  readonly columns: readonly string[];
+  /** What cells are divided by: programs that write decimal commas take the semicolon. */
+  readonly divider: "," | ";";
+  /** Those in which anything stands. */
+  readonly rows: readonly CsvRow[];
+}
+
+/** A thousand products take eight minutes to create, of the 14 that an answer may take. */
+const mostImportRows = 1_000;
+/** Rows without anything in them, and what a spreadsheet has beside a table: more is no table. */
+const mostBlankRows = 1_000;
+const mostCells = 50;
+/** A row whose texts are as long as they may be has some 30,000. */
+const longestRow = 65_536;
+/** Bytes that are parsed before others have a turn: 20 ms where each of them is a row. */
+const pieceLength = 1_024;
+
+const isBlank = (cell: string) => cell.trim() === "";
+
+/** Names of columns have neither, and the names stand in the first line. */
+function dividerOf(text: string): "," | ";" {
+  const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
+  return first.includes(";") && !first.includes(",") ? ";" : ",";
+}
+
+/** Bytes, for a piece of a text may end in the middle of a character. */
+async function* piecesOf(text: string) {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += pieceLength) {
+    yield bytes.subarray(at, at + pieceLength);
+    await othersTurn();
+  }
+}
+
+/** More cells than any table has. */
+class TooManyCells extends Error {
+  readonly line: number;
+  constructor(line: number) {
+    super("too many cells in a row");
+    this.line = line;
+  }
+}
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof TooManyCells) return new ProblemError({ code: "import_broken", line: error.line });
+  if (error instanceof CsvError) return new ProblemError({ code: "import_broken", line: Number(error.lines) || 1 });
+  return error;
+}
+
+/**
+ * A CSV file as `/export` writes it, or a spreadsheet saves it: with a mark of UTF-8 or without, commas or semicolons, any
+ * line ends, quotes as RFC 4180 has them. Throws a `ProblemError`: "import_broken" for what is none, "import_long" for
+ * more rows than are taken.
+ */
+export async function readCsv(text: string): Promise<CsvFile> {
+  const divider = dividerOf(text);
+  const parser = parse({
+    bom: true,
+    delimiter: divider,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    max_record_size: longestRow,
+    cast(cell, { index, lines }) {
+      if (index >= mostCells) throw new TooManyCells(lines);
+      return cell;
+    },
+  });
+  let columns: readonly string[] | undefined;
+  const rows: CsvRow[] = [];
+  let number = 0;
+  try {
+    for await (const record of Readable.from(piecesOf(text)).compose(parser)) {
+      const cells: readonly string[] = record;
+      number += 1;
+      if (columns === undefined) columns = cells.map((name) => name.trim().toLowerCase());
+      else if (!cells.every(isBlank)) rows.push({ number, cells: cells.map(fromCell) });
+      if (rows.length > mostImportRows || number - rows.length > mostBlankRows) {
+        throw new ProblemError({ code: "import_long" });
+      }
+    }
+  } catch (error) {
+    throw problemOf(error);
+  }
+  return { columns: columns ?? [], divider, rows };
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { ProblemError } from "../views/problem.ts";
+import { label } from "../views/text.ts";
+import { type PriceHabits, readPrice } from "./price.ts";
+
+/** What a card shows of a title, in characters. */
+export const titleMax = 256;
+export const linkMax = 2_048;
+export const picturesMax = 10;
+
+const videoHosts: ReadonlySet<string> = new Set([
+  "youtube.com",
+  "www.youtube.com",
+  "m.youtube.com",
+  "music.youtube.com",
+  "youtube-nocookie.com",
+  "www.youtube-nocookie.com",
+  "youtu.be",
+  "www.youtu.be",
+]);
+
+// The bounds of an option are kept by people's own Discord clients: what arrives need not keep them.
+const quantity = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+  ])
+  .pipe(z.int().min(1));
+
+/** Throws a `ProblemError` ("bad_title") where nothing is visible. */
+export function titleIn(typed: string): string {
+  const title = typed.trim();
+  if (label(title, titleMax, "") === "") throw new ProblemError({ code: "bad_title" });
+  return title;
+}
+
+function webLink(text: string): URL | undefined {
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  return isPlain && url.href.length <= linkMax ? url : undefined;
+}
+
+/** A comma inside an address is part of it: some picture hosts put their settings there. */
+const betweenLinks = /\s+,*|,+(?=\s|$|https?:)/i;
+
+/** The links in a text, with white space or commas between them. Throws a `ProblemError` ("bad_picture"). */
+export function picturesIn(text: string): string[] {
+  const links = text.split(betweenLinks).filter(Boolean).map(webLink);
+  const found = links.filter((link) => link !== undefined);
+  if (found.length === 0 || found.length < links.length || found.length > picturesMax) {
+    throw new ProblemError({ code: "bad_picture" });
+  }
+  return found.map(({ href }) => href);
+}
+
+/** Throws a `ProblemError` ("bad_video") for anything but a link to YouTube. */
+export function videoIn(text: string): string {
+  const link = webLink(text.trim());
+  if (link === undefined || !videoHosts.has(link.host)) throw new ProblemError({ code: "bad_video" });
+  return link.href;
+}
+
+/** Throws a `ProblemError` ("bad_quantity") for anything but a whole number from 1. */
+export function quantityIn(typed: string | number): number {
+  const { data } = quantity.safeParse(typed);
+  if (data === undefined) throw new ProblemError({ code: "bad_quantity" });
+  return data;
+}
+
+/** A price, and the text itself where it can be read in two ways. Throws a `ProblemError` ("bad_price"). */
+export function priceIn(typed: string | number, habits: PriceHabits): { amount: number; doubtful?: string } {
+  const read = readPrice(typed, habits);
+  if (read === undefined) throw new ProblemError({ code: "bad_price" });
+  return { amount: read.amount, doubtful: read.isDoubtful ? String(typed).trim() : undefined };
+}

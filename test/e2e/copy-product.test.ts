@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
+
+const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await createWorld();
+  bot = await world.start();
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** The card of a product, opened in the list. */
+async function cardOf(id: string): Promise<ApiMessage> {
+  const list = await run(world, "products").settled();
+  const { discord, guild } = world;
+  return discord.press(guild.person("owner"), list, "Open a product", { values: [id] }).settled();
+}
+
+const copyOn = (card: ApiMessage) => world.discord.press(world.guild.person("owner"), card, "Copy");
+
+function seed(info: object = {}) {
+  return world.store.addProduct({
+    categoryId: category,
+    info: {
+      title: "Moon Key",
+      description: "Opens *the* moon.",
+      images: ["https://cdn.example.com/a.png", "not a link"],
+      slug: "moon",
+      ...info,
+    },
+    pricing: { price: 1234.5, comparation: 1500 },
+  });
+}
+
+test("Copy opens the window with what the list shows, and Create makes another product of it", async () => {
+  const { id } = seed();
+  const card = await cardOf(id);
+  expect(buttonsOf(card).map(({ label }) => label)).toEqual(["Copy", "Back"]);
+
+  const opener = copyOn(card);
+  const { modal } = await opener.answer();
+  expect(JSON.stringify(modal)).toContain("Opens *the* moon.");
+  const { discord, guild, store } = world;
+  const preview = await discord
+    .submit(guild.person("owner"), opener, { description: "Opens *the* moon.", stock: "KEY-AAAA" })
+    .settled();
+  expect(textOf(preview)).toContain("### Moon Key\n**1,234.50** ~~1,500~~");
+  expect(textOf(preview)).toContain("Opens \\*the\\* moon.");
+  await discord.press(guild.person("owner"), preview, "Create").settled();
+
+  expect(store.products).toHaveLength(2);
+  expect(store.products.at(-1)).toMatchObject({
+    categoryId: category,
+    info: { title: "Moon Key", description: "Opens *the* moon.", images: ["https://cdn.example.com/a.png"] },
+    pricing: { price: 1234.5, comparation: 1500 },
+  });
+});
+
+test("a member without permission, and somebody else, cannot press it", async () => {
+  const { id } = seed();
+  const card = await cardOf(id);
+  const copy = customIdsOf(card)[0] ?? "";
+  expect(copy).toMatch(/^add-product:copy:/);
+  const forged = await plant(world, [plantedButton(copy)]);
+  const { discord, guild } = world;
+
+  expect(await told(discord.press(guild.person("member"), forged, copy))).toMatch(/^⚠️ Only people with the Manage/);
+  expect(await sentenceOf(discord.press(guild.person("staff"), forged, copy), bot)).toMatch(/^Only the person who/);
+});
+
+test("a product that is gone, or that no new product may be like, is a sentence", async () => {
+  const { id } = seed();
+  const gone = (customIdsOf(await cardOf(id))[0] ?? "").replace(id, crypto.randomUUID());
+  const forged = await plant(world, [plantedButton(gone)]);
+  const owner = world.guild.person("owner");
+  expect(await sentenceOf(world.discord.press(owner, forged, gone), bot)).toMatch(
+    /^The store has nothing under that ID\./,
+  );
+
+  const nameless = await cardOf(seed({ title: " " }).id);
+  expect(await sentenceOf(copyOn(nameless), bot)).toMatch(/^A product needs a readable title\./);
+});
+
+test("a store that is slow is no window, but a sentence in time", async () => {
+  const card = await cardOf(seed().id);
+  const undo = world.store.fail({ path: /catalog\/product$/, delayMs: 2_500 });
+  const pressed = copyOn(card);
+  expect(await sentenceOf(pressed, bot)).toMatch(/^The store took too long to answer\./);
+  undo();
+  expect(pressed.answeredAfterMs()).toBeLessThan(2_500);
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

@@ -1,0 +1,124 @@
+import { setTimeout as wait } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { createBotClock } from "../support/bot-clock.ts";
+import { connectStore, createWorld, run } from "../support/world.ts";
+import { expectDiscordAgreed } from "./checks.ts";
+
+/** How often the process is killed in the middle of an import; `KILLS=100 npx vitest run test/e2e/import-kill.test.ts` for more. */
+const kills = Number(process.env.KILLS ?? 5);
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const creation = { method: "POST", path: /catalog\/product$/ };
+const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+/** A dead import is known to be dead after half a minute, and what it sent last may be sent again after a minute. */
+const aLittleLaterMs = 90_000;
+
+const isCreate = ({ label = "" }: { readonly label?: string | undefined }) => label.startsWith("Create");
+
+it(
+  `SIGKILL at ${kills} random moments of imports, with a store that fails at random, loses and doubles no product (seed ${seed})`,
+  async () => {
+    await using world = await createWorld();
+    const { discord, guild, store, directory } = world;
+    let ahead = 0;
+    const start = () => world.start(createBotClock(directory, ahead).environment);
+    let bot = await start();
+    await connectStore(world);
+    const chances = fc.sample(
+      fc.record({
+        lifeMs: fc.integer({ min: 0, max: 2_500 }),
+        fault: fc.constantFrom("", "", "before", "after", "truncate", "429", "slow"),
+      }),
+      { seed, numRuns: kills },
+    );
+    const titles = Array.from({ length: 3 + kills * 2 }, (_, index) => `Product ${index + 1}`);
+    const text = ["title,price,categoryId", ...titles.map((title) => `${title},1,${category}`)].join("\n");
+    const file = discord.upload("products.csv", Buffer.from(text), "text/csv");
+    const owner = guild.person("owner");
+    /** Sends the file and presses Create; nothing where there is nothing left to create. */
+    async function begin(): Promise<Interaction | undefined> {
+      const preview = await run(world, "import-products", { file }).settled();
+      const create = buttonsOf(preview).find(isCreate);
+      if (create === undefined) return undefined;
+      return discord.press(owner, preview, create.customId ?? "");
+    }
+
+    for (const { lifeMs, fault } of chances) {
+      const heal =
+        fault === "before" || fault === "after"
+          ? store.fail({ ...creation, times: 1, drop: fault })
+          : fault === "truncate"
+            ? store.fail({ ...creation, times: 1, truncate: true })
+            : fault === "429"
+              ? store.fail({ ...creation, times: 1, status: 429, headers: { "retry-after": "1" } })
+              : fault === "slow"
+                ? store.fail({ ...creation, times: 1, delayMs: 700 })
+                : () => undefined;
+      await begin();
+      // The moment of the kill is what is random here: nothing is waited for.
+      await wait(lifeMs);
+      await bot.kill();
+      heal();
+      ahead += aLittleLaterMs;
+      bot = await start();
+    }
+
+    for (let presses = 1; presses <= 5; presses += 1) {
+      const pressed = await begin();
+      if (pressed === undefined) break;
+      // A press that came to a process which was killed before it answered is done by the next one, and keeps others out.
+      const isOver = ({ body }: { readonly body?: unknown }) =>
+        /import-result\.csv|imported in this server already/.test(JSON.stringify(body ?? {}));
+      await discord.waitFor(() => pressed.requests.find(isOver), "the result of an import", 60_000);
+      await bot.kill();
+      ahead += aLittleLaterMs;
+      bot = await start();
+    }
+    expect(await begin(), `seed ${seed}`).toBeUndefined();
+
+    const made = store.products.map(({ info }) => info.title);
+    const times = titles.map((title) => made.filter((other) => other === title).length);
+    console.info(
+      `${kills} kills, ${titles.length} products, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
+    );
+    expect(times, `seed ${seed}`).toEqual(titles.map(() => 1));
+    // What came to a process that was killed comes to the next one as well, which is told that it was answered.
+    expect(discord.refusals.filter(({ reason }) => !reason.includes("already been acknowledged"))).toEqual([]);
+    expect(discord.unknownKeys).toEqual([]);
+  },
+  120_000 + kills * 10_000,
+);
+
+it("an import that was killed says so by its Cancel, and goes on by a press", async () => {
+  await using world = await createWorld();
+  const { discord, guild, store, directory } = world;
+  const bot = await world.start(createBotClock(directory).environment);
+  await connectStore(world);
+  const owner = guild.person("owner");
+  const text = ["title,price,categoryId", ...["One", "Two", "Three"].map((title) => `${title},1,${category}`)].join(
+    "\n",
+  );
+  const file = discord.upload("products.csv", Buffer.from(text), "text/csv");
+  const preview = await run(world, "import-products", { file }).settled();
+  const undo = store.fail({ ...creation, hold: new Promise(() => undefined), when: () => store.products.length === 1 });
+  discord.press(owner, preview, "Create 3 products");
+  const progress = await discord.waitFor(() => {
+    const message = discord.messagesFor(owner, guild.channel("staff")).find(({ id }) => id === preview.id);
+    return message && textOf(message).includes("1 of 3 created") ? message : undefined;
+  }, "progress");
+  await bot.kill();
+  undo();
+
+  await world.start(createBotClock(directory, aLittleLaterMs).environment);
+  const answer = await discord.press(owner, progress, "Cancel").settled();
+  expect(textOf(answer)).toMatch(/^⚠️ That import is not under way any more\. What was created stays\./);
+
+  discord.press(owner, answer, "Create the remaining 2");
+  await discord.waitFor(
+    () => discord.messagesFor(owner, guild.channel("staff")).find(({ id }) => id === answer.id)?.attachments[0],
+    "the result",
+  );
+  expect(store.products.map(({ info }) => info.title)).toEqual(["One", "Two", "Three"]);
+  expectDiscordAgreed(world);
+});

@@ -1,0 +1,396 @@
+import { MessageFlags } from "discord.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { csvRecords } from "../support/csv-reader.ts";
+import { type Bot, connectStore, createWorld, type World, withManagers } from "../support/world.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf } from "./checks.ts";
+
+const creation = { method: "POST", path: /catalog\/product$/ };
+const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+const other = "0e5b4c1a-5d0e-4c1a-9b7e-ba9876543210";
+let world: World;
+let bot: Bot;
+let acting = 0;
+
+beforeAll(async () => {
+  world = withManagers(await createWorld(), 60);
+  bot = await world.start();
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** Somebody else each time. */
+const somebody = () => `manager${acting++}`;
+
+function send(text: string | Buffer, by: string, there = world, locale?: string) {
+  const { discord, guild } = there;
+  return discord.command(guild.person(by), {
+    guildId: guild.id,
+    channelId: guild.channel("staff"),
+    name: "import-products",
+    options: { file: discord.upload("products.csv", Buffer.from(text), "text/csv") },
+    ...(locale === undefined ? {} : { locale }),
+  });
+}
+
+const csv = (...lines: readonly string[]) => ["title,price,categoryId", ...lines].join("\r\n");
+const rows = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name} ${index + 1},${index + 1}.5,${category}`);
+const titled = (name: string) => world.store.products.filter(({ info }) => info.title.startsWith(name));
+const creations = () => world.store.requests.filter(({ method }) => method === "POST").length;
+
+async function recordsOf(message: ApiMessage) {
+  const [file] = message.attachments;
+  const text = await (await fetch(file?.url ?? "")).arrayBuffer();
+  return csvRecords(Buffer.from(text).toString());
+}
+
+const press = (message: ApiMessage, by: string, label: string, there = world) =>
+  there.discord.press(there.guild.person(by), message, label);
+
+const labelsOf = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
+
+/** A message of somebody's once it has this in it. */
+const showing = (message: ApiMessage, by: string, text: string, there = world) =>
+  there.discord.waitFor(() => {
+    const { discord, guild } = there;
+    const shown = discord.messagesFor(guild.person(by), guild.channel("staff")).find(({ id }) => id === message.id);
+    return shown && textOf(shown).includes(text) ? shown : undefined;
+  }, `a message with ${text}`);
+
+/** Presses a button that creates, and gives what came of it. */
+async function created(message: ApiMessage, by: string, label: string, locale?: string): Promise<ApiMessage> {
+  const { discord, guild } = world;
+  const pressed = discord.press(guild.person(by), message, label, locale === undefined ? {} : { locale });
+  const isResult = ({ body }: { body?: unknown }) => JSON.stringify(body ?? {}).includes("import-result.csv");
+  await discord.waitFor(() => pressed.requests.find(isResult), `the result of ${label}`, 30_000);
+  return pressed.settled();
+}
+
+test("creates the products of a file, and says what became of each", async () => {
+  const who = somebody();
+  const file = [
+    "\ufefftitle,price,categoryId,description,images,comparation,id,type,slug,createdAt",
+    `Moon Key,10.5,${category},"First line\r\nsecond, ""quoted""",https://cdn.example.com/a.png https://cdn.example.com/b.png,15,${other},DEFAULT,moon,2026-01-01T00:00:00Z`,
+    `'=SUM(A1),0,${category},,,,,,,`,
+    "",
+  ].join("\r\n");
+  const preview = await send(file, who).settled();
+
+  expect((preview.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
+  expect(textOf(preview)).toContain("**Preview** · 2 products in the file, nothing has been created yet");
+  expect(textOf(preview)).toContain("**Moon Key** · **10.50** ~~15~~");
+  expect(labelsOf(preview)).toEqual(["Create 2 products", "Cancel"]);
+  expect(creations()).toBe(0);
+
+  const done = await created(preview, who, "Create 2 products");
+
+  expect(textOf(done)).toBe("✅ Products created: **2**");
+  expect(labelsOf(done)).toEqual([]);
+  const [key, formula] = world.store.products.slice(-2);
+  expect(key).toMatchObject({
+    categoryId: category,
+    info: { title: "Moon Key", description: 'First line\r\nsecond, "quoted"' },
+    pricing: { price: 10.5, comparation: 15 },
+  });
+  expect(key?.info.images).toEqual(["https://cdn.example.com/a.png", "https://cdn.example.com/b.png"]);
+  expect(formula?.info.title).toBe("=SUM(A1)");
+  expect(await recordsOf(done)).toEqual([
+    { row: "2", title: "Moon Key", result: "created", id: key?.id, problem: "" },
+    { row: "3", title: "'=SUM(A1)", result: "created", id: formula?.id, problem: "" },
+  ]);
+});
+
+describe("what is wrong with a file is said,", () => {
+  const head = "title,price,categoryId";
+  test.each([
+    ["no table at all", "", /^The file has no column title, price, categoryId\./],
+    ["a column that lacks", "title,price\r\nKey,1", /^The file has no column categoryId\./],
+    ["nothing below the names", `${head}\r\n,,\r\n`, /^The file has no products/],
+    ["a quote without an end", `${head}\r\n"Key,1,${category}\r\n`, /^That is not a CSV file: at line 3 it/],
+    ["a quote in the middle", `${head}\r\nKey,1,${category}\r\nK"e"y,1,x\r\n`, /^That is not a CSV file: at line 3 it/],
+    ["too many rows", csv(...rows("Many", 1_001)), /^The file has too many rows: the limit is 1,000\./],
+    ["too many bytes", csv(`Key,1,${category},${"x".repeat(1_048_576)}`), /^The file is too big: the limit is 1 MiB\./],
+    ["another encoding", Buffer.from(csv("Chave m\u00e1gica,1,x"), "latin1"), /^The file is not text in UTF-8\./],
+    ["a spreadsheet as it is", Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe]), /^The file is not text in UTF-8\./],
+  ])("%s, and nothing is sent", async (_, file, sentence) => {
+    const before = creations();
+    expect(await sentenceOf(send(file, somebody()), bot)).toMatch(sentence);
+    expect(creations()).toBe(before);
+  });
+
+  test("every cell of it, with row and column, in the answer and in a file", async () => {
+    const file = [
+      "title;price;categoryId;images;comparation;type;description",
+      `;1,50;${category};;;;`,
+      `${"x".repeat(257)};abc;x;ftp://x;-1;OTHER;${"y".repeat(4_001)};more`,
+      ...Array.from({ length: 8 }, () => "Key;1.2.3;none;;;;"),
+    ].join("\n");
+    const before = creations();
+    const message = await send(file, somebody()).settled();
+
+    expect(textOf(message).split("\n")).toEqual([
+      "⚠️ 25 things in the file are wrong, so **nothing was created**. Correct them and send the file again.",
+      "- Row 2, `title`: there has to be a readable title",
+      "- Row 3: more cells than the first row has columns",
+      "- Row 3, `type`: only DEFAULT is known",
+      "- Row 3, `categoryId`: not the ID of a category",
+      "- Row 3, `title`: too long: a title has at most 256 characters, a description 4,000",
+      "- Row 3, `description`: too long: a title has at most 256 characters, a description 4,000",
+      "- Row 3, `images`: not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
+      "- Row 3, `price`: not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
+      "- Row 3, `comparation`: not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
+      "- Row 4, `categoryId`: not the ID of a category",
+      "… and 15 more",
+      "All of them are in the file below.",
+    ]);
+    const records = await recordsOf(message);
+    expect(records).toHaveLength(25);
+    expect(records[0]).toEqual({ row: "2", column: "title", problem: "there has to be a readable title" });
+    expect(labelsOf(message)).toEqual([]);
+    expect(creations()).toBe(before);
+  });
+});
+
+test("a price is read as whoever divides cells like that writes it, and what is doubtful or unknown is said", async () => {
+  const who = somebody();
+  const file = `title;price;categoryId;note\nComma;"1.234,56";${category};x\nThousand;1.234;${category};y\n`;
+  const preview = await send(file, who).settled();
+
+  expect(textOf(preview)).toContain("⚠️ Row 3: `1.234` was understood as **1,234.00**.");
+  expect(textOf(preview)).toContain("⚠️ Columns that are left out: `note`");
+  await created(preview, who, "Create 2 products");
+  expect(world.store.products.slice(-2).map(({ pricing }) => pricing.price)).toEqual([1234.56, 1234]);
+});
+
+test("Cancel before anything was sent leaves nothing, and the old button has expired", async () => {
+  const who = somebody();
+  const preview = await send(csv(...rows("Never", 2)), who).settled();
+  const cancelled = await press(preview, who, "Cancel").settled();
+
+  expect(textOf(cancelled)).toBe("ℹ️ Cancelled. Nothing was created.");
+  const forged = await plant(world, customIdsOf(preview).map(plantedButton));
+  expect(await sentenceOf(press(forged, who, customIdsOf(preview)[0] ?? ""), bot)).toBe(
+    "That has expired, and nothing was done. Run the command again.",
+  );
+  expect(titled("Never")).toEqual([]);
+});
+
+test("nobody else can press it", async () => {
+  const who = somebody();
+  const preview = await send(csv(...rows("Mine", 1)), who).settled();
+
+  const forged = await plant(world, customIdsOf(preview).map(plantedButton));
+  for (const id of customIdsOf(preview)) {
+    expect(await sentenceOf(press(forged, somebody(), id), bot)).toBe(
+      "Only the person who started this can use it. Run the command to start your own.",
+    );
+  }
+  expect(titled("Mine")).toEqual([]);
+});
+
+test("a file that is sent again creates nothing twice, and what was added to it once", async () => {
+  const who = somebody();
+  const first = await send(csv(...rows("Again", 3)), who).settled();
+  await created(first, who, "Create 3 products");
+
+  const same = await send(csv(...rows("Again", 3)), who).settled();
+  expect(textOf(same)).toContain("3 of them were created by an import in the last 30 days, and are left out.");
+  expect(textOf(same)).toContain("There is nothing left to create.");
+  expect(labelsOf(same)).toEqual([]);
+
+  // Two rows that are the same are two products, and a third one is one more.
+  const more = await send(csv(...rows("Again", 3), ...rows("Again", 1), ...rows("Again", 1)), who).settled();
+  const done = await created(more, who, "Create 2 products");
+  expect(textOf(done)).toBe("✅ Products created: **2**\nCreated by an import before, and left out: 3");
+  expect(titled("Again").map(({ info }) => info.title)).toEqual([
+    "Again 1",
+    "Again 2",
+    "Again 3",
+    "Again 1",
+    "Again 1",
+  ]);
+  expect((await recordsOf(done)).map(({ result }) => result)).toEqual([
+    "created before",
+    "created before",
+    "created before",
+    "created",
+    "created",
+  ]);
+});
+
+test("what the store refuses is said in the result, and the others are created", async () => {
+  const who = somebody();
+  const preview = await send(csv(...rows("Refused", 3)), who).settled();
+  const undo = world.store.fail({
+    ...creation,
+    status: 422,
+    body: { success: false, message: "=no **such** price" },
+    times: 1,
+  });
+  const done = await created(preview, who, "Create 3 products");
+  undo();
+
+  expect(textOf(done)).toBe("⚠️ Products created: **2**\nRefused by the store: **1**");
+  expect(titled("Refused")).toHaveLength(2);
+  const [refused] = await recordsOf(done);
+  expect(refused).toMatchObject({ row: "2", result: "refused", id: "" });
+  expect(refused?.problem).toContain("It says: “=no such price”.");
+});
+
+describe("where the answer is not clear,", () => {
+  test.each([{ drop: "after" }, { truncate: true }] as const)(
+    "a product that reached the store (%j) is found, and not sent again",
+    async (fault) => {
+      const who = somebody();
+      const name = `Found ${JSON.stringify(fault).length}`;
+      const preview = await send(csv(...rows(name, 3)), who).settled();
+      const before = creations();
+      world.store.fail({ ...creation, ...fault, times: 2 });
+      const done = await created(preview, who, "Create 3 products");
+
+      expect(textOf(done)).toBe("✅ Products created: **3**");
+      expect(titled(name)).toHaveLength(3);
+      expect(creations() - before).toBe(3);
+      const ids = (await recordsOf(done)).map(({ id }) => id);
+      expect(ids).toEqual(titled(name).map(({ id }) => id));
+    },
+  );
+
+  test("a product that did not is left to a further press, which waits for a minute to be over", async () => {
+    const who = somebody();
+    const preview = await send(csv(...rows("Lost", 3)), who).settled();
+    const before = creations();
+    world.store.fail({ ...creation, drop: "before", times: 1 });
+    const done = await created(preview, who, "Create 3 products");
+
+    expect(textOf(done)).toMatch(/^⚠️ Products created: \*\*2\*\*\n⚠️ 1 was sent, but the store did not confirm/);
+    expect(labelsOf(done)).toEqual(["Create the remaining 1"]);
+    expect((await recordsOf(done)).map(({ result }) => result)).toEqual(["not confirmed", "created", "created"]);
+
+    const soon = await created(done, who, "Create the remaining 1");
+    expect(textOf(soon)).toContain("⚠️ 1 was sent, but the store did not confirm");
+    expect(creations() - before).toBe(3);
+
+    const again = await send(csv(...rows("Lost", 3)), who).settled();
+    expect(textOf(again)).toContain("⚠️ 1 of them was sent to the store before, which did not confirm.");
+  });
+
+  test("a store that confirms nothing is sent three products, and no more", async () => {
+    const who = somebody();
+    const preview = await send(csv(...rows("Dead", 9)), who).settled();
+    const before = creations();
+    const undo = world.store.fail({ ...creation, drop: "before" });
+    const done = await created(preview, who, "Create 9 products");
+    undo();
+
+    expect(textOf(done)).toContain("Not sent: **6**");
+    expect(textOf(done)).toContain("the store did not confirm several products one after another");
+    expect(creations() - before).toBe(3);
+    expect(labelsOf(done)).toEqual(["Create the remaining 9"]);
+  });
+});
+
+test("a store that gives out in the middle ends the import, and Create goes on with what is left", async () => {
+  const who = somebody();
+  const preview = await send(csv(...rows("Middle", 4)), who).settled();
+  const before = creations();
+  const undo = world.store.fail({ ...creation, status: 401, when: () => creations() - before > 2 });
+  const stopped = await created(preview, who, "Create 4 products");
+  undo();
+
+  expect(textOf(stopped)).toContain(
+    "Products created: **2**\nNot sent: **2**\nThe import stopped: The store refused the API token",
+  );
+  const done = await created(stopped, who, "Create the remaining 2");
+  expect(textOf(done)).toContain("✅ Products created: **2**");
+  expect(titled("Middle").map(({ info }) => info.title)).toEqual(["Middle 1", "Middle 2", "Middle 3", "Middle 4"]);
+});
+
+test("an import shows how far it is, ends by Cancel, and goes on by a further press; another one has to wait", async () => {
+  const [who, another] = [somebody(), somebody()];
+  const preview = await send(csv(...rows("Slow", 6)), who).settled();
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const before = creations();
+  const undo = world.store.fail({ ...creation, hold, when: () => creations() - before > 2 });
+  press(preview, who, "Create 6 products");
+  const shown = await showing(preview, who, "2 of 6 created");
+  expect(textOf(shown)).toContain("### ℹ️ Creating products\n2 of 6 created\nLess than a minute left.");
+  expect(labelsOf(shown)).toEqual(["Cancel"]);
+
+  const second = await send(csv(...rows("Second", 1)), another).settled();
+  expect(await sentenceOf(press(second, another, "Create 1 product"), bot)).toMatch(
+    /^Products are being imported in this server already\. Nothing else was begun\./,
+  );
+  const forged = await plant(world, customIdsOf(shown).map(plantedButton));
+  expect(await sentenceOf(press(forged, another, customIdsOf(shown)[0] ?? ""), bot)).toMatch(/^Only the person who/);
+
+  const answer = await press(shown, who, "Cancel").settled();
+  expect(textOf(answer)).toMatch(/^ℹ️ The import is ending\./);
+  undo();
+  release();
+  const ended = await showing(preview, who, "The import was ended: nothing more is created.");
+  expect(textOf(ended)).toContain("Products created: **3**\nNot sent: **3**");
+
+  const done = await created(ended, who, "Create the remaining 3");
+  expect(textOf(done)).toContain("Products created: **3**\nCreated by an import before, and left out: 3");
+  expect(titled("Slow")).toHaveLength(6);
+  await created(second, another, "Create 1 product");
+  expect(titled("Second")).toHaveLength(1);
+});
+
+test.each([
+  ["pt-BR", "**Prévia** · 2 produtos no arquivo", ["Criar 2 produtos", "Cancelar"], "Produtos criados: **2**"],
+  [
+    "es-419",
+    "**Vista previa** · 2 productos en el archivo",
+    ["Crear 2 productos", "Cancelar"],
+    "Productos creados: **2**",
+  ],
+])("speaks %s", async (locale, heading, buttons, result) => {
+  const who = somebody();
+  const preview = await send(csv(...rows(`In ${locale}`, 2)), who, world, locale).settled();
+  expect(textOf(preview)).toContain(heading);
+  expect(labelsOf(preview)).toEqual(buttons);
+  const done = await created(preview, who, buttons[0] ?? "", locale);
+  expect(textOf(done)).toContain(result);
+});
+
+test("no server is connected: a sentence", async () => {
+  const there: World = { ...world, guild: world.discord.addGuild() };
+  expect(await sentenceOf(send(csv(...rows("None", 1)), "owner", there), bot)).toMatch(/^No store is connected/);
+});
+
+test("a server that is disconnected meanwhile, nothing more is created, and nothing is kept", async () => {
+  const { discord, store } = world;
+  const there: World = { ...world, guild: discord.addGuild() };
+  await connectStore(there);
+  const preview = await send(csv(...rows("Gone", 4)), "owner", there).settled();
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const before = creations();
+  const undo = store.fail({ ...creation, hold, when: () => creations() - before > 1 });
+  press(preview, "owner", "Create 4 products", there);
+  await showing(preview, "owner", "1 of 4 created", there);
+
+  const question = await discord
+    .command(there.guild.person("staff"), {
+      guildId: there.guild.id,
+      channelId: there.guild.channel("staff"),
+      name: "store",
+      subcommand: "disconnect",
+    })
+    .settled();
+  await discord.press(there.guild.person("staff"), question, "Confirm").settled();
+  undo();
+  release();
+
+  await showing(preview, "owner", "The import was ended", there);
+  expect(titled("Gone")).toHaveLength(2);
+});
+
+test("Discord took everything that it was sent", () => {
+  expectDiscordAgreed(world);
+});

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { faultsFile, resultFile } from "../../commands/import-products/files.ts";
+import { readProducts } from "../../commands/import-products/rows.ts";
+import { budgets } from "../../src/basics/budgets.ts";
+import { importKeys } from "../../src/reports/import-records.ts";
+import { longestTurnAtBest } from "../support/thread-time.ts";
+
+const bytes = 1_048_576;
+const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+const head = "title,price,categoryId,description,images";
+const lines = (line: string) => `${head}\n${line.repeat(Math.floor((bytes - 100) / Buffer.byteLength(line)))}`;
+const thousand = (line: string) => `${head}\n${line.repeat(1_000)}`;
+const links = Array.from({ length: 10 }, (_, at) => `https://cdn.example.com/${at}/${"x".repeat(40)}.png`).join(" ");
+
+it.each([
+  ["a thousand rows", thousand(`Title,1.5,${uuid},${"text ".repeat(20)},${links}\n`)],
+  ["a thousand rows of quotes", thousand(`"${'""'.repeat(100)}",1,${uuid},"${'""'.repeat(350)}",\n`)],
+  ["a thousand rows of marks", thousand(`${"e\u0301".repeat(100)},1,${uuid},${"\u0301".repeat(300)},\n`)],
+  ["a thousand rows that are wrong in every cell", thousand(`,x,y,${"z".repeat(900)},ftp://a\n`)],
+  ["the shortest rows", lines("a\n")],
+  ["blank rows", lines("\n")],
+  ["commas", `${head}\n${",".repeat(bytes - 100)}`],
+  ["a single cell", `${head}\n${"x".repeat(bytes - 100)}`],
+  ["quotes", `${head}\n${'"'.repeat(bytes - 100)}`],
+  ["columns", "a,".repeat(bytes / 2)],
+])("a file of 1 MiB at most holds no event loop: %s", async (_, text) => {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytes);
+  const work = () => readProducts(text, { decimals: 2 }).catch(() => undefined);
+  expect(await longestTurnAtBest(work)).toBeLessThan(budgets.eventLoopMs);
+  const read = await work();
+  if (read === undefined) return;
+  const rows = read.rows.map((row, at) => ({ ...row, key: String(at) }));
+  const after = async () => {
+    importKeys(rows.map(({ product }) => product));
+    faultsFile(read.faults, "en");
+    resultFile(rows, new Map(rows.map(({ key }) => [key, { state: "created", id: uuid, isNew: true }])), "en");
+  };
+  expect(await longestTurnAtBest(after)).toBeLessThan(budgets.eventLoopMs);
+});

@@ -1,0 +1,257 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createImportRecords, importKeys } from "../../src/reports/import-records.ts";
+import { type Imported, type ImportRow, runImport } from "../../src/reports/run-import.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import type { NewProduct } from "../../src/store-api/schemas.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+
+const minute = 60_000;
+const silent = { warn: () => undefined };
+const product = (title: string): NewProduct => ({
+  type: "DEFAULT",
+  categoryId: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
+  info: { title },
+  pricing: { price: 1 },
+  inventory: { type: "SERIAL" },
+});
+/** Two of them are the same, and are two products all the same. */
+const titles = ["a", "b", "a", "c"];
+
+function rowsOf(names: readonly string[]): ImportRow[] {
+  const products = names.map(product);
+  const keys = importKeys(products);
+  return products.map((one, at) => ({ row: at + 2, key: keys[at] ?? "", product: one }));
+}
+
+/** What a store does with one creation. */
+type Answer = "yes" | "lost" | "unseen" | "refused" | "busy";
+
+/** A store in memory whose answers are given, and are `yes` after that. */
+function createShop(answers: readonly Answer[]) {
+  const left = [...answers];
+  const made: { id: string; title: string; at: number }[] = [];
+  const sent: string[] = [];
+  return { left, made, sent };
+}
+
+/** A process that is killed at its n-th step: whatever it does from then on never ends. */
+function mortal(stepsToLive: number) {
+  let steps = 0;
+  const { promise: death, resolve: die } = Promise.withResolvers<"killed">();
+  const never = new Promise<never>(() => undefined);
+  /** Before and after what is done, a kill may come. */
+  async function step<T>(work: () => Promise<T> | T): Promise<T> {
+    steps += 1;
+    if (steps >= stepsToLive) {
+      die("killed");
+      return never;
+    }
+    return work();
+  }
+  return { step, death, around: async <T>(work: () => Promise<T> | T) => step(() => undefined).then(() => step(work)) };
+}
+
+function mortalStorage(storage: Storage, around: <T>(work: () => Promise<T>) => Promise<T>): Storage {
+  return {
+    close: () => storage.close(),
+    table(shape, part) {
+      const table = storage.table(shape, part);
+      const dying: Table<never> = Object.create(table);
+      const names = ["get", "getMany", "set", "delete", "deleteMany", "clear"] as const;
+      for (const name of names) {
+        const method = table[name].bind(table) as (...args: unknown[]) => Promise<unknown>;
+        Object.assign(dying, { [name]: (...args: unknown[]) => around(() => method(...args)) });
+      }
+      return dying as unknown as typeof table;
+    },
+  };
+}
+
+interface Life {
+  readonly storage: Storage;
+  readonly shop: ReturnType<typeof createShop>;
+  readonly now: number;
+  readonly stepsToLive?: number;
+  readonly rows?: readonly ImportRow[];
+}
+
+/** One press on Create, in a process of its own. */
+async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINITY, rows = rowsOf(titles) }: Life) {
+  const { around, death } = mortal(stepsToLive);
+  const records = createImportRecords({
+    storage: mortalStorage(storage, around),
+    mayKeep: async () => true,
+    now: () => now,
+  });
+  const keys = rows.map(({ key }) => key);
+  async function create({ info }: NewProduct): Promise<{ id: string }> {
+    shop.sent.push(info.title);
+    const answer = shop.left.shift() ?? "yes";
+    if (answer === "refused") throw new StoreError("invalid", "product", { detail: "no" });
+    if (answer === "busy") throw new StoreError("unavailable", "product");
+    const id = `id-${shop.made.length}`;
+    if (answer !== "unseen") shop.made.push({ id, title: info.title, at: now });
+    if (answer !== "yes") throw new StoreError("ambiguous", "product");
+    return { id };
+  }
+  const life = async (): Promise<Imported> => {
+    const run = await records.begin("1", keys);
+    return runImport(rows, {
+      run,
+      records: await records.of("1", keys),
+      create: (one) => around(() => create(one)),
+      find: async ({ info }, since, not) =>
+        around(() => shop.made.find(({ id, title, at }) => title === info.title && at >= since && !not.has(id))),
+      lateMs: () => 0,
+      watcher: { show: async () => undefined },
+      until: performance.now() + minute,
+      ending: new AbortController().signal,
+      now: () => now,
+      timing: { beatMs: 60_000, showEveryBeats: 3, pauseMs: 1 },
+    });
+  };
+  return Promise.race([life(), death]);
+}
+
+const inMemory = () => openStorage("sqlite://:memory:", silent);
+
+/** Presses, minutes apart, until nothing is left, as whoever reads the answers would. */
+async function pressOn(life: Omit<Life, "now">, from: number): Promise<void> {
+  for (let times = 1; times <= 10; times += 1) {
+    const came = await press({ ...life, now: from + times * 2 * minute });
+    if (came !== "killed" && [...came.outcomes.values()].every(({ state }) => state !== "unclear")) {
+      if (came.outcomes.size === titles.length) return;
+    }
+  }
+  throw new Error("ten presses were not enough");
+}
+
+const madeTitles = ({ made }: ReturnType<typeof createShop>) => made.map(({ title }) => title).sort();
+
+describe("an import that is killed", () => {
+  const answers: readonly (readonly Answer[])[] = [
+    [],
+    ["lost"],
+    ["unseen"],
+    ["yes", "lost", "unseen"],
+    ["busy", "lost"],
+    ["unseen", "yes", "lost"],
+  ];
+  it.each(answers.map((given) => [given]))(
+    "at any step creates each row once when it is continued, with answers %j",
+    async (given) => {
+      let kills = 0;
+      for (let stepsToLive = 1; ; stepsToLive += 1) {
+        const storage = await inMemory();
+        const shop = createShop(given);
+        const first = await press({ storage, shop, now: 10 * minute, stepsToLive });
+        await pressOn({ storage, shop }, 20 * minute);
+        expect(madeTitles(shop), `killed at step ${stepsToLive}`).toEqual([...titles].sort());
+        await storage.close();
+        if (first !== "killed") break;
+        kills += 1;
+      }
+      expect(kills).toBeGreaterThan(40);
+    },
+    60_000,
+  );
+
+  it("again and again, at random steps and with random answers, creates each row once", { timeout: 60_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom<Answer>("yes", "lost", "unseen", "busy"), { maxLength: 10 }),
+        fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 6 }),
+        async (given, lives) => {
+          const storage = await inMemory();
+          const shop = createShop(given);
+          let now = 10 * minute;
+          for (const stepsToLive of lives) {
+            await press({ storage, shop, now, stepsToLive });
+            now += 2 * minute;
+          }
+          await pressOn({ storage, shop }, now);
+          expect(madeTitles(shop)).toEqual([...titles].sort());
+          await storage.close();
+        },
+      ),
+      { numRuns: Number(process.env.IMPORT_RUNS ?? 100) },
+    ),
+  );
+
+  it("is not continued while it may still be alive", async () => {
+    const storage = await inMemory();
+    const shop = createShop([]);
+    expect(await press({ storage, shop, now: 10 * minute, stepsToLive: 30 })).toBe("killed");
+    await expect(press({ storage, shop, now: 10 * minute + 29_999 })).rejects.toMatchObject({ code: "import_running" });
+    expect(await press({ storage, shop, now: 10 * minute + 30_000 })).toMatchObject({ end: "whole" });
+    await storage.close();
+  });
+});
+
+describe("a row whose answer never came", () => {
+  it("is not sent again by the same import, nor within a minute by another one", async () => {
+    const storage = await inMemory();
+    const shop = createShop(["unseen"]);
+    const rows = rowsOf(["a"]);
+    const unclear = { end: "whole", outcomes: new Map([[rows[0]?.key, { state: "unclear" }]]) };
+    expect(await press({ storage, shop, rows, now: minute })).toEqual(unclear);
+    expect(await press({ storage, shop, rows, now: 2 * minute - 1 })).toEqual(unclear);
+    expect(shop.sent).toHaveLength(1);
+    expect(await press({ storage, shop, rows, now: 2 * minute })).toMatchObject({ end: "whole" });
+    expect(madeTitles(shop)).toEqual(["a"]);
+    await storage.close();
+  });
+
+  it("is not taken for another row's product", async () => {
+    const storage = await inMemory();
+    const shop = createShop(["yes", "unseen"]);
+    const rows = rowsOf(["a", "a"]);
+    const came = await press({ storage, shop, rows, now: minute });
+    expect(came).toMatchObject({ end: "whole" });
+    expect(came === "killed" ? [] : [...came.outcomes.values()].map(({ state }) => state)).toEqual([
+      "created",
+      "unclear",
+    ]);
+    await storage.close();
+  });
+});
+
+it("a storage that fails ends the import before anything else is sent", async () => {
+  const storage = await inMemory();
+  const shop = createShop([]);
+  const { table } = storage;
+  let writes = 0;
+  storage.table = (shape, part) => {
+    const inner = table(shape, part);
+    if (shape.name !== "imported") return inner;
+    const set: typeof inner.set = (...args) => {
+      writes += 1;
+      return writes === 4 ? Promise.reject(new StorageError("set", new Error("full"))) : inner.set(...args);
+    };
+    return { ...inner, set };
+  };
+  const came = await press({ storage, shop, now: minute });
+  expect(came).toMatchObject({ end: { code: "storage" } });
+  expect(shop.made).toHaveLength(2);
+  await pressOn({ storage, shop }, minute);
+  expect(madeTitles(shop)).toEqual([...titles].sort());
+  await storage.close();
+});
+
+it("what was imported is remembered for 5,000 rows of a server, and goes with it", async () => {
+  const storage = await inMemory();
+  const records = createImportRecords({ storage, mayKeep: async () => true, now: () => minute });
+  const keysOf = (batch: number) => Array.from({ length: 1_000 }, (_, at) => `${batch}-${at}`);
+  for (let batch = 0; batch < 6; batch += 1) {
+    const run = await records.begin("1", keysOf(batch));
+    await run.note(`${batch}-0`, { state: "created", id: String(batch), at: minute });
+    await run.end();
+  }
+  const known = async () => [...(await records.of("1", keysOf(0).concat(keysOf(1), keysOf(5)))).keys()];
+  expect(await known()).toEqual(["1-0", "5-0"]);
+  await records.forget("1");
+  expect(await known()).toEqual([]);
+  await storage.close();
+});

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readProducts } from "../../commands/import-products/rows.ts";
+import { csvHead, csvOf, fromCell } from "../../src/reports/csv.ts";
+import { importKeys } from "../../src/reports/import-records.ts";
+import { productPlan } from "../../src/reports/product-plan.ts";
+import type { Product } from "../../src/store-api/schemas.ts";
+import { codeOf } from "../support/code-of.ts";
+import { csvRows } from "../support/csv-reader.ts";
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const habits = { decimals: 2 };
+const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+const columns = ["title", "price", "categoryId"];
+
+/** Titles and texts as a file has them: without what it leaves out, and without blanks around them. */
+const asInFile = (text: string) =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what no file has
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "")
+    .trim();
+const tricky = fc.string({ unit: fc.constantFrom(..."=+-@\t\n,;\"' aé😀\u200b＝1"), maxLength: 20 });
+const anyTitle = fc.oneof(tricky, fc.string({ unit: "grapheme", maxLength: 40 })).map((text) => `${asInFile(text)}x`);
+const cents = fc.nat({ max: 99_999_999 }).map((amount) => amount / 100);
+const anyListed: fc.Arbitrary<Product> = fc.record({
+  id: fc.uuid(),
+  type: fc.constant("DEFAULT"),
+  categoryId: fc.uuid(),
+  info: fc.record({
+    // An apostrophe that stood before a formula already cannot be told from the file's own.
+    title: anyTitle.filter((title) => fromCell(title) === title),
+    description: fc
+      .oneof(tricky, fc.lorem())
+      .map(asInFile)
+      .filter((text) => fromCell(text) === text),
+    images: fc.array(
+      // A comma at the end of a link is taken for what divides two.
+      fc.webUrl().map((url) => new URL(url).href.replace(/,+$/, "")),
+      { maxLength: 10 },
+    ),
+    slug: fc.string(),
+  }),
+  pricing: fc.record({ price: cents, comparation: fc.option(cents, { nil: undefined }) }),
+  createdAt: fc.option(fc.nat(), { nil: undefined }),
+});
+
+const fileOf = (products: readonly Product[]) =>
+  csvHead(productPlan.columns) + csvOf(products.map((product) => productPlan.cells(product)));
+
+describe(`a file of /export products (seed ${seed})`, () => {
+  it("is read back as it was", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyListed, { minLength: 1, maxLength: 12 }), async (products) => {
+        const { rows, faults, unknown } = await readProducts(fileOf(products), habits);
+        expect(faults).toEqual([]);
+        expect(unknown).toEqual([]);
+        expect(rows.map(({ row }) => row)).toEqual(products.map((_, at) => at + 2));
+        expect(rows.map(({ product }) => product)).toEqual(
+          products.map(({ categoryId, info, pricing }) => ({
+            type: "DEFAULT",
+            categoryId,
+            info: {
+              title: info.title.trim(),
+              description: info.description || undefined,
+              images: info.images.length === 0 ? undefined : info.images,
+            },
+            pricing,
+            inventory: { type: "SERIAL" },
+          })),
+        );
+      }),
+      { seed, numRuns: 300, endOnFailure: true },
+    );
+  });
+
+  it("is read as it was when a spreadsheet saved it with semicolons, decimal commas and other line ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyListed, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom("\r\n", "\n"),
+        async (products, end) => {
+          const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+          const at = productPlan.columns.flatMap((name, index) => (/^(price|comparation)$/.test(name) ? [index] : []));
+          const [, ...lines] = csvRows(fileOf(products).slice(1));
+          const saved = [
+            productPlan.columns.join(";"),
+            ...lines.map((cells) =>
+              cells.map((cell, index) => quoted(at.includes(index) ? cell.replace(".", ",") : cell)).join(";"),
+            ),
+          ].join(end);
+          const { rows, faults } = await readProducts(saved, habits);
+          expect(faults).toEqual([]);
+          expect(rows.map(({ product }) => product.pricing)).toEqual(products.map(({ pricing }) => pricing));
+          expect(rows.map(({ product }) => product.info.title)).toEqual(products.map(({ info }) => info.title.trim()));
+        },
+      ),
+      { seed, numRuns: 200, endOnFailure: true },
+    );
+  });
+});
+
+it(`any text is a file or a sentence, never anything else (seed ${seed})`, async () => {
+  const known = new Set(["import_broken", "import_columns", "import_empty", "import_long"]);
+  const anyFile = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }),
+    fc
+      .array(fc.string({ unit: fc.constantFrom(..."\",;\n\r' a1=é"), maxLength: 30 }), { maxLength: 8 })
+      .map((lines) => [columns.join(","), ...lines].join("\n")),
+  );
+  await fc.assert(
+    fc.asyncProperty(anyFile, async (text) => {
+      const came = await readProducts(text, habits).then(
+        ({ rows, faults }) => rows.length + faults.length > 0,
+        (error: { code?: string }) => known.has(error.code ?? ""),
+      );
+      expect(came).toBe(true);
+    }),
+    { seed, numRuns: 1_000, endOnFailure: true },
+  );
+});
+
+describe("a file is refused as a whole", () => {
+  const head = columns.join(",");
+  const line = `Key,1,${category}`;
+  it.each([
+    ["with a thousand rows and one", [head, ...Array.from({ length: 1_001 }, () => line)].join("\n"), "import_long"],
+    ["with a thousand blank rows", `${head}\n${",,\n".repeat(1_002)}${line}`, "import_long"],
+    ["with more cells than a table has", `${head}\n${",".repeat(1_000_000)}`, "import_broken"],
+    ["with a row that does not end", `${head}\n"${"x".repeat(1_000_000)}`, "import_broken"],
+  ])("%s", async (_, text, code) => {
+    expect(await codeOf(readProducts(text, habits))).toBe(code);
+  });
+
+  it("and not with a thousand rows", async () => {
+    const text = [head, ...Array.from({ length: 1_000 }, () => line)].join("\n");
+    expect((await readProducts(text, habits)).rows).toHaveLength(1_000);
+  });
+});
+
+it("characters of several bytes are whole, wherever they stand in a file", async () => {
+  for (const before of ["", "a", "ab", "abc"]) {
+    const description = before + "é枅😀".repeat(900);
+    const { rows } = await readProducts(`title,price,categoryId,description\nA,1,${category},${description}`, habits);
+    expect(rows[0]?.product.info.description).toBe(description);
+  }
+});
+
+it("columns are found in any order and case, and blank rows are counted as spreadsheets do", async () => {
+  const { rows, faults } = await readProducts(
+    `CATEGORYID , Title,PRICE\n${category},A,1\n,,\n\n${category},,2`,
+    habits,
+  );
+  expect(rows.map(({ row }) => row)).toEqual([2, 5]);
+  expect(faults).toEqual([{ row: 5, column: "title", code: "bad_title" }]);
+});
+
+it("keys tell rows apart by all that is sent, and same rows by how manieth they are", async () => {
+  const line = (title: string, price: string) => `${title},${price},${category},text`;
+  const text = [`${columns},description`, line("A", "1"), line("A", "1"), line("A", "2"), line("B", "1")].join("\n");
+  const keys = async () => importKeys((await readProducts(text, habits)).rows.map(({ product }) => product));
+  expect(new Set(await keys()).size).toBe(4);
+  expect(await keys()).toEqual(await keys());
+});
