@@ -1,8 +1,9 @@
 import { ChannelType } from "@discordjs/core";
 import { progressOf } from "../src/alerts/progress.ts";
+import { durationIn, isTimeZone, quietIn, type RemindSettings } from "../src/alerts/remind-settings.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
 import type { Choice } from "../src/basics/choices.ts";
-import { searchFor } from "../src/basics/choices.ts";
+import { firstChoices, searchFor } from "../src/basics/choices.ts";
 import {
   assertMayShowCustomers,
   assertTheirs,
@@ -29,6 +30,7 @@ import type { MessagePayload } from "../src/views/payload.ts";
 import { permissionNames } from "../src/views/permissions.ts";
 import { ProblemError, problemText } from "../src/views/problem.ts";
 import { allRings, type Hurdles, hurdleLines, isClosed } from "../src/views/set-up.ts";
+import { plain } from "../src/views/text.ts";
 
 const ids = customIds.alerts.buttons;
 
@@ -149,6 +151,51 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], hurdles);
 }
 
+const offered = [15, 30, 60, 120, 1_440] as const;
+const off = "off";
+
+function inWords(ms: number, locale: Caller["locale"]): string {
+  const minutes = ms / 60_000;
+  const [count, unit] = minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
+}
+
+function afterChoices(typed: string, { locale }: Caller): Choice[] {
+  const choices = offered.map((minutes) => ({ name: inWords(minutes * 60_000, locale), value: `${minutes}m` }));
+  return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
+}
+
+const timeZones = (typed: string): Choice[] =>
+  firstChoices(["UTC", ...Intl.supportedValuesOf("timeZone")], (zone) =>
+    searchFor(typed)(zone) ? { name: zone, value: zone } : undefined,
+  );
+
+/** What was typed, over what was set before. Throws a `ProblemError`. */
+function remindersTyped(
+  { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
+  before: RemindSettings | undefined,
+): RemindSettings | undefined {
+  if (after?.trim().toLowerCase() === off) return undefined;
+  const afterMs = after === undefined ? before?.afterMs : durationIn(after);
+  const hours = quiet === undefined ? before?.quiet : quiet.trim().toLowerCase() === off ? undefined : quietIn(quiet);
+  const timeZone = timezone?.trim() ?? before?.quiet?.timeZone ?? "UTC";
+  const isBadHours = hours === undefined && quiet !== undefined && quiet.trim().toLowerCase() !== off;
+  if (afterMs === undefined || isBadHours || !isTimeZone(timeZone)) throw new ProblemError({ code: "bad_reminder" });
+  return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
+}
+
+/** Finished markdown. */
+function remindersInWords(settings: RemindSettings | undefined, locale: Caller["locale"]): string {
+  const say = texts(locale).handling;
+  if (settings === undefined) return say.remindersOff;
+  const { afterMs, quiet } = settings;
+  const hour = (at: number) => `${String(at).padStart(2, "0")}:00`;
+  return [
+    say.remindersAfter(inWords(afterMs, locale)),
+    ...(quiet ? [say.quiet(hour(quiet.from), hour(quiet.to), plain(quiet.timeZone, 60))] : []),
+  ].join("\n");
+}
+
 export const alerts = defineCommand("alerts", {
   subcommands: {
     set: execute({
@@ -220,6 +267,29 @@ export const alerts = defineCommand("alerts", {
     }),
 
     test: execute({ options: {}, answer: "ephemeral", run: test }),
+
+    /** Without options it says what is set. */
+    remind: execute({
+      options: {
+        after: { kind: "string", max: 50, suggest: async (typed, caller) => afterChoices(typed, caller) },
+        quiet: { kind: "string", max: 50 },
+        timezone: { kind: "string", max: 100, suggest: async (typed) => timeZones(typed) },
+      },
+      answer: "ephemeral",
+      async run(caller, services) {
+        const { guildId, locale, options } = caller;
+        const { guild } = await services.connected(guildId);
+        if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+        const before = await services.reminding.of(guildId);
+        if (Object.values(options).every((typed) => typed === undefined))
+          return notice(remindersInWords(before, locale));
+        const settings = remindersTyped(options, before);
+        await services.reminding.keep(guildId, settings);
+        const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
+        await services.trail.note(caller, { did: "reminders", what });
+        return notice({ body: remindersInWords(settings, locale), tone: "ok" });
+      },
+    }),
   },
 
   handlers: handle(customIds.alerts, {

@@ -1,6 +1,8 @@
 import { sampleId } from "../src/alerts/sample.ts";
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
-import { type Caller, customersFor } from "../src/discord/caller.ts";
+import { type Caller, customersFor, isManager } from "../src/discord/caller.ts";
+import type { Press } from "../src/discord/define-command.ts";
+import type { Reply } from "../src/discord/reply.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { StoreError } from "../src/store-api/store-api.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
@@ -9,6 +11,7 @@ import { callerView } from "../src/views/context.ts";
 import { customIds } from "../src/views/custom-ids.ts";
 import { customerLine } from "../src/views/customer.ts";
 import { theirOrders } from "../src/views/customer-page.ts";
+import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/handling.ts";
 import { money } from "../src/views/money.ts";
 import { notice } from "../src/views/notice.ts";
 import { orderCard } from "../src/views/order-card.ts";
@@ -29,7 +32,8 @@ function orderIdIn(typed: string): string {
   return id;
 }
 
-async function card(caller: Caller, services: Services, typed: string) {
+/** @param alert the message from which it is opened */
+async function card(caller: Caller, services: Services, typed: string, alert?: string) {
   const id = orderIdIn(typed);
   const { guild, store } = await services.connected(caller.guildId);
   const order = await store.getOrder(id).catch((error: unknown) => {
@@ -38,11 +42,79 @@ async function card(caller: Caller, services: Services, typed: string) {
     if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
     return store.getOrder(lower);
   });
-  const buttons = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
+  const take = (await services.handling.of(caller.guildId, [order.id])).get(order.id);
+  const { buttons: ids } = customIds.order;
+  const buttons = [
+    ...handlingButtons(take, caller.locale, (press) => ids[`card-${press}`].makeIfFits({ id: order.id, alert })),
+    ...theirOrders(order, customersFor(caller, guild.settings.privacy), caller),
+  ];
   return orderCard(order, callerView(guild.settings, caller.locale), {
+    take,
     rows: buttons.length > 0 ? [row(...buttons)] : [],
   });
 }
+
+/** A message that answers another one is the ring for a payment, and no alert. */
+const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
+
+const deeds = { take: "taken", done: "handled", back: "released" } as const;
+
+/** Presses, notes that in the trail, and tells in private why nothing was done, if so. Gives whether anything was. */
+async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
+  const { args, guildId, userId, locale } = press;
+  const { isDone, take } = await services.handling.press(
+    which,
+    { guildId, userId, isManager: isManager(press) },
+    args.id,
+  );
+  if (isDone) await services.trail.note(press, { did: deeds[which], what: args.id });
+  else await reply.send(notice(handlingRefused(which, take, userId, locale)));
+  return isDone;
+}
+
+/** A press on an alert of one order, which shows what came of it. */
+const onAlert = (which: HandlingPress) => ({
+  answer: "update" as const,
+  async run(press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
+    const { args, guildId, locale, message } = press;
+    if (args.id === sampleId) {
+      await reply.send(notice(texts(locale).setUp.isSample));
+      return undefined;
+    }
+    await handled(which, press, services, reply);
+    // Also where nothing was done: an alert that can be pressed in vain shows what is over.
+    if (message === undefined) return undefined;
+    await services.editPace(message.id, async () => {
+      const { settings } = await services.guilds.get(guildId);
+      const takes = await services.handling.of(guildId, [args.id]);
+      await reply.show(handledAlert(message.content, [args.id], takes, settings.language));
+    });
+    return undefined;
+  },
+});
+
+/** A press on a card, which is made again where anything was done. */
+const onCard = (which: HandlingPress) => ({
+  answer: "update" as const,
+  async run(
+    press: Press<{ readonly id: string; readonly alert?: string | undefined }>,
+    services: Services,
+    reply: Reply,
+  ) {
+    const { args, guildId, channelId } = press;
+    const isDone = await handled(which, press, services, reply);
+    const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
+    const guild = await services.guilds.get(guildId);
+    const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editPace });
+    // Nobody waits for the other message, and it is shown whatever becomes of the card.
+    try {
+      if (isDone) await reply.show(await card(press, services, args.id, args.alert));
+    } finally {
+      await shown;
+    }
+    return undefined;
+  },
+});
 
 /** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */
 async function suggest(typed: string, caller: Caller, services: Services) {
@@ -76,11 +148,20 @@ export const order = defineCommand("order", {
         run: async (press, services) =>
           press.args.id === sampleId
             ? notice(texts(press.locale).setUp.isSample)
-            : card(press, services, press.args.id),
+            : card(press, services, press.args.id, alertOf(press)),
       },
+      take: onAlert("take"),
+      done: onAlert("done"),
+      back: onAlert("back"),
+      "card-take": onCard("take"),
+      "card-done": onCard("done"),
+      "card-back": onCard("back"),
     },
     menus: {
-      pick: { answer: "ephemeral", run: (choice, services) => card(choice, services, choice.value ?? "") },
+      pick: {
+        answer: "ephemeral",
+        run: (choice, services) => card(choice, services, choice.value ?? "", alertOf(choice)),
+      },
     },
     windows: {},
   }),

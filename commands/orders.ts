@@ -1,24 +1,53 @@
 import { type Caller, customersFor } from "../src/discord/caller.ts";
 import { pagedList } from "../src/discord/paged-list.ts";
-import { defineCommand, execute, handle, type Services } from "../src/services.ts";
+import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
+import { documentedStatus } from "../src/store-api/orders.ts";
+import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, listOrders } from "../src/store-queries/pages.ts";
 import type { Shop } from "../src/store-queries/shop.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
+import { row } from "../src/views/components.ts";
 import { callerView } from "../src/views/context.ts";
 import { customIds, pageIn } from "../src/views/custom-ids.ts";
 import { theirOrders } from "../src/views/customer-page.ts";
+import { handlingButtons } from "../src/views/handling.ts";
 import { backRow } from "../src/views/list-page.ts";
 import { orderCard } from "../src/views/order-card.ts";
 import { orderPage } from "../src/views/order-page.ts";
 
 const seenStatuses = async ({ guildId, store, seen }: Shop) => statusesSeen(await seen.recentOrders(guildId, store));
 
+/** The API knows nothing of who took what: that comes from what was pressed here. */
+async function listed(
+  { guildId, userId, locale }: Caller,
+  { handling }: Services,
+  query: ListQuery,
+  page: number,
+  { guild, store }: Pick<Connected, "guild" | "store">,
+) {
+  if (query.handling === undefined) {
+    const { statuses, email } = query;
+    return listOrders(store, { statuses, email }, page, locale);
+  }
+  if (query.handling === "free") {
+    const statuses = query.statuses ?? guild.alerts?.statuses ?? [documentedStatus];
+    return listFree(store, { ...query, statuses }, (ids) => handling.of(guildId, ids), page, locale);
+  }
+  const isWanted = (by: string) => (by === userId) === (query.handling === "mine");
+  const ids = (await handling.taken(guildId)).flatMap(({ id, take }) => (isWanted(take.by) ? [id] : []));
+  return listTaken(store, ids, query, page, locale);
+}
+
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, store } = await services.connected(caller.guildId);
-  const { statuses, email } = query;
-  const { items, ...list } = await listOrders(store, { statuses, email }, page, caller.locale);
-  const filter = { statuses, email };
-  return orderPage({ ...list, orders: items, session, filter }, callerView(guild.settings, caller.locale));
+  const { statuses, email, handling } = query;
+  const { items, ...list } = await listed(caller, services, query, page, { guild, store });
+  const takes = await services.handling.of(
+    caller.guildId,
+    items.map(({ id }) => id),
+  );
+  const filter = { statuses, email, handling };
+  return orderPage({ ...list, orders: items, session, filter, takes }, callerView(guild.settings, caller.locale));
 }
 
 const pages = pagedList(customIds.orders, show);
@@ -33,16 +62,17 @@ export const orders = defineCommand("orders", {
           suggestStatuses(typed, await seenStatuses(await services.connected(guildId)), locale),
       },
       email: { kind: "string", max: 254 },
+      handling: { kind: "string", choices: ["mine", "free", "someones"] },
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
     answer: "ephemeral",
     async run(caller, services) {
-      const { status, email, page } = caller.options;
+      const { status, email, handling, page } = caller.options;
       const shop = await services.connected(caller.guildId);
       // A spelling to go by is worth a request, but no failure.
       const seen = status ? await seenStatuses(shop).catch(() => []) : [];
       const statuses = statusesIn(status, seen, caller.locale);
-      const query: ListQuery = { statuses, email: email?.trim() || undefined };
+      const query: ListQuery = { statuses, email: email?.trim() || undefined, handling };
       return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
     },
   }),
@@ -58,8 +88,16 @@ export const orders = defineCommand("orders", {
           const { guild, store } = await services.connected(choice.guildId);
           const order = await store.getOrder(choice.value ?? "");
           const theirs = theirOrders(order, customersFor(choice, guild.settings.privacy), choice);
-          const rows = [backRow(customIds.orders, session, page, choice.locale, theirs)];
-          return orderCard(order, callerView(guild.settings, choice.locale), { rows });
+          const take = (await services.handling.of(choice.guildId, [order.id])).get(order.id);
+          const { buttons } = customIds.order;
+          const handlingRow = handlingButtons(take, choice.locale, (press) =>
+            buttons[`card-${press}`].makeIfFits({ id: order.id }),
+          );
+          const rows = [
+            ...(handlingRow.length > 0 ? [row(...handlingRow)] : []),
+            backRow(customIds.orders, session, page, choice.locale, theirs),
+          ];
+          return orderCard(order, callerView(guild.settings, choice.locale), { rows, take });
         },
       },
     },

@@ -13,6 +13,7 @@ import type { Vitals } from "./basics/vitals.ts";
 import type { Config } from "./config.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
+import { readTakes } from "./handling/takes.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
@@ -88,9 +89,10 @@ function alertsOf(
     onRoster?(): Promise<void>;
   },
 ): Alerts {
-  const { guilds, storeApi } = deps;
+  const { guilds, storeApi, storage } = deps;
   return new Alerts({
     ...deps,
+    takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     storeOf(guild) {
       const token = guilds.tokenOf(guild);
       return token === undefined ? undefined : storeApi.forToken(token, "nobody");

@@ -1,4 +1,5 @@
 import type { Alerts } from "./alerts/alerts.ts";
+import { createReminding, type Reminding } from "./alerts/remind-settings.ts";
 import type { ChosenAlerts } from "./alerts/turn-on.ts";
 import type { Log } from "./basics/log.ts";
 import { createTurns } from "./basics/queue.ts";
@@ -10,6 +11,8 @@ import type { Uploads } from "./discord/uploads.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
+import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
+import { createHandling, type Handling } from "./handling/takes.ts";
 import { createTrail, type Trail } from "./handling/trail.ts";
 import { createExportPlaces, createImportPlaces, type Places } from "./reports/export-places.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
@@ -60,6 +63,12 @@ export interface Services {
   readonly importPlaces: Places;
   /** Who did what in a server. */
   readonly trail: Trail;
+  /** Who took which order. */
+  readonly handling: Handling;
+  /** When each server wants to be reminded of orders. */
+  readonly reminding: Reminding;
+  /** For alerts that change by what is pressed. */
+  readonly editPace: EditPace;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
   lookAt(at: LookAt): Promise<ChannelLook>;
   /** For what Discord may refuse. */
@@ -100,6 +109,8 @@ export function createServices(
     importPlans: createSessions({ storage, vault, mayKeep, now }, importPlansKind),
     importRecords: createImportRecords({ storage, mayKeep, now }),
     trail: createTrail({ storage, mayKeep, log: others.log, now }),
+    handling: createHandling({ storage, mayKeep, now }),
+    reminding: createReminding({ storage, mayKeep }),
   };
   const seen = createSeenLately();
 
@@ -122,6 +133,7 @@ export function createServices(
     lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
     exportPlaces: createExportPlaces(),
     importPlaces: createImportPlaces(),
+    editPace: createEditPace(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
   };

@@ -12,6 +12,7 @@ import type { Health } from "./poll-failures.ts";
 import { Restored } from "./restored.ts";
 import { createRoster, type Roster } from "./roster.ts";
 import { sampleOrder } from "./sample.ts";
+import { type ShowTakesInput, showTakes } from "./show-takes.ts";
 import type { TroubleRecord } from "./troubles.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "./turn-on.ts";
 import { Watch } from "./watch.ts";
@@ -164,6 +165,18 @@ export class Alerts {
     const payload = alertMessage([order], contextOf(guild), { sample: true, ...(roleId ? { roleId } : {}) });
     await this.deps.messenger.send(channelId, payload, nonceFor(guild.id, channelId, ["sample", String(now)]));
     this.channelMended(guild.id);
+  }
+
+  /**
+   * Shows in an order's alert who has it by now; what Discord refuses stays as it is until the next press.
+   *
+   * @param from the message from which the order was opened
+   */
+  async showTakes(guild: Guild, orderId: string, shown: Pick<ShowTakesInput, "from" | "pace">): Promise<void> {
+    const { ledger } = this.watchOf(guild.id);
+    await showTakes({ ...this.deps, ...shown, guild, orderId, ledger }).catch((error: unknown) => {
+      this.deps.log.warn({ err: error, guild: guild.id }, "an alert does not show who took its order");
+    });
   }
 
   async status(guildId: string): Promise<AlertStatus> {

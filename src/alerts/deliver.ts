@@ -8,6 +8,7 @@ import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import type { Reminders } from "./reminders.ts";
 import { isBlockage } from "./troubles.ts";
 
 /** Discord takes 5 messages in 5 s per channel; more orders than that share messages. */
@@ -61,6 +62,7 @@ export interface DeliveryInput extends SendMemory {
   readonly ctx: ViewContext;
   readonly ledger: Ledger;
   readonly messenger: Messenger;
+  readonly reminders: Pick<Reminders, "add">;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Ends a send that has not left yet. */
@@ -153,7 +155,7 @@ async function findOlder(input: DeliveryInput, older: readonly OwedEntry[], sinc
 
 /** Records as posted what already stands in a channel, and returns the rest. */
 async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): Promise<OwedEntry[]> {
-  const { neverSent, older, ledger, log } = input;
+  const { neverSent, older, ledger, reminders, log } = input;
   const doubtful = owed.filter(({ order }) => !neverSent.has(order.id));
   const aged = owed.filter(({ order }) => neverSent.has(order.id) && older.has(order.id));
   if (doubtful.length + aged.length === 0) return [...owed];
@@ -173,6 +175,7 @@ async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): 
   }
   input.assertMine();
   if (found.size > 0) {
+    await reminders.add([...found.values()]);
     await ledger.posted([...found.values()]);
     log.info({ guild: input.guildId, orders: found.size }, "alerts sent without an answer were found in the channel");
   }
@@ -231,7 +234,9 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
   });
   input.assertMine();
   const place: Place = { channelId, messageId: id, isClassic: true };
-  await ledger.posted(group.map((entry) => posted(entry, place, ids)));
+  const entries = group.map((entry) => posted(entry, place, ids));
+  await input.reminders.add(entries);
+  await ledger.posted(entries);
   for (const { order, foundAt } of group) {
     const at = input.now();
     const sinceCreatedMs = order.createdAt === undefined ? undefined : at - order.createdAt;

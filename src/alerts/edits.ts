@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
@@ -8,12 +9,14 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
 import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
+import type { Takes } from "../views/handling.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import type { Reminders } from "./reminders.ts";
 import type { Restored } from "./restored.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
@@ -34,12 +37,15 @@ const mostFollowed = 5_000;
 const prunedEveryMs = 24 * 60 * 60_000;
 /** What is found to be too old has to be so for this long: until then a clock that was fast may have been set right. */
 const tooOldForMs = 60 * 60_000;
+/** An alert is edited no more often than this, whatever is pressed. */
+const betweenEditsMs = 1_000;
 const nothing = { changed: [], missing: [] };
 
 export interface EditsDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly messenger: Messenger;
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   guild(): Promise<Guild>;
   /** The server's store while it may be asked. */
   store(guild: Guild): Store | undefined;
@@ -53,6 +59,7 @@ export interface EditsDeps extends Chance {
   readonly right: Pick<Right, "signal">;
   readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
+  readonly reminders: Pick<Reminders, "load" | "goOn" | "forget" | "idle">;
 }
 
 /**
@@ -85,6 +92,8 @@ export class Edits {
   goOn(found: { readonly changed: readonly Order[]; readonly missing: readonly string[] } = nothing) {
     for (const { id, status, customer } of found.changed) this.changes.set(id, { status, customer });
     for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, createBackoff(this.deps));
+    // What just failed may be the storage: it is not asked again.
+    if (found !== nothing) this.deps.reminders.goOn();
     if (this.running || this.changes.size + this.toRead.size === 0) return;
     clearTimeout(this.timer);
     this.running = this.run(this.life);
@@ -196,7 +205,7 @@ export class Edits {
   private async edit(entries: readonly PostedEntry[], guild: Guild, life: number) {
     const [first] = entries;
     if (!first) return;
-    const { messenger, now } = this.deps;
+    const { messenger, now, guildId, takesOf } = this.deps;
     const changedAt = now();
     // A poll may bring newer ones while Discord is asked: these are what is shown and recorded.
     const seen = new Map(entries.map(({ order }) => [order.id, this.changes.get(order.id)]));
@@ -207,12 +216,17 @@ export class Edits {
       const status = seen.get(entry.order.id)?.status ?? entry.order.status;
       return { ...entry, order: { ...entry.order, status, changedAt } };
     });
+    const ids = [...new Set([...first.batch, ...entries.map(({ order }) => order.id)])];
     try {
-      const message = await this.remade(changed, guild, seen.get(first.order.id)?.customer);
+      const takes = await takesOf(guildId, ids);
+      const message = await this.remade(changed, { guild, takes, customer: seen.get(first.order.id)?.customer });
       if (message) {
         await messenger.edit(first.channelId, first.messageId, message);
         this.deps.metrics.alertEdited();
         this.channels.delete(first.channelId);
+        // Whoever took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
+        const isOld = !isDeepStrictEqual(takes, await takesOf(guildId, ids));
+        if (isOld) return this.waitFor(first.channelId).hold(betweenEditsMs);
       }
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -271,17 +285,25 @@ export class Edits {
     }
   }
 
-  private editFailed(channelId: string, error: MessengerError) {
-    const { log, guildId } = this.deps;
+  private waitFor(channelId: string): Backoff {
     const backoff = this.channels.get(channelId) ?? createBackoff(this.deps);
     this.channels.set(channelId, backoff);
+    return backoff;
+  }
+
+  private editFailed(channelId: string, error: MessengerError) {
+    const { log, guildId } = this.deps;
+    const backoff = this.waitFor(channelId);
     if (error.retryAfterMs > 0) backoff.hold(error.retryAfterMs);
     else backoff.failed(0, isBlockage(error.code) ? leastOfLost : 1);
     log.warn({ err: error, guild: guildId }, "an alert could not be brought up to date; it is tried again");
   }
 
   /** The alert of these entries as it is to stand, with what became of some of them; nothing where one of it is not known. */
-  private async remade(entries: readonly PostedEntry[], guild: Guild, of: Customer | undefined) {
+  private async remade(
+    entries: readonly PostedEntry[],
+    { guild, takes, customer: of }: { guild: Guild; takes: Takes; customer: Customer | undefined },
+  ) {
     const [first] = entries;
     const ctx = contextOf(guild);
     const batch = first?.batch ?? [];
@@ -297,7 +319,7 @@ export class Edits {
     const orders = [...shown.values()].map((order) => ({ ...order, customer }));
     const roleId = guild.alerts?.roleId;
     if (!first?.isClassic) return alertEditV2(orders, ctx, roleId);
-    return alertMessage(orders, ctx, roleId ? { roleId } : {});
+    return alertMessage(orders, ctx, { takes, ...(roleId ? { roleId } : {}) });
   }
 
   /** Somebody may have dealt with them while Discord or the store was asked. */
@@ -306,6 +328,11 @@ export class Edits {
     const known = await ledger.entries(entries.map(({ order }) => order.id));
     const posted = entries.filter(({ order }) => known.get(order.id)?.state === "posted");
     if (this.isAlive(life) && posted.length > 0) await ledger.settle(posted);
+  }
+
+  /** What has to be known before reminders go on. Throws `StorageError`. */
+  loadReminders(): Promise<void> {
+    return this.deps.reminders.load();
   }
 
   /**
@@ -349,6 +376,7 @@ export class Edits {
   /** Forgets what waits. */
   forget() {
     this.life++;
+    this.deps.reminders.forget();
     clearTimeout(this.timer);
     for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
   }
@@ -361,5 +389,6 @@ export class Edits {
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     await this.running;
+    await this.deps.reminders.idle();
   }
 }

@@ -1,4 +1,4 @@
-import type { MessagePayload, PostPayload } from "../views/payload.ts";
+import type { MessagePatch, MessagePayload, PostPayload } from "../views/payload.ts";
 
 /** Why Discord did not take a message, told apart once, at the edge. */
 export type MessengerFailure =
@@ -47,7 +47,9 @@ export interface Messenger {
     replyTo?: string,
   ): Promise<{ readonly id: string }>;
   /** Never waits for longer than 2 s for a rate limit. */
-  edit(channelId: string, messageId: string, payload: PostPayload | MessagePayload): Promise<void>;
+  edit(channelId: string, messageId: string, payload: PostPayload | MessagePayload | MessagePatch): Promise<void>;
+  /** One message of this bot, as it stands; undefined for anybody else's. */
+  read(channelId: string, messageId: string): Promise<(PostedMessage & { readonly content: string }) | undefined>;
   /**
    * This bot's own messages in the channel since `since` (epoch ms), newest first, and at least the newest 100 of the channel
    * looked through.

@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
 import { meaningOf } from "../store-api/order-status.ts";
 import { hasStatus } from "../store-api/orders.ts";
-import { type AlertOrder, paidMessage } from "../views/alert.ts";
+import { type AlertOrder, isReminder, paidMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { contextOf } from "./alert-order.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
@@ -9,6 +9,7 @@ import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import type { Restored } from "./restored.ts";
+import { isClear, sendReply } from "./send-reply.ts";
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
 
@@ -81,38 +82,26 @@ async function rungAlready({ messenger, restored, changes, guild, now }: PaidRin
       throw error;
     });
     for (const { id, marks } of messages) {
-      if (id === first.messageId) continue;
+      if (id === first.messageId || isReminder(marks)) continue;
       for (const mark of marks) for (const part of [mark, ...(parseCustomId(mark)?.args ?? [])]) found.add(part);
     }
   }
   return found;
 }
 
-const isClear = (error: unknown): error is MessengerError =>
-  error instanceof MessengerError && error.code !== "uncertain";
-
-/** Sends it as a reply where that can be, else alone, and at last without what others wrote. */
+/** Sends it as a reply where that can be. */
 async function send({ guild, messenger, signal }: PaidRingInput, place: PostedEntry, orders: readonly AlertOrder[]) {
   const { channelId = place.channelId, roleId } = guild.alerts ?? {};
-  const nonce = nonceFor(guild.id, channelId, ["paid", ...orders.map(({ id }) => id)]);
   const ctx = contextOf(guild);
-  const replyTo = channelId === place.channelId ? place.messageId : undefined;
   const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
-  const attempts = [
-    () => messenger.send(channelId, paidMessage(orders, ctx, roleId), nonce, signal, replyTo),
-    // A reply takes the permission to read the history.
-    () => messenger.send(channelId, paidMessage(orders, ctx, roleId), nonce, signal),
-    () => messenger.send(channelId, paidMessage(bare, ctx, roleId), nonce, signal),
-  ];
-  for (const [index, attempt] of attempts.entries()) {
-    try {
-      await attempt();
-      return;
-    } catch (error) {
-      const isLast = index === attempts.length - 1;
-      if (isLast || !isClear(error) || error.code === "channel_gone") throw error;
-    }
-  }
+  await sendReply(messenger, {
+    channelId,
+    replyTo: channelId === place.channelId ? place.messageId : undefined,
+    payload: paidMessage(orders, ctx, roleId),
+    bare: paidMessage(bare, ctx, roleId),
+    nonce: nonceFor(guild.id, channelId, ["paid", ...orders.map(({ id }) => id)]),
+    signal,
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channe
 import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Messenger, MessengerError } from "./messenger.ts";
+import type { Reminders } from "./reminders.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** Owed alerts whose entries are in memory at a time. */
@@ -23,6 +24,7 @@ export interface SenderDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly messenger: Messenger;
+  readonly reminders: Pick<Reminders, "add">;
   readonly troubles: Troubles;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -155,7 +157,7 @@ export class Sender {
   private async deliverSome(guild: Guild, ids: readonly string[]): Promise<Delivery> {
     const { alerts } = guild;
     if (!alerts) return { posted: 0 };
-    const { guildId, ledger, messenger, log, metrics, goesOn, now } = this.deps;
+    const { guildId, ledger, messenger, reminders, log, metrics, goesOn, now } = this.deps;
     const known = await ledger.entries(ids);
     const owed = ids.flatMap((id) => {
       const entry = known.get(id);
@@ -171,6 +173,7 @@ export class Sender {
       ctx: contextOf(guild),
       ledger,
       messenger,
+      reminders,
       log,
       metrics,
       now,

@@ -36,6 +36,7 @@ export function confirmed(messenger: Messenger, shared: Pick<SharedServer, "conf
       await shared.confirm();
       return messenger.edit(...args);
     },
+    read: (...args) => messenger.read(...args),
     own: (...args) => messenger.own(...args),
     async tellOwner(...args) {
       await shared.confirm();

@@ -5,6 +5,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import type { Vault } from "../guilds/vault.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
+import type { Takes } from "../views/handling.ts";
 import type { Chance } from "./backoff.ts";
 import type { Messenger } from "./messenger.ts";
 import type { Restored } from "./restored.ts";
@@ -20,6 +21,8 @@ export interface WatchDeps extends Chance {
   rightOf(guildId: string): Right;
   readonly restored: Restored;
   readonly messenger: Messenger;
+  /** Who took these orders of a server, as it is stored by now. Throws `StorageError`. */
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Aborted when the process ends: no new request begins. */

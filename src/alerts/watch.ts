@@ -16,6 +16,7 @@ import { owedEntries } from "./owed-entries.ts";
 import { createPace } from "./pace.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
 import { type ListReading, readList } from "./read-list.ts";
+import { Reminders } from "./reminders.ts";
 import { type PageFailure, pageQuery } from "./scan.ts";
 import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
@@ -84,20 +85,19 @@ export class Watch {
       ledger: this.ledger,
       troubles: this.troubles,
       failed: (trouble: Trouble) => this.failures.note(trouble),
+      right: this.right,
+      guild: () => this.record(),
+      store: (guild: Guild) => this.readyStore(guild),
+      isMine: () => this.isMine(),
     };
+    const withReminders = { ...parts, reminders: new Reminders(parts) };
     this.sender = new Sender({
-      ...parts,
+      ...withReminders,
       goesOn: () => !deps.signal.aborted && !this.queue.isAwaited(),
       assertMine: () => this.assertMine(),
       signal,
     });
-    this.edits = new Edits({
-      ...parts,
-      right: this.right,
-      guild: () => this.record(),
-      store: (guild) => this.readyStore(guild),
-      isMine: () => this.isMine(),
-    });
+    this.edits = new Edits(withReminders);
     this.pace = createPace(deps.signal);
     this.lists = new Lists(deps.monotonic);
   }
@@ -182,6 +182,7 @@ export class Watch {
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
     await this.edits.prune();
+    await this.edits.loadReminders();
     const backlog = await this.firstReading.state();
     if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
   }

@@ -73,7 +73,11 @@ export type OptionValues<O> = {
 export type ModalPayload = APIModalInteractionResponseCallbackData;
 
 /** A pressed button. */
-export type Press<Args = object> = Caller & { readonly args: Args };
+export type Press<Args = object> = Caller & {
+  readonly args: Args;
+  /** The message that was pressed, with its content if it is a classic one. */
+  readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
+};
 /** What was chosen from a menu, and the first of it: a menu may be emptied, and anybody may send anything. */
 export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
@@ -93,14 +97,22 @@ export type Submission<Args = object> = Press<Args> & {
  */
 export type Action<Context, Services> =
   | {
-      readonly answer: "ephemeral" | "update";
+      readonly answer: "ephemeral";
       run(context: Context, services: Services, reply: Reply): Promise<MessagePayload>;
+    }
+  /** Without a payload, all has been shown that is to be. */
+  | {
+      readonly answer: "update";
+      run(context: Context, services: Services, reply: Reply): Promise<MessagePayload | undefined>;
     }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
 /** An action with what it was asked for: all that is left is to run it. */
 export type Job<Services> =
-  | { readonly answer: "ephemeral" | "update"; run(services: Services, reply: Reply): Promise<MessagePayload> }
+  | {
+      readonly answer: "ephemeral" | "update";
+      run(services: Services, reply: Reply): Promise<MessagePayload | undefined>;
+    }
   | { readonly answer: "modal"; run(services: Services): Promise<ModalPayload> };
 
 /** What a subcommand, or a command without subcommands, takes and does. */

@@ -149,7 +149,8 @@ function createAnswers<Services>(
     await authorized;
     // Answers to what was deferred arrive in bulk.
     await inTurn(caller.guildId);
-    await reply.show(await job.run(servicesFor(caller), reply));
+    const payload = await job.run(servicesFor(caller), reply);
+    if (payload) await reply.show(payload);
   }
 
   return {

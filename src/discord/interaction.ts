@@ -5,6 +5,7 @@ import {
   type APIAttachment,
   type APIChatInputApplicationCommandInteraction,
   type APIInteraction,
+  type APIMessage,
   type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
   ApplicationCommandOptionType,
@@ -91,7 +92,14 @@ export function pressOf(
   args: readonly string[],
 ): MenuChoice<readonly string[]> {
   const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
-  return { ...caller, args, values, value: values[0] };
+  // Without the message there is nothing to show on it, but what was pressed is done.
+  const pressed: APIMessage | undefined = interaction.message;
+  const message = pressed && {
+    id: pressed.id,
+    content: pressed.content,
+    isReply: pressed.message_reference !== undefined,
+  };
+  return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
 }
 
 /** What stands in the inputs of a modal, by their custom ids: texts, the chosen values joined by commas, and files. */

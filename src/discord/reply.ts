@@ -1,9 +1,9 @@
-import type { MessagePayload } from "../views/payload.ts";
+import type { MessagePatch, MessagePayload } from "../views/payload.ts";
 
 /** The answer that is under way, for what takes long or has files. */
 export interface Reply {
   /** Puts this in the place of "thinking", or of what was shown last, until the answer comes. Rejects with what Discord refuses. */
-  show(payload: MessagePayload): Promise<void>;
+  show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
    * One more message below the answer, which only the caller sees. Rejects with what Discord refuses. Something has to be shown
    * before: Discord puts a message in the place of "thinking" as long as that is there.

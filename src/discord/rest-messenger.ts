@@ -44,6 +44,13 @@ export function marksOf(components: unknown): string[] {
   return [...(typeof id === "string" ? [id] : []), ...values, ...marksOf(inner), ...marksOf(accessory)];
 }
 
+const posted = ({ id, components, flags }: APIMessage, channelId: string): PostedMessage => ({
+  id,
+  channelId,
+  marks: marksOf(components),
+  isV2: ((flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
+});
+
 /**
  * Messages over Discord's REST API.
  *
@@ -86,12 +93,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
       for (const message of unseen) {
         seen.add(message.id);
         if (message.author.id !== botId) continue;
-        found.push({
-          id: message.id,
-          channelId,
-          marks: marksOf(message.components),
-          isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
-        });
+        found.push(posted(message, channelId));
       }
       const oldest = unseen.at(-1);
       if (!oldest || messages.length < pageSize || Date.parse(oldest.timestamp) < since) break;
@@ -113,6 +115,11 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     edit: (channelId, messageId, payload) =>
       attempt(async () => {
         await api.channels.editMessage(channelId, messageId, payload);
+      }),
+    read: (channelId, messageId) =>
+      attempt(async () => {
+        const message: APIMessage = await api.channels.getMessage(channelId, messageId);
+        return message.author.id === botId ? { ...posted(message, channelId), content: message.content } : undefined;
       }),
     own: (channelId, since) => attempt(() => own(channelId, since)),
     tellOwner: (guildId, make, nonce) =>

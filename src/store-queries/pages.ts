@@ -14,6 +14,7 @@ export const listQuerySchema = z.object({
   email: z.string().optional(),
   title: z.string().optional(),
   categoryId: z.string().optional(),
+  handling: z.enum(["mine", "free", "someones"]).optional().catch(undefined),
 });
 
 /** What somebody is paging through: filters of a list. */

@@ -3,8 +3,10 @@ import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { type ActionRow, accent, button, menuRow, row, textBudget } from "./components.ts";
 import type { ViewContext } from "./context.ts";
+import { parseCustomId } from "./custom-id.ts";
 import { customIds } from "./custom-ids.ts";
 import { type Customer, customerLine } from "./customer.ts";
+import { alertRow, handlingLines, noTakes, type Take, type Takes } from "./handling.ts";
 import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
 import type { PostPayload } from "./payload.ts";
@@ -65,14 +67,21 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
   ].join(" · ");
 }
 
-const openRow = (order: AlertOrder, ctx: ViewContext): ActionRow[] => {
-  const open = customIds.order.buttons.open.makeIfFits({ id: order.id });
+const reminder = "reminder";
+
+/** Whether a message with these marks is a reminder of orders, and no alert. */
+export const isReminder = (marks: readonly string[]): boolean =>
+  marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reminder);
+
+/** The ring for a payment answers the alert, where the order is taken. */
+const openRow = (order: AlertOrder, ctx: ViewContext, of?: typeof reminder): ActionRow[] => {
+  const open = customIds.order.buttons.open.makeIfFits({ id: order.id, of });
   return open === undefined ? [] : [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
 };
 
-const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext): ActionRow[] =>
+const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: typeof reminder): ActionRow[] =>
   menuRow(
-    customIds.order.menus.pick.make({}),
+    customIds.order.menus.pick.make({ of }),
     texts(ctx.locale).alerts.pick,
     orders.map((order) => ({
       value: order.id,
@@ -88,8 +97,8 @@ function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
   );
 }
 
-/** One order in full, with a button that opens it (`order:open:<id>`) where its id fits. */
-function single(order: AlertOrder, ctx: ViewContext): Parts {
+/** One order in full, with buttons that open it and deal with it (`order:open|take|done|back:<id>`) where its id fits. */
+function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Parts {
   const { alerts: say, orders: words, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
   const total = money(order.total, ctx);
@@ -115,7 +124,7 @@ function single(order: AlertOrder, ctx: ViewContext): Parts {
       footer: { text: label(`${common.id} ${order.id}`, 200) },
       ...isoTime(order.createdAt),
     },
-    rows: openRow(order, ctx),
+    rows: alertRow(order.id, take, ctx.locale),
   };
 }
 
@@ -161,15 +170,22 @@ const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: ro
 export function alertMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
-  options: { readonly roleId?: string; readonly sample?: boolean } = {},
+  options: { readonly roleId?: string; readonly sample?: boolean; readonly takes?: Takes } = {},
 ): PostPayload {
   const [first] = orders;
   if (first === undefined || orders.length > alertBatchSize) {
     throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
   }
-  const { roleId, sample } = options;
-  const { line, embed, rows } = orders.length === 1 ? single(first, ctx) : several(orders, ctx);
-  const below = sample ? [texts(ctx.locale).alerts.sample] : [];
+  const { roleId, sample, takes = noTakes } = options;
+  const { line, embed, rows } = orders.length === 1 ? single(first, ctx, takes.get(first.id)) : several(orders, ctx);
+  const below = [
+    ...handlingLines(
+      orders.map(({ id }) => id),
+      takes,
+      ctx.locale,
+    ),
+    ...(sample ? [texts(ctx.locale).alerts.sample] : []),
+  ];
   return {
     content: [ringing(line, roleId), ...below].join("\n"),
     embeds: [embed],
@@ -194,6 +210,27 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
     content: ringing(line, roleId),
     embeds: [],
     components: isOne ? openRow(first, ctx) : pickRow(orders, ctx),
+    allowed_mentions: mentioning(roleId),
+  };
+}
+
+/** The message that reminds of orders of one alert, to be sent as a reply to it, which has the details. */
+export function reminderMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  { takes, roleId }: { readonly takes: Takes; readonly roleId: string | undefined },
+): PostPayload {
+  const say = texts(ctx.locale).handling;
+  const [first] = orders;
+  if (first === undefined) throw new RangeError("no orders wait");
+  const isOne = orders.length === 1;
+  const line = isOne ? lineOf(`⏰ ${say.waits}`, first, ctx) : `⏰ ${say.wait(orders.length)} · ${sumOf(orders, ctx)}`;
+  const ids = orders.map(({ id }) => id);
+  const untaken = isOne && !takes.has(first.id) ? [say.nobody] : [];
+  return {
+    content: [ringing(line, roleId), ...handlingLines(ids, takes, ctx.locale), ...untaken].join("\n"),
+    embeds: [],
+    components: isOne ? openRow(first, ctx, reminder) : pickRow(orders, ctx, reminder),
     allowed_mentions: mentioning(roleId),
   };
 }

@@ -110,7 +110,19 @@ export const customIds = {
     buttons: { set: session, keep: session, again: session, test: {}, look: {}, "no-role": {} },
   }),
   orders: idsOfCommand("orders", list),
-  order: idsOfCommand("order", { buttons: { open: { id: text } }, menus: { pick: {} } }),
+  order: idsOfCommand("order", {
+    // `alert` is the message from which a card was opened; `of` tells a reminder from an alert.
+    buttons: {
+      open: { id: text, of: optionalText },
+      take: { id: text },
+      done: { id: text },
+      back: { id: text },
+      "card-take": { id: text, alert: optionalText },
+      "card-done": { id: text, alert: optionalText },
+      "card-back": { id: text, alert: optionalText },
+    },
+    menus: { pick: { of: optionalText } },
+  }),
   products: idsOfCommand("products", list),
   export: idsOfCommand("export", { buttons: { cancel: session } }),
   // A press on a card names the order: the customer's address stands in no custom id.

@@ -3,6 +3,7 @@ import { texts } from "./catalogue/catalogue.ts";
 import { type ActionRow, container, message, separator, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
+import { type Take, takeLine } from "./handling.ts";
 import { money, quantity } from "./money.ts";
 import { pricedItem } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
@@ -15,7 +16,7 @@ import { when } from "./time.ts";
 export function orderCard(
   order: Order,
   ctx: ViewContext,
-  options: { readonly rows?: readonly ActionRow[] } = {},
+  options: { readonly rows?: readonly ActionRow[]; readonly take?: Take | undefined } = {},
 ): MessagePayload {
   const { orders: say, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
@@ -33,6 +34,7 @@ export function orderCard(
   const facts = [
     `${say.payment}: ${paymentMethod(order.paymentMethod, ctx.locale, 100)}`,
     ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
+    ...takeLine(options.take, ctx.locale),
   ].join("\n");
   const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;
   const room = textBudget - head.length - sums.length - facts.length - itemsHead.length;

@@ -5,6 +5,7 @@ import { accent } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { customerLine } from "./customer.ts";
+import { type Takes, takeLine } from "./handling.ts";
 import { listPage, type Paging, pageSize } from "./list-page.ts";
 import { money } from "./money.ts";
 import { itemSummary } from "./order-lines.ts";
@@ -37,13 +38,15 @@ export function orderEntry(order: Order, ctx: ViewContext) {
 export interface OrderFilter {
   readonly statuses?: readonly string[] | undefined;
   readonly email?: string | undefined;
+  readonly handling?: "mine" | "free" | "someones" | undefined;
 }
 
-function filterFacts({ statuses = [], email }: OrderFilter, { locale }: ViewContext): string[] {
+function filterFacts({ statuses = [], email, handling }: OrderFilter, { locale }: ViewContext): string[] {
   const say = texts(locale).orders;
   return [
     ...(statuses.length === 0 ? [] : [`${say.status}: ${plain(statusesInWords(statuses, locale), 150)}`]),
     ...(email === undefined ? [] : [`${say.email}: ${plain(email, 100)}`]),
+    ...(handling === undefined ? [] : [`${say.handling}: ${say[handling]}`]),
   ];
 }
 
@@ -56,7 +59,7 @@ const statusesInWords = (statuses: readonly string[], locale: Locale) =>
  * `orders:jump:<session>:<last page>`, `orders:clear:<session>`.
  */
 export function orderPage(
-  list: Paging & { readonly orders: readonly Order[]; readonly filter?: OrderFilter },
+  list: Paging & { readonly orders: readonly Order[]; readonly filter?: OrderFilter; readonly takes?: Takes },
   ctx: ViewContext,
 ): MessagePayload {
   const say = texts(ctx.locale).orders;
@@ -70,7 +73,13 @@ export function orderPage(
       emptyPage: say.emptyPage,
       pick: say.pick,
       filter: filterFacts(list.filter ?? {}, ctx),
-      entries: list.orders.slice(0, pageSize).map((order) => orderEntry(order, ctx)),
+      entries: list.orders.slice(0, pageSize).map((order) => {
+        const { text, option } = orderEntry(order, ctx);
+        return {
+          text: [text, ...takeLine(list.takes?.get(order.id), ctx.locale).map((line) => `-# ${line}`)].join("\n"),
+          option,
+        };
+      }),
     },
     ctx.locale,
   );

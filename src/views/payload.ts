@@ -24,6 +24,13 @@ export interface MessagePayload {
   readonly files?: PayloadFile[];
 }
 
+/** What changes in a classic message; what is not named stays as it is. */
+export interface MessagePatch {
+  readonly content: string;
+  readonly components?: ActionRow[];
+  readonly allowed_mentions: Mentions;
+}
+
 /**
  * A message that is posted in a channel or sent to a person: a classic one, for its content is what a locked phone shows,
  * and the push of a Components V2 message is empty (discord/discord-api-docs#7854).

@@ -49,6 +49,7 @@ export type Problem =
         | "bad_price"
         | "bad_quantity"
         | "days_reversed"
+        | "bad_reminder"
         | "export_running"
         | "exports_full"
         | "import_empty"
@@ -109,6 +110,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "bad_page",
   "bad_day",
   "days_reversed",
+  "bad_reminder",
   "export_running",
   "exports_full",
   "import_empty",

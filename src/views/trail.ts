@@ -21,6 +21,10 @@ export const trailActs = [
   "product_created",
   "exported",
   "import_begun",
+  "taken",
+  "released",
+  "handled",
+  "reminders",
 ] as const;
 export type TrailAct = (typeof trailActs)[number];
 
@@ -61,6 +65,14 @@ function sentence({ did, what }: TrailEntryView, locale: Locale): string {
       return say.alertsChanged(mention("#", what));
     case "product_created":
       return say.productCreated(code(what, 66));
+    case "reminders":
+      return say.set(say.reminders, what === "" ? say.off : plain(what, 20));
+    case "taken":
+      return say.taken(code(what, 110));
+    case "released":
+      return say.released(code(what, 110));
+    case "handled":
+      return say.handled(code(what, 110));
     case "exported":
       return say.exported(inWords({ orders: orders.list, products: products.list }, what));
     case "import_begun":

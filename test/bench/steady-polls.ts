@@ -82,6 +82,7 @@ const messenger: Messenger = {
   send: () => Promise.reject(new Error("a message in a steady state")),
   edit: () => Promise.reject(new Error("an edit in a steady state")),
   own: async () => [],
+  read: async () => undefined,
   tellOwner: () => Promise.reject(new Error("a notice in a steady state")),
 };
 
@@ -142,6 +143,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
     storeOf: () => store,
     rightOf: () => ({ term: () => 1, signal: () => signal }),
     messenger,
+    takesOf: async () => new Map(),
     log: silent,
     signal,
   });

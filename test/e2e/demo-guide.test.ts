@@ -65,6 +65,9 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const placed = demo.store.orders.length;
     await demo.store.waitFor(() => demo.store.orders[placed] ?? demo.store.orders.at(-1), "the order");
     await pushes.getByText("🔔 New order").last().waitFor();
+    await button(next.locator(".."), "Show the button").click();
+    await tab.locator("[data-custom-id^='order:take']:focus").waitFor();
+    await tab.keyboard.press("Enter");
     await button(next.locator(".."), "Mark it paid").click();
     await pushes.getByText("💰 Paid order").first().waitFor();
     await button(next.locator(".."), "Type /orders").click();

@@ -32,6 +32,20 @@ export async function connecting({ store }: World, at: Visit, book: Book): Promi
   );
 }
 
+/** Who has an order. */
+async function handling(alert: ApiMessage, id: string, at: Visit, book: Book): Promise<void> {
+  const taken = await answerOf(at, at.press(alert, "Take"));
+  book.screen("An order is taken", "Press **Take** below the alert. The message itself says who has it.", taken);
+  const held = await at.run("order", { id }).settled();
+  book.screen("The card of a taken order", at.typed("order", { id: "…" }), at.show.message(held));
+  const remind = { after: "30 minutes", quiet: "22-8", timezone: "America/Sao_Paulo" };
+  book.screen(
+    "Reminders of orders that nobody took",
+    at.typed("alerts remind", remind),
+    await answerOf(at, at.run("alerts remind", remind)),
+  );
+}
+
 /** Turning alerts on, and every message of theirs. */
 export async function alerting({ discord, store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Alerts", "In #new-orders, seen by everybody there, but for the answers to commands.");
@@ -57,9 +71,11 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
   const opened = await answerOf(at, at.press(alert, "Open"));
   book.screen("The order behind an alert", "Press **Open** below the alert.", opened);
 
+  await handling(alert, order?.id ?? "", at, book);
+
   store.setStatus(order?.id ?? "", "PAID");
   const edited = await discord.waitFor(
-    () => discord.messages(alert.channel_id).find(({ id, edited_timestamp }) => id === alert.id && edited_timestamp),
+    () => discord.messages(alert.channel_id).find((one) => one.id === alert.id && textOf(one).includes("Paid")),
     "the edited alert",
     15_000,
   );

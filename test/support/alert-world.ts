@@ -5,6 +5,7 @@ import type { Right } from "../../src/alerts/term.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
+import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
@@ -119,9 +120,22 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
       effect("edit", place, () => {
         const message = channel.messages.find(({ id }) => id === messageId);
         if (!message) throw new MessengerError("channel_gone");
-        message.payload = payload;
+        message.payload = { ...message.payload, ...payload } as PostPayload;
         message.edits++;
       }),
+    async read(place, messageId) {
+      await channel.fault("read", "before", place);
+      const message = channel.messages.find(({ id }) => id === messageId);
+      return message && "content" in message.payload
+        ? {
+            id: messageId,
+            channelId: place,
+            marks: marksOf(message.payload.components),
+            isV2: false,
+            content: message.payload.content,
+          }
+        : undefined;
+    },
     async own(place, since) {
       await channel.fault("own", "before", place);
       return channel.messages
@@ -143,8 +157,8 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
 /** How often each order stands in the alerts of a channel, or of all. */
 export function timesPosted(channel: Channel, ids: readonly string[], place?: string): number[] {
   const messages = channel.messages.filter((message) => place === undefined || message.place === place);
-  const marks = messages.flatMap(({ payload }) => [...new Set(marksOf(payload.components))]);
-  return ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
+  const marks = messages.map(({ payload }) => marksOf(payload.components));
+  return ids.map((id) => marks.filter((some) => some.some((mark) => mark.includes(id))).length);
 }
 
 /** A store in memory, newest first, that honours status filters; `fault` may throw before an answer. */
@@ -276,6 +290,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         },
         rightOf: () => right,
         messenger: messengerFor(channel, killer, now),
+        takesOf: (guild, ids) => readTakes(tables, guild, ids),
         log: quiet,
         signal: new AbortController().signal,
         now,

@@ -48,9 +48,11 @@ export function unseenReply(forMs = 100): Reply {
 }
 
 /** The message that answers. */
-export function messageOf<S>(job: Job<S>, services: S): Promise<MessagePayload> {
+export async function messageOf<S>(job: Job<S>, services: S): Promise<MessagePayload> {
   if (job.answer === "modal") throw new Error("it opens a window");
-  return job.run(services, unseenReply());
+  const payload = await job.run(services, unseenReply());
+  if (payload === undefined) throw new Error("it answers with no message of its own");
+  return payload;
 }
 
 /** The window that opens. */

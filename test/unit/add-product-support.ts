@@ -5,12 +5,15 @@ import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
+import { createReminding } from "../../src/alerts/remind-settings.ts";
 import { createAttempts, createTokenAttempts } from "../../src/discord/attempts.ts";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { ModalPayload } from "../../src/discord/define-command.ts";
 import { createUploads } from "../../src/discord/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
+import { createEditPace } from "../../src/handling/edit-pace.ts";
+import { createHandling } from "../../src/handling/takes.ts";
 import { createTrail } from "../../src/handling/trail.ts";
 import { createExportPlaces, createImportPlaces } from "../../src/reports/export-places.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
@@ -153,6 +156,9 @@ function startServices(of: {
     importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
     importPlaces: createImportPlaces(),
     trail: createTrail({ storage, mayKeep: async () => true, log, now }),
+    handling: createHandling({ storage, mayKeep: async () => true, now }),
+    reminding: createReminding({ storage, mayKeep: async () => true }),
+    editPace: createEditPace(),
     forgetSeen: (guildId) => seenLately.forget(guildId),
     uploads: createUploads({ apiUrl: filesUrl }),
     storeHost: "store.example",

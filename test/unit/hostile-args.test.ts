@@ -39,7 +39,10 @@ const handlers = commands.flatMap(({ name, handlers }) =>
   ),
 );
 
-const alerts = { status: async () => ({ owed: 0, followed: 0, backlog: undefined, trouble: {} }) };
+const alerts = {
+  showTakes: async () => undefined,
+  status: async () => ({ owed: 0, followed: 0, backlog: undefined, trouble: {} }),
+};
 
 const hostile = fc.oneof(
   fc.string({ maxLength: 100, unit: "binary" }),
@@ -67,14 +70,23 @@ it.each(handlers)("$what takes whatever its custom id and its menu hold", async 
   await fc.assert(
     fc.asyncProperty(press, async (what) => {
       const services = { ...shop.services(), alerts: alerts as unknown as Services["alerts"] };
-      const answer = await handle({ ...owner, ...what, value: what.values[0] })
-        .run(services, unseenReply())
+      let isShown = false;
+      const show = async () => {
+        isShown = true;
+      };
+      const answer = await handle({
+        ...owner,
+        ...what,
+        value: what.values[0],
+        message: { id: crypto.randomUUID(), content: "x", isReply: false },
+      })
+        .run(services, { ...unseenReply(), show, send: show })
         .then<unknown, unknown>(
           (payload) => payload,
           (error: unknown) => error,
         );
       const isTold = answer instanceof ProblemError || answer instanceof StoreError;
-      const isShown = !(answer instanceof Error) && typeof answer === "object" && answer !== null;
+      isShown ||= !(answer instanceof Error) && typeof answer === "object" && answer !== null;
       if (!isTold && !isShown) throw answer;
     }),
     { numRuns: 150 },

@@ -74,6 +74,23 @@ const importRecords: Services["importRecords"] = {
   stop: async () => false,
   forget: async () => undefined,
 };
+/** Everything is taken, by whoever it may be. */
+function handlingOf(content: Content): Pick<Services, "handling" | "reminding" | "editPace"> {
+  return {
+    handling: {
+      press: async () => ({ isDone: false, take: { by: content.upload, at: 8.64e15 } }),
+      of: async (_, ids) => new Map(ids.map((id) => [id, { by: content.upload, at: 8.64e15 }])),
+      taken: async () => content.orders.map(({ id }) => ({ id, take: { by: content.upload, at: 8.64e15 } })),
+      forget: async () => undefined,
+    },
+    reminding: {
+      of: async () => ({ afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: content.upload } }),
+      keep: async () => undefined,
+      forget: async () => undefined,
+    },
+    editPace: (_, edit) => edit(),
+  };
+}
 
 /** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
@@ -113,6 +130,7 @@ export function hostileServices(content: Content): Services {
       turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
       connect: async () => guild,
       turnOff: async () => undefined,
+      showTakes: async () => undefined,
       test: async () => undefined,
     } as unknown as Services["alerts"],
     forToken: () => store,
@@ -153,6 +171,7 @@ export function hostileServices(content: Content): Services {
       }),
       forget: async () => undefined,
     },
+    ...handlingOf(content),
     forgetSeen: () => undefined,
     uploads: { readText: async () => content.upload },
     storeHost: "store.example",

@@ -1,7 +1,7 @@
 import type { ViewContext } from "../../src/views/context.ts";
 import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
 import { orderEntry } from "../../src/views/order-page.ts";
-import { dateTime } from "../../src/views/time.ts";
+import { dateTime, isoTime, relativeTime, when } from "../../src/views/time.ts";
 import { trailActs, trailPage } from "../../src/views/trail.ts";
 import { type Filler, LONG_NUMBER, largestOrder, MOST_ROWS } from "./hostile-support.ts";
 
@@ -33,4 +33,7 @@ export const largestOwnerViews: Readonly<Record<string, (fill: Filler, ctx: View
     const entries = acts.map((did) => ({ at: 8.64e15, by: what, did, what }));
     return () => trailPage({ entries, page: 999_999, hasMore: true }, locale);
   },
+  "time.isoTime": () => () => isoTime(8.64e15),
+  "time.relativeTime": () => () => relativeTime(8.64e15),
+  "time.when": () => () => when(8.64e15),
 };

@@ -41,7 +41,6 @@ import { settingFacts, settingsNotice } from "../../src/views/settings.ts";
 import { statusView, statusWord } from "../../src/views/status.ts";
 import { storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
 import { clip, code, fitLines, label, plain, shortId } from "../../src/views/text.ts";
-import { isoTime, relativeTime, when } from "../../src/views/time.ts";
 import {
   type Filler,
   LONG_NUMBER,
@@ -53,6 +52,7 @@ import {
   MOST_ROWS,
 } from "./hostile-support.ts";
 import { largestExportViews } from "./largest-export-views.ts";
+import { largestHandlingViews, takesOf } from "./largest-handling-views.ts";
 import { largestImportViews } from "./largest-import-views.ts";
 import { largestOwnerViews } from "./largest-owner-views.ts";
 
@@ -89,13 +89,14 @@ const progress = (fill: Filler) => ({
 /** Every function that `src/views/` exports, by its file and name, and which input where it has several. */
 export const largestViews: Readonly<Record<string, Largest>> = {
   ...largestOwnerViews,
+  ...largestHandlingViews,
   "alert.alertMessage": (fill, ctx) => {
     const orders = largestBatch(fill);
-    return () => alertMessage(orders, ctx, { roleId: "1" });
+    return () => alertMessage(orders, ctx, { roleId: "1", takes: takesOf(orders) });
   },
   "alert.alertMessage (one order)": (fill, ctx) => {
     const orders = largestBatch(fill, 1);
-    return () => alertMessage(orders, ctx, { sample: true });
+    return () => alertMessage(orders, ctx, { sample: true, takes: takesOf(orders) });
   },
   "alert.paidMessage": (fill, ctx) => {
     const orders = largestBatch(fill);
@@ -394,7 +395,4 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     const items = Array(500).fill(fill(1));
     return () => fitLines(items, (line: string) => plain(line, 100), 3_900, String);
   },
-  "time.isoTime": () => () => isoTime(8.64e15),
-  "time.relativeTime": () => () => relativeTime(8.64e15),
-  "time.when": () => () => when(8.64e15),
 };

@@ -8,6 +8,7 @@ import { leaseTable } from "../../src/alerts/lease.ts";
 import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
 import { entriesTable } from "../../src/alerts/ledger-entry.ts";
 import { startedTable, waitingTable } from "../../src/alerts/new-store.ts";
+import { remindersTable, remindSettingsTable } from "../../src/alerts/remind-settings.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
 import { troublesTable } from "../../src/alerts/troubles.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
@@ -16,6 +17,7 @@ import { identifiesTable } from "../../src/discord/identify-throttle.ts";
 import { publishedTable } from "../../src/discord/publish.ts";
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { takenTable, takesTable } from "../../src/handling/takes.ts";
 import { trailTable } from "../../src/handling/trail.ts";
 import { importBatchesTable, importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
@@ -144,6 +146,17 @@ const rows: Readonly<Record<string, Row>> = {
   importBatchesTable: row(importBatchesTable, { before: same([{ at: 5, keys: ["a", "b"] }]), malformed: () => [] }),
   importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
   trailTable: row(trailTable, { part: "1", before: same([[5, "1", "staff", "2"]]), malformed: () => [] }),
+  takesTable: row(takesTable, {
+    part: "1",
+    before: same({ by: "1", at: 5 }, { by: "1", at: 5, done: { by: "2", at: 7 } }, null),
+    malformed: () => null,
+  }),
+  remindSettingsTable: row(remindSettingsTable, {
+    before: same({ afterMs: 60_000 }, { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: "UTC" } }, null),
+    malformed: () => null,
+  }),
+  remindersTable: row(remindersTable, { before: same([["order", "1", "2", 5, false]]), malformed: () => [] }),
+  takenTable: row(takenTable, { before: same([["order", "1", 5]]), malformed: () => [] }),
   keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
 };
 

@@ -18,6 +18,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   bad_page: { code: "bad_page", lastPage: 7 },
   bad_day: { code: "bad_day", today: "2026-11-21" },
   days_reversed: { code: "days_reversed" },
+  bad_reminder: { code: "bad_reminder" },
   export_running: { code: "export_running" },
   exports_full: { code: "exports_full" },
   import_broken: { code: "import_broken", line: 7 },

@@ -7,6 +7,7 @@ import { customers } from "./customers.ts";
 import { exports } from "./exports.ts";
 import { firstStart } from "./first-start.ts";
 import { greeting } from "./greeting.ts";
+import { handling } from "./handling.ts";
 import { imports } from "./imports.ts";
 import { notices } from "./notices.ts";
 import { orders } from "./orders.ts";
@@ -29,6 +30,7 @@ const topics = {
   firstStart,
   greeting,
   imports,
+  handling,
   notices,
   orders,
   payments,

@@ -66,6 +66,14 @@ const en = {
       off: named("off", "Stop posting new orders"),
       status: named("status", "Show how the alerts are doing"),
       test: named("test", "Post a sample alert"),
+      remind: {
+        ...named("remind", "Remind the channel of orders that nobody took"),
+        options: {
+          after: named("after", "How long after the alert, such as 30 minutes, or off"),
+          quiet: named("quiet", "Hours without reminders, such as 22-8"),
+          timezone: named("timezone", "Time zone of the quiet hours"),
+        },
+      },
     },
   },
   orders: {
@@ -73,6 +81,10 @@ const en = {
     options: {
       status: named("status", "Only these statuses, separated by commas"),
       email: named("email", "Only orders of the customer with this e-mail address"),
+      handling: {
+        ...named("handling", "Only orders that you took, nobody took, or somebody else took"),
+        choices: { mine: "Mine", free: "Free", someones: "Someone's" },
+      },
       page: named("page", "Page to begin with"),
     },
   },
@@ -166,6 +178,14 @@ const ptBR: Mirror<typeof en> = {
       off: named("desativar", "Para de publicar novos pedidos"),
       status: named("situação", "Mostra como estão os avisos"),
       test: named("testar", "Publica um aviso de exemplo"),
+      remind: {
+        ...named("lembrar", "Lembra o canal de pedidos que ninguém assumiu"),
+        options: {
+          after: named("após", "Quanto tempo após o aviso, como 30 minutos, ou off"),
+          quiet: named("silêncio", "Horas sem lembretes, como 22-8"),
+          timezone: named("fuso", "Fuso horário das horas de silêncio"),
+        },
+      },
     },
   },
   orders: {
@@ -173,6 +193,10 @@ const ptBR: Mirror<typeof en> = {
     options: {
       status: named("status", "Só estes status, separados por vírgula"),
       email: named("email", "Só pedidos do cliente com este e-mail"),
+      handling: {
+        ...named("atendimento", "Só pedidos que você assumiu, que ninguém assumiu ou que outra pessoa assumiu"),
+        choices: { mine: "Meus", free: "Livres", someones: "De alguém" },
+      },
       page: named("página", "Página inicial"),
     },
   },
@@ -266,6 +290,14 @@ const es: Mirror<typeof en> = {
       off: named("desactivar", "Deja de publicar pedidos nuevos"),
       status: named("estado", "Muestra cómo van los avisos"),
       test: named("probar", "Publica un aviso de muestra"),
+      remind: {
+        ...named("recordar", "Recuerda en el canal los pedidos que nadie tomó"),
+        options: {
+          after: named("tras", "Cuánto tiempo después del aviso, como 30 minutos, u off"),
+          quiet: named("silencio", "Horas sin recordatorios, como 22-8"),
+          timezone: named("zona", "Zona horaria de las horas de silencio"),
+        },
+      },
     },
   },
   orders: {
@@ -273,6 +305,10 @@ const es: Mirror<typeof en> = {
     options: {
       status: named("estado", "Solo estos estados, separados por comas"),
       email: named("correo", "Solo pedidos del cliente con este correo"),
+      handling: {
+        ...named("atención", "Solo pedidos que tomaste, que nadie tomó o que tomó otra persona"),
+        choices: { mine: "Míos", free: "Libres", someones: "De alguien" },
+      },
       page: named("página", "Página inicial"),
     },
   },

@@ -50,6 +50,8 @@ export const problems = defineTexts({
     bad_day: (today: string) =>
       `That is not a day. Nothing was read. Type year, month and day, such as \`${today}\`, or \`today\` or \`yesterday\`.`,
     days_reversed: "The first day is after the last one. Nothing was read. Swap `from` and `to`.",
+    bad_reminder:
+      "That is not when to remind. Nothing was changed. `after` is a time from 1 minute to 7 days, such as `30 minutes`, `2 hours` or `off`; `quiet` is two hours of the day, such as `22-8`; `timezone` is one of the list.",
     export_running:
       "An export of yours is under way in this server. Nothing else was begun. Wait until it ends, or end it with **Cancel**.",
     exports_full: "Too many exports are under way at the moment. Nothing was begun. Try again in a few minutes.",
@@ -149,6 +151,8 @@ export const problems = defineTexts({
     bad_day: (today) =>
       `Isso não é um dia. Nada foi lido. Digite ano, mês e dia, como \`${today}\`, ou \`hoje\` ou \`ontem\`.`,
     days_reversed: "O primeiro dia vem depois do último. Nada foi lido. Troque `de` e `até`.",
+    bad_reminder:
+      "Isso não diz quando lembrar. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos`, `2 horas` ou `off`; `silêncio` são duas horas do dia, como `22-8`; `fuso` é um da lista.",
     export_running:
       "Você já tem uma exportação em andamento neste servidor. Nenhuma outra foi iniciada. Espere até ela terminar ou encerre-a com **Cancelar**.",
     exports_full: "Há exportações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
@@ -252,6 +256,8 @@ export const problems = defineTexts({
     bad_day: (today) =>
       `Eso no es un día. No se leyó nada. Escribe año, mes y día, como \`${today}\`, o \`hoy\` o \`ayer\`.`,
     days_reversed: "El primer día es posterior al último. No se leyó nada. Intercambia `desde` y `hasta`.",
+    bad_reminder:
+      "Eso no dice cuándo recordar. No se cambió nada. `tras` es un tiempo de 1 minuto a 7 días, como `30 minutos`, `2 horas` u `off`; `silencio` son dos horas del día, como `22-8`; `zona` es una de la lista.",
     export_running:
       "Ya tienes una exportación en curso en este servidor. No se empezó ninguna otra. Espera a que termine o deténla con **Cancelar**.",
     exports_full:

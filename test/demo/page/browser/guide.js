@@ -2,9 +2,9 @@ import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
 /** What to try, in this order; the first two are what the demo's own set-up has done already. */
-const names = ["connect", "sample", "order", "paid", "orders", "files", "trouble"];
+const names = ["connect", "sample", "order", "take", "paid", "orders", "files", "trouble"];
 
-/** @typedef {"connect" | "sample" | "order" | "paid" | "orders" | "files" | "trouble"} StepName */
+/** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "orders" | "files" | "trouble"} StepName */
 
 /**
  * A bar with the next thing to try; all of them can be unfolded.

@@ -167,20 +167,28 @@ const type = (path) => {
   composer.begin(commandLabel(path));
 };
 
+/** Whether there is one. */
+function showButton(customId) {
+  goToAlerts();
+  const button = [...channel.list.querySelectorAll(`[data-custom-id^='${customId}']`)].at(-1);
+  // A message that was just drawn takes the focus once its component has rendered.
+  requestAnimationFrame(() => {
+    button?.scrollIntoView({ block: "center" });
+    button?.focus({ focusVisible: true });
+  });
+  return button !== undefined;
+}
+
 const guide = createGuide({
   commandLabel,
   tries: {
     connect: () => type("store connect"),
     sample() {
-      goToAlerts();
-      const button = [...channel.list.querySelectorAll("[data-custom-id^='store:sample']")].at(-1);
       // Whoever dismissed the menus has a command for what they set.
-      if (button === undefined) return composer.begin(commandLabel("alerts set"));
-      // A message that was just drawn takes the focus once its component has rendered.
-      requestAnimationFrame(() => {
-        button.scrollIntoView({ block: "center" });
-        button.focus({ focusVisible: true });
-      });
+      if (!showButton("store:sample")) composer.begin(commandLabel("alerts set"));
+    },
+    take() {
+      showButton("order:take");
     },
     order() {
       goToAlerts();
@@ -200,7 +208,7 @@ const guide = createGuide({
   startOver() {
     goToAlerts();
     done.clear();
-    for (const name of ["order", "paid", "orders", "files", "trouble"]) guide.mark(name, false);
+    for (const name of ["order", "take", "paid", "orders", "files", "trouble"]) guide.mark(name, false);
     void attempt("start-over");
   },
 });
@@ -318,6 +326,7 @@ listen(
     edit(entry) {
       const index = seen.messages.findLastIndex(({ message }) => message.id === entry.message.id);
       if (index >= 0) seen.messages[index] = entry;
+      if (entry.message.content?.includes("🙋")) guide.mark("take");
       if (isShown(entry)) channel.update(entry.message, isEphemeral(entry));
     },
     delete({ message }) {

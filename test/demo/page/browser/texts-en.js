@@ -120,6 +120,7 @@ export const en = {
     connect: ["Connect the store with its API token", (command) => `Type ${command}`],
     sample: ["Choose where it rings, then send a sample", () => "Show the button"],
     order: ["Place an order and see the phone ring", () => "Place an order"],
+    take: ["Take it: the message says who has it", () => "Show the button"],
     paid: ["Mark it paid: it rings once more", () => "Mark it paid"],
     orders: ["Look up orders as the owner does", (command) => `Type ${command}`],
     files: ["Many products at once: import a file of /export products", (command) => `Type ${command}`],

@@ -117,6 +117,7 @@ export const es = {
     connect: ["Conecta la tienda con su token de la API", (command) => `Escribir ${command}`],
     sample: ["Elige dónde avisar y envía una muestra", () => "Mostrar el botón"],
     order: ["Haz un pedido y mira sonar el teléfono", () => "Hacer un pedido"],
+    take: ["Tómalo: el mensaje dice quién lo tiene", () => "Mostrar el botón"],
     paid: ["Márcalo como pagado: suena otra vez", () => "Marcar como pagado"],
     orders: ["Consulta los pedidos como el dueño", (command) => `Escribir ${command}`],
     files: ["Muchos productos a la vez: importa un archivo de /exportar productos", (command) => `Escribir ${command}`],

@@ -117,6 +117,7 @@ export const pt = {
     connect: ["Conecte a loja com o token da API", (command) => `Digitar ${command}`],
     sample: ["Escolha onde avisar e envie um exemplo", () => "Mostrar o botão"],
     order: ["Faça um pedido e veja o celular tocar", () => "Fazer um pedido"],
+    take: ["Assuma-o: a mensagem diz com quem está", () => "Mostrar o botão"],
     paid: ["Marque-o como pago: toca mais uma vez", () => "Marcar como pago"],
     orders: ["Consulte os pedidos como o dono faz", (command) => `Digitar ${command}`],
     files: ["Vários produtos de uma vez: importe um arquivo de /exportar produtos", (command) => `Digitar ${command}`],

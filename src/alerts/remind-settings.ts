@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { createTurns } from "../basics/queue.ts";
+import type { Storage, TableShape } from "../storage/table.ts";
+
+const minuteMs = 60_000;
+const unitsMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
+const longestMs = 7 * unitsMs.d;
+
+const settingsSchema = z.object({
+  afterMs: z.number().min(minuteMs).max(longestMs),
+  /** Hours of the day from 0 to 23, the first of them quiet and the second not any more; IANA time zone. */
+  quiet: z
+    .object({ from: z.int().min(0).max(23), to: z.int().min(0).max(23), timeZone: z.string() })
+    .optional()
+    .catch(undefined),
+});
+
+/** After how long the channel is reminded of an order, and when not. */
+export type RemindSettings = Readonly<z.infer<typeof settingsSchema>>;
+
+/** By the ids of servers. A malformed one reminds of nothing. */
+export const remindSettingsTable: TableShape<RemindSettings | null> = {
+  name: "remind",
+  schema: settingsSchema.nullable().catch(null),
+  version: 1,
+};
+
+/** As it is stored: order, channel and message of its alert, when that was found, and whether its reminder may stand. */
+const rowSchema = z.tuple([z.string(), z.string(), z.string(), z.number(), z.boolean()]);
+export type ReminderRow = Readonly<z.infer<typeof rowSchema>>;
+
+/** By the ids of servers, the alerts of which the channel may have to be reminded, the oldest first. */
+export const remindersTable: TableShape<readonly ReminderRow[]> = {
+  name: "reminders",
+  schema: z.array(rowSchema).catch([]),
+  version: 1,
+};
+
+const durations = /^(\d{1,5})\s*([mhd])/i;
+
+/** Milliseconds of what was typed, such as "30 minutes", "2h" or "1 dia": from a minute to a week. Undefined for anything else. */
+export function durationIn(typed: string): number | undefined {
+  const [, count = "", unit = ""] = durations.exec(typed.trim()) ?? [];
+  const ms = Number(count) * (unitsMs[unit.toLowerCase() as keyof typeof unitsMs] ?? 0);
+  return ms >= minuteMs && ms <= longestMs ? ms : undefined;
+}
+
+const hours = /^(\d{1,2})(?::00)?\s*h?\s*[-–]\s*(\d{1,2})(?::00)?\s*h?$/i;
+
+/** Two hours of the day, such as "22-8". */
+export function quietIn(typed: string): { readonly from: number; readonly to: number } | undefined {
+  const [, from, to] = (hours.exec(typed.trim()) ?? []).map(Number);
+  const isHour = (hour: number | undefined): hour is number => hour !== undefined && hour < 24;
+  return isHour(from) && isHour(to) && from !== to ? { from, to } : undefined;
+}
+
+/** Whether this machine knows the time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it is quiet at this moment (epoch ms). A time zone that this machine does not know keeps nothing quiet. */
+export function isQuiet({ quiet }: RemindSettings, at: number): boolean {
+  if (quiet === undefined || !isTimeZone(quiet.timeZone)) return false;
+  const { from, to, timeZone } = quiet;
+  const hour = Number(new Intl.DateTimeFormat("en", { hour: "numeric", hourCycle: "h23", timeZone }).format(at));
+  return from < to ? from <= hour && hour < to : from <= hour || hour < to;
+}
+
+/** When each server wants to be reminded. Every method throws `StorageError`. */
+export interface Reminding {
+  of(guildId: string): Promise<RemindSettings | undefined>;
+  /** Nothing for no reminders. */
+  keep(guildId: string, settings: RemindSettings | undefined): Promise<void>;
+  /** Deletes all of a server. */
+  forget(guildId: string): Promise<void>;
+}
+
+/** @param deps.mayKeep whether anything may be kept for a server */
+export function createReminding(deps: {
+  readonly storage: Storage;
+  readonly mayKeep: (guildId: string) => Promise<boolean>;
+}): Reminding {
+  const settings = deps.storage.table(remindSettingsTable);
+  const inTurn = createTurns();
+  return {
+    of: async (guildId) => (await settings.get(guildId)) ?? undefined,
+    keep: (guildId, next) =>
+      inTurn(guildId, async () => {
+        if (!(await deps.mayKeep(guildId))) return;
+        if (next) await settings.set(guildId, next);
+        else await settings.delete(guildId);
+      }),
+    forget: (guildId) =>
+      inTurn(guildId, async () => {
+        await settings.delete(guildId);
+        await deps.storage.table(remindersTable).delete(guildId);
+      }),
+  };
+}

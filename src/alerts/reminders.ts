@@ -1,0 +1,293 @@
+import type { Log } from "../basics/log.ts";
+import { createQueue } from "../basics/queue.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Storage, Table } from "../storage/table.ts";
+import { meaningOf } from "../store-api/order-status.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts";
+import { parseCustomId } from "../views/custom-id.ts";
+import type { Takes } from "../views/handling.ts";
+import { contextOf, toAlertOrder } from "./alert-order.ts";
+import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import type { Ledger, PostedEntry } from "./ledger.ts";
+import { lookFrom } from "./look-from.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+import {
+  isQuiet,
+  type ReminderRow,
+  type RemindSettings,
+  remindersTable,
+  remindSettingsTable,
+} from "./remind-settings.ts";
+import type { Restored } from "./restored.ts";
+import { isClear, sendReply } from "./send-reply.ts";
+import { Overtaken, type Right } from "./term.ts";
+
+/** Alerts of one server of which the channel may have to be reminded: 130 bytes each. The oldest beyond that are not. */
+const mostWaiting = 1_000;
+/** Reminders sent after one poll: the channel takes 5 messages in 5 s, and new alerts come first. */
+const mostAtOnce = 2;
+/** Settings may be changed by another process. */
+const lookEveryMs = 60_000;
+
+export interface RemindersDeps extends Chance {
+  readonly guildId: string;
+  readonly storage: Storage;
+  readonly ledger: Ledger;
+  readonly messenger: Messenger;
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+  guild(): Promise<Guild>;
+  /** The server's store while it may be asked. */
+  store(guild: Guild): Store | undefined;
+  isMine(): boolean;
+  readonly restored: Pick<Restored, "rungSince">;
+  readonly right: Pick<Right, "signal">;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Cancelled, paid back, or in the customer's hands. */
+function isOver(status: string): boolean {
+  const { stage, word } = meaningOf(status);
+  return (
+    stage === "ended" || stage === "reversed" || word === "delivered" || word === "completed" || word === "shipped"
+  );
+}
+
+/** An order that still waits for somebody, as the reminder shows it. */
+interface Waiting {
+  readonly row: ReminderRow;
+  readonly order: AlertOrder;
+}
+
+/**
+ * Reminds the channel, once for each order, of those that nobody dealt with. Beside the polls: nothing here holds up an
+ * alert. That a reminder is about to be sent is put down first, and whoever finds that so looks in the channel.
+ */
+export class Reminders {
+  private readonly deps: RemindersDeps;
+  private readonly table: Table<readonly ReminderRow[]>;
+  private readonly writes = createQueue();
+  private readonly wait: Backoff;
+  private rows: readonly ReminderRow[] | undefined;
+  private afterMs = 0;
+  private lookAt = Number.NEGATIVE_INFINITY;
+  private running: Promise<void> | undefined;
+  /** Raised when everything is forgotten: what is under way then writes nothing any more. */
+  private life = 0;
+
+  constructor(deps: RemindersDeps) {
+    this.deps = deps;
+    this.table = deps.storage.table(remindersTable);
+    this.wait = createBackoff(deps);
+  }
+
+  private async settings(): Promise<RemindSettings | undefined> {
+    return (await this.deps.storage.table(remindSettingsTable).get(this.deps.guildId)) ?? undefined;
+  }
+
+  /** These alerts stand in the channel; to be called before that is recorded. Throws `StorageError`. */
+  async add(entries: readonly PostedEntry[]): Promise<void> {
+    if ((await this.settings()) === undefined) return;
+    const added = entries.map(
+      ({ order, channelId, messageId, foundAt }): ReminderRow => [order.id, channelId, messageId, foundAt, false],
+    );
+    await this.change((rows) => {
+      const known = new Set(rows.map(([id]) => id));
+      return [...rows, ...added.filter(([id]) => !known.has(id))].slice(-mostWaiting);
+    });
+  }
+
+  private change(next: (rows: readonly ReminderRow[]) => readonly ReminderRow[], assertMine?: () => void) {
+    return this.writes.run(async () => {
+      const before = this.rows ?? (await this.table.get(this.deps.guildId)) ?? [];
+      const rows = next(before);
+      assertMine?.();
+      this.rows = undefined;
+      await this.table.set(this.deps.guildId, rows);
+      this.rows = rows;
+    });
+  }
+
+  /** Learns, once in a term, what may have to be reminded of. Throws `StorageError`. */
+  load(): Promise<void> {
+    return this.writes.run(async () => {
+      this.rows ??= (await this.table.get(this.deps.guildId)) ?? [];
+    });
+  }
+
+  /** To be called when the store was read. Never rejects, and nobody waits for it. */
+  goOn() {
+    const { monotonic, now } = this.deps;
+    const [first] = this.rows ?? [];
+    if (this.running || first === undefined || this.wait.waitMs() > 0) return;
+    const isDue = this.afterMs > 0 && first[3] + this.afterMs <= now();
+    if (!isDue && monotonic() < this.lookAt) return;
+    this.lookAt = monotonic() + lookEveryMs;
+    this.running = this.run(this.life);
+  }
+
+  private async run(life: number) {
+    const { log, guildId, signal } = this.deps;
+    try {
+      await this.remind(() => {
+        if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
+      });
+      this.wait.ok();
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof Overtaken)) {
+        this.wait.failed(error instanceof MessengerError ? error.retryAfterMs : 0);
+        log.warn({ err: error, guild: guildId }, "the channel could not be reminded; it is tried again");
+      }
+    }
+    this.running = undefined;
+  }
+
+  private async remind(assertMine: () => void) {
+    const { now } = this.deps;
+    const settings = await this.settings();
+    this.afterMs = settings?.afterMs ?? 0;
+    if (settings === undefined) return this.change(() => [], assertMine);
+    const guild = await this.deps.guild();
+    if (!guild.alerts || isQuiet(settings, now())) return;
+    for (let sent = 0; sent < mostAtOnce; sent++) {
+      const due = (this.rows ?? []).filter(([, , , at]) => at + settings.afterMs <= now());
+      const [first] = due;
+      if (first === undefined) return;
+      await this.remindOf(
+        due.filter(([, , messageId]) => messageId === first[2]),
+        guild,
+        assertMine,
+      );
+    }
+  }
+
+  /** Rows of one message. */
+  private async remindOf(rows: readonly ReminderRow[], guild: Guild, assertMine: () => void) {
+    const found = await this.alreadyReminded(rows, guild);
+    const takes = await this.deps.takesOf(
+      guild.id,
+      rows.map(([id]) => id),
+    );
+    const waiting = await this.waiting(
+      rows.filter(([id]) => !found.has(id)),
+      guild,
+      takes,
+    );
+    const wanted = new Set(waiting.map(({ row: [id] }) => id));
+    const ids = new Set(rows.map(([id]) => id));
+    const note = (isNoted: boolean) =>
+      this.change(
+        (all) =>
+          all.flatMap((row): ReminderRow[] => {
+            const [id, channelId, messageId, at] = row;
+            if (!ids.has(id)) return [row];
+            return wanted.has(id) ? [[id, channelId, messageId, at, isNoted]] : [];
+          }),
+        assertMine,
+      );
+    await note(true);
+    if (waiting.length === 0) return;
+    assertMine();
+    try {
+      await this.send(waiting, guild, takes);
+    } catch (error) {
+      assertMine();
+      if (isClear(error)) await note(false);
+      throw error;
+    }
+    await this.change((all) => all.filter(([id]) => !ids.has(id)), assertMine);
+  }
+
+  private async send(waiting: readonly Waiting[], guild: Guild, takes: Takes) {
+    const [first] = waiting;
+    if (first === undefined || !guild.alerts) return;
+    const { channelId, roleId } = guild.alerts;
+    const [, place, messageId] = first.row;
+    const orders = waiting.map(({ order }) => order);
+    const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
+    const ctx = contextOf(guild);
+    await sendReply(this.deps.messenger, {
+      channelId,
+      replyTo: place === channelId ? messageId : undefined,
+      payload: reminderMessage(orders, ctx, { takes, roleId }),
+      bare: reminderMessage(bare, ctx, { takes, roleId }),
+      nonce: nonceFor(guild.id, channelId, ["reminder", ...orders.map(({ id }) => id)]),
+      signal: this.deps.right.signal(),
+    });
+  }
+
+  /**
+   * Those that still wait for somebody: nobody took them, or their status is what it was when somebody did. What is over
+   * waits for nobody, nor does what the store does not have any more.
+   */
+  private async waiting(rows: readonly ReminderRow[], guild: Guild, takes: Takes): Promise<Waiting[]> {
+    const { alerts } = guild;
+    const known = await this.deps.ledger.entries(rows.map(([id]) => id));
+    const waiting: Waiting[] = [];
+    for (const row of rows) {
+      const [id, , , at] = row;
+      const entry = known.get(id);
+      const take = takes.get(id);
+      const isStill = entry?.state === "posted" && entry.order.changedAt === undefined;
+      if (take?.done || (take && !isStill) || at < (alerts?.since ?? 0)) continue;
+      const order = entry?.state === "posted" ? entry.order : await this.asked(id, guild);
+      if (order && !isOver(order.status)) waiting.push({ row, order });
+    }
+    return waiting;
+  }
+
+  /** An order that is not followed any more; undefined where the store has none. Throws `StoreError`. */
+  private async asked(id: string, guild: Guild): Promise<AlertOrder | undefined> {
+    const store = this.deps.store(guild);
+    if (store === undefined) throw new StoreError("unavailable", "GET order");
+    try {
+      return toAlertOrder(await store.getOrder(id, this.deps.signal), "none");
+    } catch (error) {
+      if (!(error instanceof StoreError) || !["not_found", "malformed", "too_large"].includes(error.code)) throw error;
+      this.deps.log.warn(
+        { err: error, guild: guild.id, order: id },
+        "an order cannot be read: nobody is reminded of it",
+      );
+      return undefined;
+    }
+  }
+
+  /** Ids of orders that a reminder in the channel has: it was sent, and the process ended before it knew. */
+  private async alreadyReminded(rows: readonly ReminderRow[], guild: Guild): Promise<ReadonlySet<string>> {
+    const { messenger, restored, now } = this.deps;
+    const begins: number[] = [];
+    for (const [, , , at, isNoted] of rows) {
+      const since = isNoted ? at : await restored.rungSince({ foundAt: at });
+      if (since !== undefined) begins.push(since);
+    }
+    if (begins.length === 0 || !guild.alerts) return new Set();
+    const { channelId } = guild.alerts;
+    const found = new Set<string>();
+    for (const place of new Set([channelId, ...rows.map(([, where]) => where)])) {
+      const messages = await messenger.own(place, lookFrom(begins, now())).catch((error: unknown) => {
+        if (place !== channelId && isClear(error)) return [];
+        throw error;
+      });
+      for (const { marks } of messages) {
+        if (!isReminder(marks)) continue;
+        for (const mark of marks) for (const part of [mark, ...(parseCustomId(mark)?.args ?? [])]) found.add(part);
+      }
+    }
+    return found;
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forget() {
+    this.life++;
+    this.rows = undefined;
+    this.lookAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
+}

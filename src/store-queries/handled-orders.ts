@@ -1,0 +1,81 @@
+import type { Locale } from "../basics/locale.ts";
+import { withStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import { texts } from "../views/catalogue/catalogue.ts";
+import type { Takes } from "../views/handling.ts";
+import { pageSize } from "../views/list-page.ts";
+import { type Listed, type ListQuery, listOrders } from "./pages.ts";
+import { patience } from "./patience.ts";
+
+/** The API knows nothing of who took what, so orders are read one by one: no more of them for one list than this. */
+const mostRead = 30;
+/** Requests at a time: the others are for the server's other people. */
+const atOnce = 3;
+
+async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
+  const signal = patience();
+  const orders: Order[] = [];
+  for (let start = 0; start < ids.length; start += atOnce) {
+    const read = await Promise.all(
+      ids.slice(start, start + atOnce).map((id) =>
+        store.getOrder(id, signal).catch((error: unknown) => {
+          // Deleted in the store, or another store's.
+          if (error instanceof StoreError && error.code === "not_found") return undefined;
+          throw error;
+        }),
+      ),
+    );
+    orders.push(...read.filter((order) => order !== undefined));
+  }
+  return orders;
+}
+
+/** A page of these orders, which somebody took, in their order; with a filter, of the first 30 of them. */
+export async function listTaken(
+  store: Store,
+  ids: readonly string[],
+  { statuses, email }: ListQuery,
+  page: number,
+  locale: Locale,
+): Promise<Listed<Order>> {
+  const isFiltered = statuses !== undefined || email !== undefined;
+  const start = (page - 1) * pageSize;
+  if (!isFiltered) {
+    const items = await readAll(store, ids.slice(start, start + pageSize));
+    return { items, page, lastPage: Math.max(Math.ceil(ids.length / pageSize), 1), notes: [] };
+  }
+  const isWanted = statuses ? withStatus(statuses) : () => true;
+  const address = email?.toLowerCase();
+  const found = (await readAll(store, ids.slice(0, mostRead))).filter(
+    (order) => isWanted(order) && (address === undefined || order.customer.email.toLowerCase() === address),
+  );
+  const looked = Math.min(ids.length, mostRead).toLocaleString(locale);
+  return {
+    items: found.slice(start, start + pageSize),
+    page,
+    lastPage: Math.max(Math.ceil(found.length / pageSize), 1),
+    notes: ids.length > mostRead ? [texts(locale).settings.onlyFirst(looked)] : [],
+  };
+}
+
+/** A page of the store's list without what somebody took, which leaves fewer than ten, and says how many it left out. */
+export async function listFree(
+  store: Store,
+  query: ListQuery & { readonly statuses: readonly string[] },
+  takesOf: (ids: readonly string[]) => Promise<Takes>,
+  page: number,
+  locale: Locale,
+): Promise<Listed<Order>> {
+  const { statuses, email } = query;
+  const list = await listOrders(store, { statuses, email }, page, locale);
+  const takes = await takesOf(list.items.map(({ id }) => id));
+  const items = list.items.filter(({ id }) => !takes.has(id));
+  const left = list.items.length - items.length;
+  const say = texts(locale).orders;
+  return {
+    ...list,
+    items,
+    notes: [...list.notes, ...(left > 0 ? [say.takenLeftOut(left.toLocaleString(locale))] : [])],
+  };
+}

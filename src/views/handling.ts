@@ -1,0 +1,109 @@
+import type { Locale } from "../basics/locale.ts";
+import { texts } from "./catalogue/catalogue.ts";
+import { button, row } from "./components.ts";
+import { customIds } from "./custom-ids.ts";
+import type { MessagePatch } from "./payload.ts";
+import { dash, shortId } from "./text.ts";
+import { relativeTime } from "./time.ts";
+
+/** Who took an order, and whether it is done. Times are epoch ms. */
+export interface Take {
+  readonly by: string;
+  readonly at: number;
+  readonly done?: { readonly by: string; readonly at: number } | undefined;
+}
+
+/** By the ids of orders: those that somebody took. */
+export type Takes = ReadonlyMap<string, Take>;
+export const noTakes: Takes = new Map();
+
+/** What can be pressed to deal with an order. */
+export type HandlingPress = "take" | "done" | "back";
+
+type Buttons = ReturnType<typeof button>[];
+
+const user = /^\d{1,20}$/;
+const who = (id: string) => (user.test(id) ? `<@${id}>` : dash);
+
+/** A line that says who took an order and since when; none where nobody did. */
+export function takeLine(take: Take | undefined, locale: Locale): string[] {
+  const say = texts(locale).handling;
+  if (take === undefined) return [];
+  const { by, at, done } = take;
+  return [
+    done ? `✅ ${say.doneBy(who(done.by), relativeTime(done.at))}` : `🙋 ${say.takenBy(who(by), relativeTime(at))}`,
+  ];
+}
+
+/** A line of at most 65 units for each order of several that somebody took. */
+function takeLines(ids: readonly string[], takes: Takes): string[] {
+  return ids.flatMap((id) => {
+    const take = takes.get(id);
+    if (take === undefined) return [];
+    const { by, at } = take.done ?? take;
+    return [`${take.done ? "✅" : "🙋"} ${shortId(id)} · ${who(by)} · ${relativeTime(at)}`];
+  });
+}
+
+/** What stands in an alert below the line that rings. */
+export function handlingLines(ids: readonly string[], takes: Takes, locale: Locale): string[] {
+  const [first = "", ...others] = ids;
+  return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
+}
+
+/**
+ * What can be pressed of an order: to take it, or, where somebody did, that it is done or given back.
+ *
+ * @param idOf the custom id of each; nothing where it does not fit
+ */
+export function handlingButtons(
+  take: Take | undefined,
+  locale: Locale,
+  idOf: (press: HandlingPress) => string | undefined,
+): Buttons {
+  const say = texts(locale).handling;
+  const labels = { take: say.take, done: say.done, back: say.giveBack };
+  const shown: readonly HandlingPress[] = take === undefined ? ["take"] : take.done ? ["back"] : ["done", "back"];
+  return shown.flatMap((press) => {
+    const id = idOf(press);
+    return id === undefined ? [] : [button(id, labels[press], press === "done" ? { style: "success" } : {})];
+  });
+}
+
+/** The row of an alert of one order; none where its id does not fit. */
+export function alertRow(id: string, take: Take | undefined, locale: Locale) {
+  const { buttons } = customIds.order;
+  const open = buttons.open.makeIfFits({ id });
+  if (open === undefined) return [];
+  const others = handlingButtons(take, locale, (press) => buttons[press].makeIfFits({ id }));
+  return [row(button(open, texts(locale).common.open, { style: "primary" }), ...others)];
+}
+
+const leadingRole = /^<@&(\d{1,20})> /;
+
+/**
+ * An alert as it stands, changed in nothing but who has its orders: whoever edits it for a status meanwhile loses nothing.
+ *
+ * @param content what the alert says now: its first line stays
+ * @param ids all orders of the alert, in its order
+ */
+export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
+  const [line = ""] = content.split("\n", 1);
+  const [, role] = leadingRole.exec(line) ?? [];
+  const [first = "", ...others] = ids;
+  return {
+    content: [line, ...handlingLines(ids, takes, locale)].join("\n"),
+    ...(others.length === 0 ? { components: alertRow(first, takes.get(first), locale) } : {}),
+    allowed_mentions: { parse: [], roles: role === undefined ? [] : [role] },
+  };
+}
+
+/** Why a press did nothing. */
+export function handlingRefused(press: HandlingPress, take: Take | undefined, userId: string, locale: Locale): string {
+  const say = texts(locale).handling;
+  if (take === undefined) return say.isFree;
+  const { by, at, done } = take;
+  if (press !== "back" && done) return say.isDone(who(done.by), relativeTime(done.at));
+  if (press !== "take") return say.notTheirs(who(by), relativeTime(at));
+  return by === userId ? say.youHaveIt(relativeTime(at)) : say.hasIt(who(by), relativeTime(at));
+}

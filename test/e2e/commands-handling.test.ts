@@ -1,0 +1,208 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { PermissionFlagsBits } from "@discordjs/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { told } from "./checks.ts";
+
+let world: World;
+let bot: Bot;
+
+beforeAll(async () => {
+  world = await createWorld();
+  bot = await world.start();
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** A server of its own: `staff` may use the bot by the staff role, `member` may not, `owner` is a manager. */
+async function newServer(staff: readonly string[], role = "Staff"): Promise<World> {
+  const guild = world.discord.addGuild({
+    channels: ["new-orders", "staff"],
+    roles: [{ name: "Managers", permissions: PermissionFlagsBits.ManageGuild }, { name: "Staff" }],
+    people: [{ name: "owner" }, { name: "member" }, ...staff.map((name) => ({ name, roles: [role] }))],
+  });
+  const there = { ...world, guild };
+  await connectStore(there);
+  await run(there, "store settings", { staff: guild.role("Staff") }).settled();
+  await setAlerts(there);
+  return there;
+}
+
+const alertOf = (there: World, id: string) =>
+  there.discord
+    .messages(there.guild.channel("new-orders"))
+    .find((message) => textOf(message).includes(id.slice(0, 8)) && message.message_reference === undefined);
+const alertOnce = (there: World, id: string, is: (text: string) => boolean = () => true) =>
+  there.discord.waitFor(() => {
+    const message = alertOf(there, id);
+    return message && is(textOf(message)) ? message : undefined;
+  }, `the alert of ${id}`);
+const press = (there: World, message: ApiMessage, label: string, by: string) =>
+  there.discord.press(there.guild.person(by), message, label);
+const labels = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
+const mention = (there: World, name: string) => `<@${there.guild.person(name)}>`;
+
+async function newAlert(there: World) {
+  const { id } = there.store.placeOrder();
+  // As it was: the channel's own message changes.
+  return { id, alert: structuredClone(await alertOnce(there, id)) };
+}
+
+describe("an alert", () => {
+  test("is taken, done and given back by whoever took it, and says who and since when", async () => {
+    const there = await newServer(["ana", "ben"]);
+    const { id, alert } = await newAlert(there);
+    expect(labels(alert)).toEqual(["Open", "Take"]);
+
+    const [first, second] = [press(there, alert, "Take", "ana"), press(there, alert, "Take", "ben")];
+    expect(await told(second)).toContain(`${mention(there, "ana")} has this order: they took it <t:`);
+    const taken = structuredClone(await first.settled());
+    expect(taken.content).toMatch(new RegExp(`\n🙋 Taken by ${mention(there, "ana")}, <t:\\d+:R>$`));
+    expect(taken.mentions).toEqual([]);
+    expect(labels(taken)).toEqual(["Open", "Done", "Give back"]);
+    expect(await told(press(there, taken, "Done", "ben"))).toContain("only they, or somebody with");
+    expect(await told(press(there, taken, "Give back", "ben"))).toContain("only they, or somebody with");
+    expect(await told(press(there, taken, "Done", "member"))).toContain("⚠️ Only people with");
+
+    const done = structuredClone(await press(there, taken, "Done", "ana").settled());
+    expect(done.content).toContain(`✅ Done by ${mention(there, "ana")}`);
+    const free = await press(there, done, "Give back", "ana").settled();
+    expect(free.content).toBe(alert.content);
+    const again = await press(there, free, "Take", "ben").settled();
+    expect((await press(there, again, "Give back", "owner").settled()).content, "a manager may").toBe(alert.content);
+    expect(alertOf(there, id)?.embeds).toEqual(alert.embeds);
+  });
+
+  test("stays taken when its order's status changes, and across a kill", async () => {
+    const there = await newServer(["ana", "ben"]);
+    const { id, alert } = await newAlert(there);
+    await press(there, alert, "Take", "ana").settled();
+    there.store.setStatus(id, "PAID");
+    const paid = structuredClone(await alertOnce(there, id, (text) => text.includes("Paid")));
+    expect(paid.content).toContain(`🙋 Taken by ${mention(there, "ana")}`);
+    expect(labels(paid)).toEqual(["Open", "Done", "Give back"]);
+    await bot.kill();
+    bot = await world.start();
+    expect(await told(press(there, paid, "Done", "ben"))).toContain(`${mention(there, "ana")} took this order`);
+    expect((await press(there, paid, "Done", "ana").settled()).content).toContain("✅ Done by");
+    expect(textOf(alertOf(there, id) ?? alert)).toContain("Paid");
+  });
+});
+
+test("an order of several in one alert is taken on its card, and the alert says so, also once none of it is followed", async () => {
+  const there = await newServer(["ana"]);
+  const orders = there.store.placeOrders(8);
+  const [first, second] = orders;
+  if (!first || !second) throw new Error("no orders");
+  const alert = await alertOnce(there, first.id);
+  const choose = (id: string) =>
+    there.discord.press(there.guild.person("ana"), alert, "Open an order", { values: [id] }).settled();
+  const card = await choose(first.id);
+  expect(labels(card)).toContain("Take");
+  const taken = await press(there, card, "Take", "ana").settled();
+  expect(textOf(taken)).toContain(`🙋 Taken by ${mention(there, "ana")}`);
+  const line = `🙋 \`${first.id.slice(0, 8)}\` · ${mention(there, "ana")} · <t:`;
+  await alertOnce(there, first.id, (text) => text.includes(line));
+
+  for (const { id } of orders) there.store.setStatus(id, "PAID");
+  await alertOnce(there, first.id, (text) => text.includes("Paid") && text.includes(line));
+  const other = await press(there, await choose(second.id), "Take", "ana").settled();
+  await alertOnce(there, first.id, (text) => text.includes(line) && text.includes(`${second.id.slice(0, 8)}\` · <@`));
+  await press(there, other, "Done", "ana").settled();
+  await alertOnce(there, first.id, (text) => text.includes(`✅ \`${second.id.slice(0, 8)}\``));
+  expect(await alertOnce(there, first.id)).toMatchObject({ content: expect.stringContaining(line) });
+});
+
+test("100 people press Take within a second: one has it, all are answered, one edit a second at most", async () => {
+  const people = Array.from({ length: 100 }, (_, index) => `staff${index}`);
+  const there = await newServer(people);
+  const { id, alert } = await newAlert(there);
+  const since = there.discord.requests.length;
+  const begun = performance.now();
+  const presses = people.map((name) => press(there, alert, "Take", name));
+  const pressedMs = performance.now() - begun;
+  const types = await Promise.all(presses.map(async (one) => (await one.answer()).type));
+  expect(types).toEqual(types.map(() => 6));
+  const holder = await alertOnce(there, id, (text) => text.includes("🙋"));
+  const by = people.find((name) => holder.content.includes(mention(there, name))) ?? "";
+  const others = presses.filter((_, index) => people[index] !== by);
+  const answers = await Promise.all(others.map(async (one) => textOf(await one.nextFollowup())));
+  expect(answers.filter((text) => text.includes(`${mention(there, by)} has this order`))).toHaveLength(99);
+  const edits = there.discord.requests
+    .slice(since)
+    .filter(({ method, body }) => method === "PATCH" && JSON.stringify(body).includes(id))
+    .map(({ at }) => at);
+  console.info(`100 presses in ${pressedMs.toFixed(0)} ms, ${edits.length} edits`);
+  for (const [index, at] of edits.entries()) if (index > 0) expect(at - (edits[index - 1] ?? 0)).toBeGreaterThan(950);
+}, 30_000);
+
+test("/orders shows what is mine, free and someone's, and an order is taken from there", async () => {
+  const there = await newServer(["ana", "ben"], "Managers");
+  const orders = there.store.placeOrders(4);
+  for (const { id } of orders) await alertOnce(there, id);
+  const [first, second, third] = orders;
+  if (!first || !second || !third) throw new Error("no orders");
+  const take = async (id: string, by: string) =>
+    press(there, await run(there, "order", { id }, by).settled(), "Take", by).settled();
+  await take(first.id, "ana");
+  await take(second.id, "ben");
+  await alertOnce(there, second.id, (text) => text.includes("🙋"));
+  const shown = async (handling: string, by: string) => {
+    const list = await run(there, "orders", { handling }, by).settled();
+    return orders.map(({ id }) => textOf(list).includes(id.slice(0, 8)));
+  };
+  expect(await shown("mine", "ana")).toEqual([true, false, false, false]);
+  expect(await shown("someones", "ana")).toEqual([false, true, false, false]);
+  expect(await shown("free", "ana")).toEqual([false, false, true, true]);
+
+  const free = await run(there, "orders", { handling: "free" }, "ben").settled();
+  const card = await there.discord
+    .press(there.guild.person("ben"), free, "Open an order", { values: [third.id] })
+    .settled();
+  await press(there, card, "Take", "ben").settled();
+  await alertOnce(there, third.id, (text) => text.includes(mention(there, "ben")));
+  await press(there, await run(there, "order", { id: second.id }, "ben").settled(), "Done", "ben").settled();
+  expect(await shown("mine", "ben")).toEqual([false, false, true, false]);
+});
+
+/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/commands-handling.test.ts` for more. */
+const kills = Number(process.env.KILLS ?? 4);
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+test(`SIGKILL ${kills} times amid presses: whoever was shown to have an order has it, and nobody else (seed ${seed})`, {
+  timeout: 60_000 + kills * 6_000,
+}, async () => {
+  const there = await newServer(["ana", "ben", "eve"]);
+  const lives = fc.sample(fc.integer({ min: 0, max: 150 }), { seed, numRuns: kills });
+  for (const [nth, lifeMs] of lives.entries()) {
+    const { id, alert } = await newAlert(there);
+    for (const by of ["ana", "ben"]) press(there, alert, "Take", by);
+    // The moment of the kill is what is random here: nothing is waited for.
+    await wait(lifeMs);
+    await bot.kill();
+    const shown = textOf(alertOf(there, id) ?? alert);
+    bot = await world.start();
+    const stands = alertOf(there, id) ?? alert;
+    const isShown = shown.includes("🙋");
+    // What the kill cut short is pressed again.
+    if (!isShown && labels(stands).includes("Take")) await press(there, stands, "Take", "eve").answer();
+    const held = await alertOnce(there, id, (text) => text.includes("🙋"));
+    const holders = ["ana", "ben", "eve"].filter((name) => textOf(held).includes(mention(there, name)));
+    expect(holders, `life ${nth}`).toHaveLength(1);
+    const [holder = ""] = holders;
+    if (isShown) expect(shown).toContain(mention(there, holder));
+    const others = ["ana", "ben", "eve"].filter((name) => name !== holder);
+    for (const by of others) expect(await told(press(there, held, "Done", by))).toContain(mention(there, holder));
+    expect((await press(there, held, "Done", holder).settled()).content).toContain(
+      `✅ Done by ${mention(there, holder)}`,
+    );
+  }
+});
+
+test("Discord took everything that it was sent", () => {
+  expect(world.discord.refusals.filter(({ reason }) => !reason.includes("already been acknowledged"))).toEqual([]);
+  expect(world.discord.unknownKeys).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { setTimeout as wait } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { createBotClock } from "../support/bot-clock.ts";
+import { allShown } from "../support/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
+
+const minuteMs = 60_000;
+/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/reminders.test.ts` for more. */
+const kills = Number(process.env.KILLS ?? 3);
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+const reminders = ({ discord, guild }: World) =>
+  discord.messages(guild.channel("new-orders")).filter((message) => textOf(message).includes("⏰"));
+const timesReminded = (world: World, ids: readonly string[]) => {
+  const texts = reminders(world).map((message) => JSON.stringify(message.components));
+  return ids.map((id) => texts.filter((text) => text.includes(id)).length);
+};
+
+test("/alerts remind says what is set, and takes no nonsense", async () => {
+  await using world = await createWorld();
+  const bot = await world.start();
+  await connectStore(world);
+  await setAlerts(world);
+  const remind = (options: Record<string, string> = {}) => run(world, "alerts remind", options);
+  expect(textOf(await remind().settled())).toContain("The channel is not reminded");
+  expect(textOf(await remind({ after: "2 horas", quiet: "22-8", timezone: "America/Sao_Paulo" }).settled())).toMatch(
+    /2 hours after its alert.*\nQuiet from 22:00 to 08:00 \(America\/Sao\\_Paulo\)\./,
+  );
+  expect(textOf(await remind({ after: "30m" }).settled())).toMatch(/30 minutes after.*\nQuiet from 22:00/);
+  for (const [option, typed] of Object.entries({ after: "soon", quiet: "25-3", timezone: "Mars" })) {
+    expect(await sentenceOf(remind({ [option]: typed }), bot)).toContain("Nothing was changed");
+  }
+  expect(textOf(await remind({ quiet: "off" }).settled())).not.toContain("Quiet");
+  expect(textOf(await remind({ after: "off" }).settled())).toContain("The channel is not reminded");
+  expect(textOf(await run(world, "store log").settled())).toContain("Reminders: **120 min**");
+  expectDiscordAgreed(world);
+});
+
+test(`SIGKILL ${kills} times amid reminders: each order is reminded of once (seed ${seed})`, {
+  timeout: 60_000 + kills * 6_000,
+}, async () => {
+  await using world = await createWorld();
+  const clock = createBotClock(world.directory);
+  let bot = await world.start(clock.environment);
+  await connectStore(world);
+  await setAlerts(world, { role: world.guild.role("Staff") });
+  await run(world, "alerts remind", { after: "30m" }).settled();
+  const ids = world.store.placeOrders(5).map(({ id }) => id);
+  await allShown(world, ids, 15_000);
+  const lives = fc.sample(fc.integer({ min: 0, max: 2_500 }), { seed, numRuns: kills });
+  const later = createBotClock(world.directory, 31 * minuteMs);
+  for (const lifeMs of lives) {
+    await bot.kill();
+    bot = await world.start(later.environment);
+    // The moment of the kill is what is random here: nothing is waited for.
+    await wait(lifeMs);
+  }
+  await world.discord.waitFor(
+    () => (timesReminded(world, ids).every((times) => times > 0) ? true : undefined),
+    "every reminder",
+    30_000,
+  );
+  const next = world.store.placeOrder();
+  await allShown(world, [next.id], 15_000);
+  expect(timesReminded(world, ids)).toEqual(ids.map(() => 1));
+  expect(reminders(world).every(({ mention_roles }) => mention_roles.length === 1)).toBe(true);
+  expectDiscordAgreed(world);
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import {
+  createReminding,
+  durationIn,
+  isQuiet,
+  quietIn,
+  type RemindSettings,
+} from "../../src/alerts/remind-settings.ts";
+import { createHandling } from "../../src/handling/takes.ts";
+import { type AlertWorld, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
+
+const minuteMs = 60_000;
+const roleId = "3000000000000000003";
+
+async function pollOften(world: AlertWorld, life: Life, isOver = () => false, times = 4) {
+  for (let poll = 0; poll < times && !isOver(); poll++) {
+    await life.alerts.poll(guildId);
+    await life.alerts.idle();
+    world.pass(15_000);
+  }
+}
+
+async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minuteMs }) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life, { statuses: ["PENDING", "PAID"], roleId });
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, settings);
+  return { world, life };
+}
+
+const contentOf = ({ payload }: { payload: object }) => ("content" in payload ? String(payload.content) : "");
+const reminders = (world: AlertWorld) => world.channel.messages.filter((message) => contentOf(message).includes("⏰"));
+const handlingIn = (world: AlertWorld) =>
+  createHandling({ storage: world.storage, mayKeep: async () => true, now: world.now });
+const ana = { guildId, userId: "41", isManager: false };
+
+describe("an order that nobody took", () => {
+  it("is reminded of once, in a reply to its alert, with the role", async () => {
+    const { world, life } = await worldThatReminds();
+    world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    const alert = world.channel.messages.at(-1);
+    world.pass(28 * minuteMs);
+    await pollOften(world, life);
+    expect(reminders(world)).toEqual([]);
+    world.pass(2 * minuteMs);
+    await pollOften(world, life, undefined, 8);
+    world.pass(100 * minuteMs);
+    await pollOften(world, life, undefined, 8);
+
+    expect(reminders(world).map(contentOf)).toEqual([
+      `<@&${roleId}> ⏰ Order still waiting · 5 · Pix · 1 × Product 000000000001\nNobody has taken it.`,
+    ]);
+    expect(reminders(world)[0]?.replyTo).toBe(alert?.id);
+  });
+
+  it.each([
+    [
+      "is done",
+      async (world: AlertWorld, id: string) => {
+        await handlingIn(world).press("take", ana, id);
+        await handlingIn(world).press("done", ana, id);
+      },
+    ],
+    [
+      "was taken and moved on",
+      async (world: AlertWorld, id: string) => {
+        await handlingIn(world).press("take", ana, id);
+        for (const order of world.store.orders) order.status = "PAID";
+      },
+    ],
+    [
+      "expired",
+      async (world: AlertWorld) => {
+        for (const order of world.store.orders) order.status = "EXPIRED";
+      },
+    ],
+    [
+      "is not in the store any more",
+      async (world: AlertWorld) => {
+        world.store.orders.length = 0;
+      },
+    ],
+  ])("is not reminded of where it %s", async (_, change) => {
+    const { world, life } = await worldThatReminds();
+    const [order] = world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    await change(world, order?.id ?? "");
+    await pollOften(world, life);
+    world.pass(60 * minuteMs);
+    await pollOften(world, life, undefined, 8);
+    expect(reminders(world)).toEqual([]);
+  });
+
+  it("is reminded of after its status changed, and is not followed any more", async () => {
+    const { world, life } = await worldThatReminds();
+    world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    for (const order of world.store.orders) order.status = "PAID";
+    await pollOften(world, life);
+    world.pass(60 * minuteMs);
+    await pollOften(world, life);
+    expect(reminders(world)).toHaveLength(1);
+  });
+
+  it("is reminded of by name where somebody took it and nothing happened", async () => {
+    const { world, life } = await worldThatReminds();
+    const [order] = world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    await handlingIn(world).press("take", ana, order?.id ?? "");
+    world.pass(60 * minuteMs);
+    await pollOften(world, life);
+    expect(reminders(world).map(contentOf)).toEqual([expect.stringContaining("🙋 Taken by <@41>")]);
+  });
+
+  it("waits for the end of the quiet hours, and for a store that is down, and holds up no new alert", async () => {
+    const hour = new Date().getUTCHours();
+    const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };
+    const { world, life } = await worldThatReminds({ afterMs: 30 * minuteMs, quiet });
+    world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    world.pass(60 * minuteMs);
+    await pollOften(world, life);
+    expect(reminders(world)).toEqual([]);
+    world.pass(3 * 60 * minuteMs);
+    let isDown = true;
+    world.channel.fault = (call, when) => {
+      const isReply = call === "send" && when === "before";
+      if (isDown && isReply) throw new MessengerError("uncertain");
+    };
+    await pollOften(world, life);
+    isDown = false;
+    const [late] = world.store.place(1);
+    world.pass(10 * minuteMs);
+    await pollOften(world, life, undefined, 8);
+    expect(reminders(world)).toHaveLength(1);
+    expect(JSON.stringify(world.channel.messages)).toContain(late?.id);
+  });
+
+  it("is not reminded of where alerts were turned off and on, or reminders off", async () => {
+    const { world, life } = await worldThatReminds();
+    world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    await life.alerts.turnOff(guildId);
+    world.pass(minuteMs);
+    await life.alerts.turnOn(guildId, world.store, { channelId: "999" });
+    world.pass(60 * minuteMs);
+    await pollOften(world, life);
+    world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, undefined);
+    world.pass(60 * minuteMs);
+    await pollOften(world, life);
+    expect(reminders(world)).toEqual([]);
+  });
+});
+
+describe.each([{ nonces: true }, { nonces: false }])(
+  "a process killed at any step of a reminder (Discord knows nonces: $nonces)",
+  ({ nonces }) => {
+    it.each([1, 8])("of %i orders reminds once of each", async (count) => {
+      let step = 0;
+      for (; ; step++) {
+        const { world } = await worldThatReminds();
+        world.channel.nonces = nonces;
+        const ids = world.store.place(count).map(({ id }) => id);
+        const killer = killAt(step);
+        const life = world.start(killer);
+        await pollOften(world, life, () => killer.killed, 2);
+        world.pass(60 * minuteMs);
+        await pollOften(world, life, () => killer.killed);
+        if (!killer.killed) break;
+        world.pass(60 * minuteMs);
+        const next = world.start();
+        await pollOften(world, next);
+        world.pass(60 * minuteMs);
+        await pollOften(world, next);
+        const marks = reminders(world).map(({ payload }) => JSON.stringify(payload));
+        const reminded = ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
+        expect(reminded, `killed at step ${step}`).toEqual(ids.map(() => 1));
+      }
+      expect(step).toBeGreaterThan(12);
+    });
+  },
+);
+
+describe("what is typed", () => {
+  it.each([
+    ["30 minutes", 30 * minuteMs],
+    ["30", undefined],
+    ["2h", 120 * minuteMs],
+    ["1 dia", 1_440 * minuteMs],
+    ["8 days", undefined],
+    ["0m", undefined],
+    ["soon", undefined],
+  ])("%s is %s ms", (typed, ms) => expect(durationIn(typed)).toBe(ms));
+
+  it.each([
+    ["22-8", { from: 22, to: 8 }],
+    ["22:00 – 8h", { from: 22, to: 8 }],
+    ["8-8", undefined],
+    ["24-8", undefined],
+  ])("%s are %s", (typed, quiet) => expect(quietIn(typed)).toEqual(quiet));
+
+  it("is quiet by the clock of the time zone", () => {
+    const at = (hour: number) => Date.UTC(2026, 10, 22, hour);
+    const settings = { afterMs: minuteMs, quiet: { from: 22, to: 8, timeZone: "America/Sao_Paulo" } };
+    expect([0, 1, 10, 11].map((hour) => isQuiet(settings, at(hour)))).toEqual([false, true, true, false]);
+    expect(isQuiet({ ...settings, quiet: { ...settings.quiet, timeZone: "Mars/Base" } }, at(5))).toBe(false);
+  });
+});

@@ -1,0 +1,173 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createEditPace } from "../../src/handling/edit-pace.ts";
+import { createHandling, type Handler, type Handling } from "../../src/handling/takes.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
+import { type AlertWorld, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
+import { codeOf } from "../support/code-of.ts";
+
+const quiet = { warn: () => undefined };
+const ana: Handler = { guildId, userId: "41", isManager: false };
+const ben: Handler = { ...ana, userId: "42" };
+const manager: Handler = { ...ana, userId: "43", isManager: true };
+
+async function start(storage?: Storage, mayKeep = true): Promise<Handling> {
+  const kept = storage ?? (await openStorage("sqlite://:memory:", quiet));
+  return createHandling({ storage: kept, mayKeep: async () => mayKeep, now: () => 7 });
+}
+
+describe("who has an order", () => {
+  it("is whoever pressed first, of any number at once", async () => {
+    const handling = await start();
+    const people = Array.from({ length: 100 }, (_, index) => ({ ...ana, userId: String(100 + index) }));
+    const pressed = await Promise.all(people.map((one) => handling.press("take", one, "a")));
+    expect(pressed.map(({ isDone }) => isDone)).toEqual(people.map((_, index) => index === 0));
+    expect(new Set(pressed.map(({ take }) => take?.by))).toEqual(new Set(["100"]));
+  });
+
+  it("is theirs to be done with or to give back, and a manager's", async () => {
+    const handling = await start();
+    const isDone = async (...args: Parameters<Handling["press"]>) => (await handling.press(...args)).isDone;
+    expect(await isDone("done", ana, "a")).toBe(false);
+    expect(await isDone("take", ana, "a")).toBe(true);
+    for (const press of ["take", "done", "back"] as const) expect(await isDone(press, ben, "a"), press).toBe(false);
+    expect(await isDone("take", manager, "a"), "a manager takes nothing away by it").toBe(false);
+    expect(await isDone("done", manager, "a")).toBe(true);
+    expect(await isDone("done", ana, "a")).toBe(false);
+    expect(await isDone("back", ana, "a")).toBe(true);
+    expect(await isDone("take", ben, "a")).toBe(true);
+    expect(await handling.of(guildId, ["a", "b"])).toEqual(new Map([["a", { by: "42", at: 7 }]]));
+  });
+
+  it("is listed until it is done, the newest 500 of a server", async () => {
+    const handling = await start();
+    const ids = Array.from({ length: 502 }, (_, index) => `o${index}`);
+    for (const id of ids) await handling.press("take", ana, id);
+    await handling.press("done", ana, "o501");
+    await handling.press("back", ana, "o500");
+    const listed = (await handling.taken(guildId)).map(({ id }) => id);
+    expect(listed).toEqual(ids.slice(2, 500).reverse());
+    expect((await handling.of(guildId, ["o0"])).size, "it stays taken").toBe(1);
+    await handling.forget(guildId);
+    expect(await handling.taken(guildId)).toEqual([]);
+    expect((await handling.of(guildId, ids)).size).toBe(0);
+  });
+
+  it("is not kept where nothing may be, nor of what no button names", async () => {
+    expect(await codeOf((await start(undefined, false)).press("take", ana, "a"))).toBe("not_connected");
+    expect(await codeOf((await start()).press("take", ana, ""))).toBe("unknown_action");
+  });
+
+  it("is somebody or nobody after a kill at any step, and the list names no order that is free", async () => {
+    const presses = [
+      ["take", ana],
+      ["done", ana],
+      ["back", ana],
+      ["take", ben],
+    ] as const;
+    let step = 0;
+    for (let isKilled = true; isKilled; step++) {
+      const whole = await openStorage("sqlite://:memory:", quiet);
+      let steps = 0;
+      isKilled = false;
+      const dying = <T>(table: Table<T>): Table<T> => {
+        const die = async (write: () => Promise<void>) => {
+          if (isKilled || steps++ === step) {
+            isKilled = true;
+            throw new Error("killed");
+          }
+          await write();
+        };
+        return {
+          ...table,
+          set: (key, value, options) => die(() => table.set(key, value, options)),
+          delete: (key) => die(() => table.delete(key)),
+        };
+      };
+      const storage: Storage = {
+        table: <T>(shape: TableShape<T>, part?: string) => dying(whole.table(shape, part)),
+        close: async () => undefined,
+      };
+      const first = await start(storage);
+      const told: (string | undefined)[] = [undefined];
+      for (const [press, who] of presses) {
+        const pressed = await first.press(press, who, "a").catch(() => undefined);
+        if (pressed === undefined) break;
+        told.push(pressed.take && `${pressed.take.by}${pressed.take.done ? " done" : ""}`);
+      }
+      const next = await start(whole);
+      const take = (await next.of(guildId, ["a"])).get("a");
+      const now = take && `${take.by}${take.done ? " done" : ""}`;
+      const following = [undefined, "41", "41 done", undefined, "42"].slice(told.length - 1, told.length + 1);
+      expect(following, `killed at ${step}`).toContain(now);
+      expect((await next.taken(guildId)).map(({ id }) => id)).toEqual(take && !take.done ? ["a"] : []);
+      await whole.close();
+    }
+    expect(step).toBeGreaterThan(6);
+  });
+});
+
+describe("edits of one message", () => {
+  it("are one a second at most, one at a time, and the last press is shown", async () => {
+    const pace = createEditPace();
+    const edits: { at: number; shows: number }[] = [];
+    let pressed = 0;
+    let underWay = 0;
+    const press = async () => {
+      pressed++;
+      await pace("m", async () => {
+        expect(++underWay).toBe(1);
+        await wait(20);
+        edits.push({ at: performance.now(), shows: pressed });
+        underWay--;
+      });
+    };
+    const all: Promise<void>[] = [];
+    for (let nth = 0; nth < 60; nth++) {
+      all.push(press());
+      await wait(25);
+    }
+    await Promise.all(all);
+    expect(edits.at(-1)?.shows).toBe(60);
+    for (const [index, { at }] of edits.entries()) {
+      if (index > 0) expect(at - (edits[index - 1]?.at ?? 0)).toBeGreaterThan(950);
+    }
+    expect(edits.length).toBeGreaterThan(1);
+  });
+
+  it("go on after one that Discord did not take, which its own press hears of", async () => {
+    const pace = createEditPace();
+    await expect(pace("m", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    await expect(pace("other", async () => undefined)).resolves.toBeUndefined();
+  });
+});
+
+describe("an alert that is edited for a status while somebody takes its order", () => {
+  async function pollOften(world: AlertWorld, life: Life) {
+    for (let poll = 0; poll < 4; poll++) {
+      await life.alerts.poll(guildId);
+      await life.alerts.idle();
+      world.pass(15_000);
+    }
+  }
+
+  it.each(["before", "after"] as const)("says both in the end (taken %s the edit arrived)", async (moment) => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    await world.turnOn(life);
+    const [order] = world.store.place(1);
+    await pollOften(world, life);
+    if (!order) throw new Error("no order");
+    const handling = await start(world.storage);
+    world.store.orders[0] = { ...order, status: "PAID" };
+    world.channel.fault = async (call, when) => {
+      if (call === "edit" && when === moment) await handling.press("take", ana, order.id);
+    };
+    await pollOften(world, life);
+    const shown = JSON.stringify(world.channel.messages.at(-1)?.payload);
+    expect(shown).toContain("Paid");
+    expect(shown).toContain("🙋 Taken by <@41>");
+    expect(world.channel.messages.at(-1)?.edits).toBe(2);
+  });
+});

@@ -1,0 +1,59 @@
+import { type AlertOrder, isReminder, reminderMessage } from "../../src/views/alert.ts";
+import type { ViewContext } from "../../src/views/context.ts";
+import {
+  alertRow,
+  handledAlert,
+  handlingButtons,
+  handlingLines,
+  handlingRefused,
+  type Take,
+  takeLine,
+} from "../../src/views/handling.ts";
+import { type Filler, largestBatch } from "./hostile-support.ts";
+
+const take: Take = { by: "9".repeat(20), at: 8.64e15, done: { by: "9".repeat(20), at: 8.64e15 } };
+
+/** All of them taken. */
+export const takesOf = (orders: readonly Pick<AlertOrder, "id">[]) => new Map(orders.map(({ id }) => [id, take]));
+
+/** A part of `largestViews`: who deals with an order. */
+export const largestHandlingViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
+  "alert.reminderMessage": (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: "1" });
+  },
+  "alert.reminderMessage (one order)": (fill, ctx) => {
+    const orders = largestBatch(fill, 1);
+    return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: "1" });
+  },
+  "alert.isReminder": (fill) => {
+    const marks = largestBatch(fill).map(({ id }) => id);
+    return () => isReminder(marks);
+  },
+  "handling.takeLine": (_, { locale }) => {
+    return () => takeLine(take, locale);
+  },
+  "handling.handlingLines": (fill, { locale }) => {
+    const orders = largestBatch(fill);
+    const ids = orders.map(({ id }) => id);
+    return () => handlingLines(ids, takesOf(orders), locale);
+  },
+  "handling.handlingButtons": (fill, { locale }) => {
+    const id = fill(100);
+    return () => handlingButtons(take, locale, () => id);
+  },
+  "handling.alertRow": (fill, { locale }) => {
+    const id = fill(80);
+    return () => alertRow(id, take, locale);
+  },
+  "handling.handledAlert": (fill, { locale }) => {
+    const orders = largestBatch(fill);
+    const ids = orders.map(({ id }) => id);
+    const content = fill(2_000);
+    return () => handledAlert(content, ids, takesOf(orders), locale);
+  },
+  "handling.handlingRefused": (fill, { locale }) => {
+    const userId = fill(20);
+    return () => handlingRefused("done", take, userId, locale);
+  },
+};
