@@ -30,6 +30,8 @@ const floors = [
 const beside = {
   // What is kept behind the buttons of a list is a query, and behind a Confirm the alerts that were chosen.
   sessions: ["alerts", "store-queries"],
+  // A digest, which whoever polls a server posts, is made of sums.
+  alerts: ["reports"],
 };
 
 const never = (name, from, to, comment) => ({ name, severity: "error", comment, from, to });
@@ -127,6 +129,7 @@ export default {
     ),
     library("discord-proxy", "@discordjs/proxy", "^src/discord/rest-proxy\\.ts$"),
     library("csv-stringify", "csv-stringify", "^src/reports/"),
+    library("resvg", "@resvg/[^/]+|@expo-google-fonts/[^/]+", "^src/reports/picture\\.ts$"),
     library("clack", "@clack/[^/]+", "^src/first-start/"),
     never(
       "discord.js-types-only",

@@ -3,11 +3,13 @@ import type { Services } from "../src/services.ts";
 import { addProduct } from "./add-product/add-product.ts";
 import { alerts } from "./alerts.ts";
 import { customer } from "./customer.ts";
+import { digest } from "./digest.ts";
 import { exportCommand } from "./export.ts";
 import { importProducts } from "./import-products/import-products.ts";
 import { order } from "./order.ts";
 import { orders } from "./orders.ts";
 import { products } from "./products.ts";
+import { stats } from "./stats.ts";
 import { store } from "./store/store.ts";
 
 /** Every command: what is published and what is dispatched. */
@@ -18,6 +20,8 @@ export const commands: readonly Command<Services>[] = [
   order,
   customer,
   products,
+  stats,
+  digest,
   exportCommand,
   addProduct,
   importProducts,

@@ -14,6 +14,7 @@ import type { Vault } from "./guilds/vault.ts";
 import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createTrail, type Trail } from "./handling/trail.ts";
+import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
 import { createExportPlaces, createImportPlaces, type Places } from "./reports/export-places.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
@@ -61,6 +62,8 @@ export interface Services {
   readonly importPlans: Sessions<ImportPlan>;
   readonly importRecords: ImportRecords;
   readonly importPlaces: Places;
+  /** What the orders of days came to that were read before. */
+  readonly dailySums: DailySums;
   /** Who did what in a server. */
   readonly trail: Trail;
   /** Who took which order. */
@@ -108,6 +111,7 @@ export function createServices(
     exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
     importPlans: createSessions({ storage, vault, mayKeep, now }, importPlansKind),
     importRecords: createImportRecords({ storage, mayKeep, now }),
+    dailySums: createDailySums({ storage, mayKeep, now }),
     trail: createTrail({ storage, mayKeep, log: others.log, now }),
     handling: createHandling({ storage, mayKeep, now }),
     reminding: createReminding({ storage, mayKeep }),

@@ -6,6 +6,8 @@ import { alertMessage } from "../views/alert.ts";
 import { contextOf } from "./alert-order.ts";
 import type { BacklogState } from "./backlog.ts";
 import { connectStore } from "./connect-store.ts";
+import type { DigestRecord } from "./digest-record.ts";
+import { type ChosenDigest, Digests } from "./digests.ts";
 import { MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import type { Health } from "./poll-failures.ts";
@@ -38,6 +40,7 @@ export class Alerts {
   private readonly onMended: ((guildId: string) => void) | undefined;
   private readonly onForgotten: ((guildId: string) => Promise<void>) | undefined;
   private readonly watches = new Map<string, Watch>();
+  private readonly digests: Digests;
 
   /**
    * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
@@ -67,7 +70,11 @@ export class Alerts {
     };
     this.deps.metrics.alertsOwed(() => this.owed());
     this.roster = createRoster(deps.storage, deps.onRoster);
-    deps.guilds.onChange((guildId) => this.watches.get(guildId)?.recordChanged());
+    this.digests = new Digests(this.deps);
+    deps.guilds.onChange((guildId) => {
+      this.watches.get(guildId)?.recordChanged();
+      this.digests.recordChanged(guildId);
+    });
   }
 
   private watchOf(guildId: string): Watch {
@@ -79,8 +86,15 @@ export class Alerts {
   }
 
   /** Polls one server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
-  poll(guildId: string): Promise<number | undefined> {
-    return this.watchOf(guildId).poll();
+  async poll(guildId: string): Promise<number | undefined> {
+    const { health } = this.watchOf(guildId);
+    const begun = this.deps.now();
+    const retryMs = await this.watchOf(guildId).poll();
+    // A storage that just failed is not asked again.
+    if (health.lastError?.trouble === "storage" && health.lastError.at >= begun) return retryMs;
+    const digestMs = await this.digests.goOn(guildId);
+    if (digestMs === undefined) return retryMs;
+    return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
   }
 
   /** Alerts that are owed, as far as it is in memory: what is in doubt counts again at the next poll. */
@@ -143,11 +157,29 @@ export class Alerts {
     const watch = this.watchOf(guildId);
     return watch.soon(async () => {
       await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
-      await this.roster.remove(guildId);
+      if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
       await watch.ledger.dropOwed();
       await watch.firstReading.clear();
       await watch.troubles.clear();
     });
+  }
+
+  /** What is kept of a server's digests. */
+  digest(guildId: string): Promise<DigestRecord> {
+    return this.digests.record(guildId);
+  }
+
+  /** Has digests posted from now on, or elsewhere, or at another time. Gives when the next one is due, epoch ms. */
+  async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
+    await this.roster.add(guildId);
+    const nextAt = await this.digests.set(guildId, chosen);
+    this.pollSoon(guildId);
+    return nextAt;
+  }
+
+  async turnDigestOff(guildId: string): Promise<void> {
+    await this.digests.turnOff(guildId);
+    if ((await this.deps.guilds.get(guildId)).alerts === undefined) await this.roster.remove(guildId);
   }
 
   /**
@@ -195,6 +227,7 @@ export class Alerts {
   /** Something about the server's channels changed: what waited for that is tried again at once. */
   channelMended(guildId: string) {
     this.onMended?.(guildId);
+    if (this.digests.channelMended(guildId)) this.pollSoon(guildId);
     const watch = this.watches.get(guildId);
     watch?.channelMended().then(
       (isOwing) => isOwing && this.pollSoon(guildId),
@@ -204,7 +237,7 @@ export class Alerts {
 
   /** These servers' records say that alerts are on, whatever was noted down. */
   async adopt(guildIds: readonly string[]): Promise<void> {
-    await this.roster.add(...guildIds);
+    await this.roster.add(...guildIds, ...(await this.digests.guildIds()));
   }
 
   /** Another process changed which servers are polled. */
@@ -215,12 +248,14 @@ export class Alerts {
   /** Resolves when nothing at all is under way for a server. */
   async settled(guildId: string): Promise<void> {
     await this.watches.get(guildId)?.settled();
+    await this.digests.settled(guildId);
   }
 
   /** Another process may have changed what is in storage. */
   forgetMemory() {
     this.roster.forgetMemory();
     this.deps.restored.forgetMemory();
+    this.digests.forgetMemory();
     for (const watch of this.watches.values()) watch.forgetMemory();
   }
 
@@ -234,6 +269,7 @@ export class Alerts {
         if (!(error instanceof GuildError)) throw error;
       });
       await this.roster.remove(guildId);
+      await this.digests.forget(guildId);
       await watch.clear();
       await this.deps.guilds.remove(guildId);
       this.watches.delete(guildId);

@@ -11,8 +11,8 @@ const wakeEveryMs = 1_000;
 const longestSpreadMs = 60_000;
 /** No poll of one server is planned sooner than this after another one, whatever it asked for. */
 const shortestRetryMs = 100;
-/** Nobody has to wait for longer: where a store or Discord says so, it is asked again all the same. */
-const longestRetryMs = 15 * 60_000;
+/** What is waited for that long, a digest's hour, is reckoned anew after a day: the wall clock may have been set. */
+const longestRetryMs = dayMs;
 /** A round whose list of servers could not be read is tried again as often as the default schedule has rounds. */
 const listAgainMs = 15_000;
 /** So many rounds in a row may come to nothing, and the list of servers may take a moment: then something is broken. */

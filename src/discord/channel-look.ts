@@ -21,6 +21,8 @@ export interface ChannelLook {
   readonly isText: boolean;
   /** What the bot lacks there to post alerts and to find them again, in the order of Discord's settings. */
   readonly missing: readonly NeededPermission[];
+  /** The bot may not attach files there, which nothing but a digest's chart needs. */
+  readonly lacksFiles?: true;
   /** Whether everybody in the server can read it. */
   readonly isPublic: boolean;
   /** Whether this member can see it and write in it. */
@@ -129,6 +131,7 @@ export async function lookAtChannel(api: API, botId: string, at: LookAt): Promis
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,
     missing: isKnown ? missing : [],
+    ...((ofBot & PermissionFlagsBits.AttachFiles) === 0n ? { lacksFiles: true } : {}),
     isPublic: (allowed({ roleIds: [] }) & PermissionFlagsBits.ViewChannel) !== 0n,
     isTheirs: (theirs & seeAndWrite) === seeAndWrite,
     role: role && {

@@ -16,7 +16,8 @@ import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
 import type { Table, TableShape } from "../storage/table.ts";
-import { type CommandText, commandTexts, type OptionText } from "../views/catalogue/commands.ts";
+import type { CommandText, OptionText } from "../views/catalogue/command-text.ts";
+import { commandTexts } from "../views/catalogue/commands.ts";
 import type { Command, Executable, OptionSpec } from "./define-command.ts";
 
 /** Discord's locales other than English that Shopbell speaks, and the catalogue that serves each. */

@@ -4,6 +4,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { customerFields } from "../views/customer.ts";
 import type { Cell } from "./csv.ts";
 import type { Days } from "./days.ts";
+import { createPast } from "./newest-first.ts";
 import type { ExportPlan } from "./run-export.ts";
 
 const columns = [
@@ -47,8 +48,6 @@ export function orderPlan(wanted: {
   const isDated = days.from !== undefined || days.before !== undefined;
   const hasStatus = statuses === undefined ? () => true : withStatus(statuses);
   const isShown = (column: string) => privacy !== "none" || !customerColumns.has(column);
-  let newest = Number.POSITIVE_INFINITY;
-  let isNewestFirst = true;
 
   return {
     columns: columns.filter(isShown),
@@ -76,15 +75,6 @@ export function orderPlan(wanted: {
       if (order.createdAt === undefined) return "undated";
       return order.createdAt >= from && order.createdAt < before ? "wanted" : "unwanted";
     },
-    isPast(fresh) {
-      // The API promises no sequence: only one that every row so far has kept is relied on.
-      for (const { createdAt = Number.NaN } of fresh) {
-        isNewestFirst &&= createdAt <= newest;
-        newest = createdAt;
-      }
-      return (
-        isNewestFirst && fresh.length > 0 && newest < from && fresh.every(({ createdAt }) => (createdAt ?? from) < from)
-      );
-    },
+    isPast: createPast(from),
   };
 }

@@ -11,7 +11,11 @@ export type AlertNotice =
   | { readonly about: "store_down"; readonly since: number }
   | { readonly about: "store_back"; readonly arrived: number }
   | { readonly about: "token_refused" | "key_lost"; readonly since: number }
-  | { readonly about: "channel_gone" | "forbidden"; readonly server: string; readonly channelId: string };
+  | {
+      readonly about: "channel_gone" | "forbidden" | "digest_channel_gone" | "digest_forbidden";
+      readonly server: string;
+      readonly channelId: string;
+    };
 
 function worded(what: AlertNotice, locale: Locale): Notice {
   const say = texts(locale).notices;
@@ -34,6 +38,10 @@ function worded(what: AlertNotice, locale: Locale): Notice {
       return { tone: "error", body: say.channelLost(plain(what.server, 100), `<#${what.channelId}>`) };
     case "forbidden":
       return { tone: "error", body: say.channelForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
+    case "digest_channel_gone":
+      return { tone: "error", body: say.digestChannelLost(plain(what.server, 100), `<#${what.channelId}>`) };
+    case "digest_forbidden":
+      return { tone: "error", body: say.digestForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
   }
 }
 

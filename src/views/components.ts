@@ -35,9 +35,10 @@ export function textDisplay(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: content || dash };
 }
 
-/** Pictures by their addresses, one to ten. */
-export function gallery(urls: readonly string[]): APIComponentInContainer {
-  return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url } })) };
+/** Pictures by their addresses, one to ten, with what they show in words. */
+export function gallery(urls: readonly string[], description?: string): APIComponentInContainer {
+  const words = description === undefined ? {} : { description };
+  return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url }, ...words })) };
 }
 
 /** A thin line between parts of a container. */

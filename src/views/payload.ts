@@ -41,4 +41,8 @@ export interface PostPayload {
   readonly embeds: APIEmbed[];
   readonly components: ActionRow[];
   readonly allowed_mentions: Mentions;
+  /** Ten at most. The client takes them out of what it sends as JSON. */
+  readonly files?: PayloadFile[];
+  /** What the files show, in words; `id` is the file's place among them. */
+  readonly attachments?: { readonly id: string; readonly filename: string; readonly description: string }[];
 }

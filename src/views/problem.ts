@@ -59,6 +59,12 @@ export type Problem =
         | "import_unread"
         | "import_running"
         | "imports_full"
+        | "stats_running"
+        | "stats_late"
+        | "stats_ending"
+        | "bad_zone"
+        | "bad_hour"
+        | "digest_off"
         | "stock_too_large"
         | "stock_not_text"
         | "stock_twice"
@@ -122,6 +128,12 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "imports_full",
   "import_broken",
   "import_columns",
+  "stats_running",
+  "stats_late",
+  "stats_ending",
+  "bad_zone",
+  "bad_hour",
+  "digest_off",
   "alerts_off",
   "public_not_theirs",
   "customers_not_theirs",

@@ -25,6 +25,8 @@ export const trailActs = [
   "released",
   "handled",
   "reminders",
+  "digest_set",
+  "digest_off",
 ] as const;
 export type TrailAct = (typeof trailActs)[number];
 
@@ -63,6 +65,10 @@ function sentence({ did, what }: TrailEntryView, locale: Locale): string {
       return say.alertsMoved(mention("#", what));
     case "alerts_changed":
       return say.alertsChanged(mention("#", what));
+    case "digest_set":
+      return say.digestSet(mention("#", what));
+    case "digest_off":
+      return say.digestOff;
     case "product_created":
       return say.productCreated(code(what, 66));
     case "reminders":

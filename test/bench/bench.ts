@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { reportAlertLag } from "./alert-lag.ts";
 import { reportBurst } from "./burst.ts";
 import { reportCommandLatency } from "./command-latency.ts";
+import { reportDigest } from "./digest.ts";
 import { reportExport } from "./export.ts";
 import { type Report, render } from "./figure.ts";
 import { reportFirstConnection } from "./first-connection.ts";
@@ -42,6 +43,7 @@ const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
     () => reportFlood(),
     () => reportStartUp(),
     () => reportExport([largest]),
+    () => reportDigest([largest]),
   ],
   several: [
     () => reportWorkers([1, 2, 4], windowMs),

@@ -18,6 +18,8 @@ const options: Record<string, Record<string, string | number | boolean | Attachm
   order: { id: uuid },
   customer: { email: "ana@example.com" },
   "add-product": { title: "Key", price: "1", category: uuid, chat: true },
+  stats: { period: "week" },
+  "digest set": { every: "day", hour: 9 },
 };
 
 /** Every slash command, as its name and subcommand. */
@@ -39,7 +41,11 @@ function force(guild: GuildModel, by: string, name: string, more: Record<string,
     channelId: guild.channel("staff"),
     name: command,
     ...(subcommand ? { subcommand } : {}),
-    options: { ...options[name], ...(name === "alerts set" ? { channel: guild.channel("new-orders") } : {}), ...more },
+    options: {
+      ...options[name],
+      ...(/^(alerts|digest) set$/.test(name) ? { channel: guild.channel("new-orders") } : {}),
+      ...more,
+    },
     force: true,
   });
 }

@@ -83,6 +83,14 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await answers(tab).last().getByText("1 product in the file").waitFor();
     await button(answers(tab).last(), "Create 1 product").click();
     await answers(tab).last().getByText("Products created: 1").waitFor();
+    await button(next.locator(".."), "Type /stats").click();
+    await tab.keyboard.press("Enter");
+    const form = tab.locator("form.command-form");
+    await form.getByLabel("period").selectOption("today");
+    await button(form, "Send").click();
+    const chart = answers(tab).last().getByRole("img", { name: "Bar chart of the orders" });
+    await chart.waitFor();
+    expect(await chart.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).toBe(800);
     await button(next.locator(".."), "Show the switches").click();
     await tab.getByRole("switch", { name: "The store is down" }).waitFor();
   });

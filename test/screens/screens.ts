@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createWorld } from "../support/world.ts";
+import { figures } from "./figures.ts";
 import { adding, alerting, connecting, exporting, looking } from "./first-day.ts";
 import { importing } from "./importing.ts";
 import { abroad } from "./languages.ts";
@@ -45,5 +46,6 @@ await abroad(world, portuguese, { name: "Português (Brasil)", language: "pt-BR"
 const spanish = visit(world, "Claves de Pixel", "es-ES", aliases);
 await abroad(world, spanish, { name: "Español", language: "es", open: "Abrir un pedido" }, book);
 await last.stop();
+await figures(world, visit(world, "Pixel Keys by the numbers", "en-US", aliases), book);
 if (world.discord.refusals.length > 0) throw new Error("Discord refused a message", { cause: world.discord.refusals });
 await writeFile(target, book.markdown());

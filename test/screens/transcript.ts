@@ -1,5 +1,5 @@
 import type { APIEmbed } from "@discordjs/core";
-import { type Component, EPHEMERAL, flat, TYPE } from "../sandbox/discord/components.ts";
+import { COMPONENTS_V2, type Component, EPHEMERAL, flat, TYPE } from "../sandbox/discord/components.ts";
 import type { ApiMessage, GuildModel, OfferedChoice, OpenedModal } from "../sandbox/discord/discord.ts";
 import { readable } from "../sandbox/readable.ts";
 
@@ -34,6 +34,18 @@ const steady = (shown: string, now: number): string =>
     .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
     .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s")
     .replaceAll(new Date(now).toISOString().slice(0, 10), new Date(readAt).toISOString().slice(0, 10));
+
+/** Pictures that a classic message brings, by their words. */
+const attached = (flags: number, attachments: ApiMessage["attachments"]) =>
+  (flags & COMPONENTS_V2) !== 0 ? [] : attachments.map(({ description = "" }) => `(picture: ${description})`);
+
+function menuLines(name: string, menu: Component): string[] {
+  const entries = (menu.options ?? []).map(
+    ({ label, description, default: chosen }) =>
+      `    ${chosen ? "●" : "·"} ${label}${description ? ` (${description})` : ""}`,
+  );
+  return [`[${name} ▾]`, ...entries];
+}
 
 const fileText = ({ name = "" }: Component & { readonly name?: string }) => `(file: ${name})`;
 
@@ -92,7 +104,7 @@ export function createTranscriber(deps: {
       case TYPE.separator:
         return ["────"];
       case TYPE.gallery:
-        return (component.items ?? []).map(({ media }) => `(picture: ${media.url})`);
+        return (component.items ?? []).map(({ media, description }) => `(picture: ${description ?? media.url})`);
       case TYPE.file:
         return [text(fileText(component))];
       case TYPE.container: {
@@ -121,14 +133,6 @@ export function createTranscriber(deps: {
     return picked.length === 0 ? undefined : text(picked.map(({ id }) => `<${sign}${id}>`).join(" "));
   }
 
-  function menuLines(name: string, menu: Component): string[] {
-    const entries = (menu.options ?? []).map(
-      ({ label, description, default: chosen }) =>
-        `    ${chosen ? "●" : "·"} ${label}${description ? ` (${description})` : ""}`,
-    );
-    return [`[${name} ▾]`, ...entries];
-  }
-
   function fieldLines({ label = "", description, component }: Component): string[] {
     if (component === undefined) return [];
     const head = [`${label}${component.required === false ? " (may be left out)" : ""}`];
@@ -149,10 +153,16 @@ export function createTranscriber(deps: {
 
   return {
     text,
-    message({ flags = 0, components = [], content, embeds }) {
+    message({ flags = 0, components = [], content, embeds, attachments }) {
       const seen = (flags & EPHEMERAL) === 0 ? [] : ["(only you can see this)"];
       const body = (components as unknown as readonly Component[]).flatMap(lines);
-      return [...(content ? [text(content)] : []), ...embeds.flatMap(embedLines), ...body, ...seen].join("\n");
+      return [
+        ...(content ? [text(content)] : []),
+        ...attached(flags, attachments),
+        ...embeds.flatMap(embedLines),
+        ...body,
+        ...seen,
+      ].join("\n");
     },
     modal({ title, components }) {
       const fields = components.filter(({ type }) => type === TYPE.label).flatMap(fieldLines);

@@ -15,6 +15,7 @@ import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createEditPace } from "../../src/handling/edit-pace.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createTrail } from "../../src/handling/trail.ts";
+import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { createExportPlaces, createImportPlaces } from "../../src/reports/export-places.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
 import type { Services } from "../../src/services.ts";
@@ -155,6 +156,7 @@ function startServices(of: {
     importPlans: createSessions({ storage, vault }, importPlansKind),
     importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
     importPlaces: createImportPlaces(),
+    dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
     trail: createTrail({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),
     reminding: createReminding({ storage, mayKeep: async () => true }),

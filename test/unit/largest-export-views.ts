@@ -1,11 +1,13 @@
 import type { ViewContext } from "../../src/views/context.ts";
 import { exportCancelled, exportDone, exportPart, exportProgress } from "../../src/views/export.ts";
 import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
+import { largestStatsViews } from "./largest-stats-views.ts";
 
 const file = { name: "orders-2026-11-21.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("id") };
 
-/** Every function of `src/views/export.ts` with its largest input. */
+/** Every function of `src/views/export.ts` with its largest input, and of the views of figures. */
 export const largestExportViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
+  ...largestStatsViews,
   "export.exportProgress":
     (_, { locale }) =>
     () => {

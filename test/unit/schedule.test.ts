@@ -219,12 +219,12 @@ describe("the schedule", () => {
       ]);
     });
 
-    test("waits no longer than a quarter of an hour", async () => {
-      answer = async () => (polls.length === 1 ? 10 * hour : undefined);
-      await start(daily);
-      await pass(hour);
+    test("waits for hours, such as for the hour of a digest, but no longer than a day", async () => {
+      answer = async () => [10 * hour, 300 * hour][polls.length - 1];
+      await start("0 0 0 1 1 *");
+      await pass(3 * day);
 
-      expect(times()).toEqual([0, 15 * minute]);
+      expect(times()).toEqual([0, 10 * hour, 34 * hour]);
     });
 
     test("leaves it to the round that comes before", async () => {

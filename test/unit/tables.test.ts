@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { backlogTable, newBacklog } from "../../src/alerts/backlog.ts";
+import { digestsTable, noDigest } from "../../src/alerts/digest-record.ts";
 import { extentsTable, partsTable } from "../../src/alerts/id-list.ts";
 import { leaseTable } from "../../src/alerts/lease.ts";
 import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
@@ -19,6 +20,7 @@ import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.t
 import { createVault } from "../../src/guilds/vault.ts";
 import { takenTable, takesTable } from "../../src/handling/takes.ts";
 import { trailTable } from "../../src/handling/trail.ts";
+import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importBatchesTable, importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { listsKind } from "../../src/sessions/kinds.ts";
@@ -51,6 +53,28 @@ const gatewaySession = {
 };
 const backlog = newBacklog([{ since: 1, statuses: ["PENDING"] }]);
 const blocked = { reason: "forbidden", since: 3, told: true };
+const digest = {
+  timezone: "America/Sao_Paulo",
+  plan: { channelId: "2", every: "week", hour: 9, since: 5 },
+  done: "2026-11-16",
+  sending: { day: "2026-11-23", channelIds: ["2"] },
+  blocked,
+};
+const lines = [{ name: "PAID", count: 2, amount: "-1050000000" }];
+const daySums = {
+  of: "UTC 1",
+  readAt: 5,
+  isWhole: true,
+  sums: {
+    orders: 3,
+    sold: { count: 2, amount: "1050000000" },
+    statuses: lines,
+    methods: lines,
+    products: [{ title: "Moon Racer", pieces: "200000000" }],
+    otherProducts: 1,
+    hours: Array.from({ length: 24 }, (_, hour) => hour),
+  },
+};
 const told = { since: 7, told: true };
 
 interface Row {
@@ -103,6 +127,11 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => [],
   }),
   startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),
+  digestsTable: row(digestsTable, {
+    before: [...same(digest, noDigest), [{ timezone: "Mars/Olympus" }, noDigest], [{ plan: 5 }, noDigest]],
+    malformed: () => noDigest,
+  }),
+  dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
   troublesTable: row(troublesTable, {
     before: [
       ...same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }),

@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
-import { type CommandText, commandTexts, type SubcommandText } from "../../src/views/catalogue/commands.ts";
+import type { CommandText, SubcommandText } from "../../src/views/catalogue/command-text.ts";
+import { commandTexts } from "../../src/views/catalogue/commands.ts";
 import { statuses } from "../../src/views/catalogue/statuses.ts";
 import { locales } from "../support/views-support.ts";
 

@@ -17,6 +17,7 @@ import { problems } from "./problems.ts";
 import { products } from "./products.ts";
 import { setUp } from "./set-up.ts";
 import { settings } from "./settings.ts";
+import { stats } from "./stats.ts";
 import { statuses } from "./statuses.ts";
 import { trail } from "./trail.ts";
 
@@ -39,6 +40,7 @@ const topics = {
   products,
   setUp,
   settings,
+  stats,
   statuses,
   trail,
 };

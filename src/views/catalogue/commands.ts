@@ -1,28 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
-
-/** Name and description of a command, subcommand or option: names as Discord takes them (lower case, 32 characters), descriptions of at most 100. */
-interface NamedText {
-  readonly name: string;
-  readonly description: string;
-}
-
-export interface OptionText extends NamedText {
-  /** What each of its values is called in the menu: at most 100 characters. */
-  readonly choices?: Readonly<Record<string, string>>;
-}
-
-export interface SubcommandText extends NamedText {
-  readonly options?: Readonly<Record<string, OptionText>>;
-}
-
-export interface CommandText extends SubcommandText {
-  readonly subcommands?: Readonly<Record<string, SubcommandText>>;
-}
-
-/** A command's text in English, as the other languages have to mirror it. */
-type Mirror<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : Mirror<T[Key]> };
-
-const named = <const N extends string>(name: N, description: string) => ({ name, description });
+import { type CommandText, type Mirror, named } from "./command-text.ts";
+import { figureCommands } from "./figure-commands.ts";
 
 /** Each in its own language: whoever looks for it can read that. */
 const languages = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
@@ -118,6 +96,7 @@ const en = {
       products: named("products", "Get all products as a CSV file that only you see"),
     },
   },
+  ...figureCommands.en,
   "add-product": {
     ...named("add-product", "Add a product to your store"),
     options: {
@@ -230,6 +209,7 @@ const ptBR: Mirror<typeof en> = {
       products: named("produtos", "Baixa todos os produtos em um arquivo CSV que só você vê"),
     },
   },
+  ...figureCommands.ptBR,
   "add-product": {
     ...named("adicionar-produto", "Adiciona um produto à sua loja"),
     options: {
@@ -342,6 +322,7 @@ const es: Mirror<typeof en> = {
       products: named("productos", "Obtén todos los productos en un archivo CSV que solo ves tú"),
     },
   },
+  ...figureCommands.es,
   "add-product": {
     ...named("agregar-producto", "Agrega un producto a tu tienda"),
     options: {

@@ -22,6 +22,10 @@ export const notices = defineTexts({
       `Order alerts for the server **${server}** cannot be posted in ${channel}: the channel is gone. The orders are kept. Choose another channel with **/alerts set** and all of them are posted there.`,
     channelForbidden: (server: string, channel: string) =>
       `Order alerts for the server **${server}** cannot be posted in ${channel}: a permission is missing. The orders are kept. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there, or choose another channel with **/alerts set**, and all of them are posted.`,
+    digestChannelLost: (server: string, channel: string) =>
+      `The digest for the server **${server}** cannot be posted in ${channel}: the channel is gone. No figure is lost. Choose another channel with **/digest set**, or end it with **/digest off**.`,
+    digestForbidden: (server: string, channel: string) =>
+      `The digest for the server **${server}** cannot be posted in ${channel}: a permission is missing. No figure is lost. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there, and it is posted; or choose another channel with **/digest set**.`,
   },
   "pt-BR": {
     alertsOn: (count) =>
@@ -43,6 +47,10 @@ export const notices = defineTexts({
       `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: o canal não existe mais. Os pedidos estão guardados. Escolha outro canal com **/avisos definir** e todos serão publicados lá.`,
     channelForbidden: (server, channel) =>
       `Os avisos de pedidos do servidor **${server}** não podem ser publicados em ${channel}: falta uma permissão. Os pedidos estão guardados. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, ou escolha outro canal com **/avisos definir**, e todos serão publicados.`,
+    digestChannelLost: (server, channel) =>
+      `O resumo do servidor **${server}** não pode ser publicado em ${channel}: o canal não existe mais. Nenhum número se perde. Escolha outro canal com **/resumo definir** ou encerre-o com **/resumo desativar**.`,
+    digestForbidden: (server, channel) =>
+      `O resumo do servidor **${server}** não pode ser publicado em ${channel}: falta uma permissão. Nenhum número se perde. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, e ele será publicado; ou escolha outro canal com **/resumo definir**.`,
   },
   es: {
     alertsOn: (count) =>
@@ -64,5 +72,9 @@ export const notices = defineTexts({
       `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: el canal ya no existe. Los pedidos están guardados. Elige otro canal con **/avisos activar** y todos se publicarán allí.`,
     channelForbidden: (server, channel) =>
       `Los avisos de pedidos del servidor **${server}** no se pueden publicar en ${channel}: falta un permiso. Los pedidos están guardados. Dale al bot **Ver canal**, **Enviar mensajes**, **Insertar enlaces** y **Leer el historial de mensajes** allí, o elige otro canal con **/avisos activar**, y todos se publicarán.`,
+    digestChannelLost: (server, channel) =>
+      `El resumen del servidor **${server}** no se puede publicar en ${channel}: el canal ya no existe. No se pierde ninguna cifra. Elige otro canal con **/resumen activar** o termínalo con **/resumen desactivar**.`,
+    digestForbidden: (server, channel) =>
+      `El resumen del servidor **${server}** no se puede publicar en ${channel}: falta un permiso. No se pierde ninguna cifra. Dale al bot **Ver canal**, **Enviar mensajes**, **Insertar enlaces** y **Leer el historial de mensajes** allí, y se publicará; o elige otro canal con **/resumen activar**.`,
   },
 });

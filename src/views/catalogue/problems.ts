@@ -68,6 +68,16 @@ export const problems = defineTexts({
     import_running:
       "Products are being imported in this server already. Nothing else was begun. Wait until that ends, or end it with **Cancel**; if the bot was restarted meanwhile, try again in half a minute.",
     imports_full: "Too many imports are under way at the moment. Nothing was begun. Try again in a few minutes.",
+    stats_running:
+      "Orders are being read already, for figures or a file. Nothing else was begun. Try again in a minute.",
+    stats_late:
+      "These are more orders than can be read in the time that Discord gives (14 minutes). Nothing was changed. Ask for a shorter period.",
+    stats_ending:
+      "The bot was stopped while it read the orders. Nothing was changed. Run the command again in a minute.",
+    bad_zone:
+      "That is no time zone. Nothing was changed. Type a city that has one, such as `America/Sao_Paulo` or `Europe/Lisbon`, and choose from the list.",
+    bad_hour: "That is no hour. Nothing was changed. Type a whole number from 0 to 23.",
+    digest_off: "No digests are posted, so there is nothing to end. `/digest set` begins with them.",
     channel_gone:
       "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
     forbidden:
@@ -169,6 +179,15 @@ export const problems = defineTexts({
     import_running:
       "Já há uma importação de produtos em andamento neste servidor. Nada mais foi iniciado. Espere até ela terminar ou encerre-a com **Cancelar**; se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
     imports_full: "Há importações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
+    stats_running:
+      "Já há pedidos sendo lidos, para números ou um arquivo. Nada mais foi iniciado. Tente de novo em um minuto.",
+    stats_late:
+      "São mais pedidos do que dá para ler no tempo que o Discord permite (14 minutos). Nada foi alterado. Peça um período mais curto.",
+    stats_ending: "O bot foi encerrado enquanto lia os pedidos. Nada foi alterado. Use o comando de novo em um minuto.",
+    bad_zone:
+      "Isso não é um fuso horário. Nada foi alterado. Digite uma cidade que tenha um, como `America/Sao_Paulo` ou `Europe/Lisbon`, e escolha na lista.",
+    bad_hour: "Isso não é uma hora. Nada foi alterado. Digite um número inteiro de 0 a 23.",
+    digest_off: "Nenhum resumo é publicado, então não há o que encerrar. `/resumo definir` os inicia.",
     channel_gone:
       "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha um canal com `/avisos definir`.",
     forbidden:
@@ -276,6 +295,16 @@ export const problems = defineTexts({
       "Ya hay una importación de productos en curso en este servidor. No se empezó nada más. Espera a que termine o deténla con **Cancelar**; si el bot se reinició mientras tanto, inténtalo de nuevo en medio minuto.",
     imports_full:
       "Hay demasiadas importaciones en curso en este momento. No se empezó nada. Inténtalo de nuevo en unos minutos.",
+    stats_running:
+      "Ya se están leyendo pedidos, para cifras o un archivo. No se empezó nada más. Inténtalo de nuevo en un minuto.",
+    stats_late:
+      "Son más pedidos de los que se pueden leer en el tiempo que da Discord (14 minutos). No se cambió nada. Pide un período más corto.",
+    stats_ending:
+      "El bot se detuvo mientras leía los pedidos. No se cambió nada. Usa el comando otra vez en un minuto.",
+    bad_zone:
+      "Eso no es una zona horaria. No se cambió nada. Escribe una ciudad que tenga una, como `America/Sao_Paulo` o `Europe/Lisbon`, y elige de la lista.",
+    bad_hour: "Eso no es una hora. No se cambió nada. Escribe un número entero de 0 a 23.",
+    digest_off: "No se publica ningún resumen, así que no hay nada que terminar. `/resumen activar` los inicia.",
     channel_gone:
       "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí se conservan: elige un canal con `/avisos activar`.",
     forbidden:

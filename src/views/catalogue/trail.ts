@@ -21,6 +21,8 @@ export const trail = defineTexts({
     taken: (id: string) => `took the order ${id}`,
     released: (id: string) => `gave back the order ${id}`,
     handled: (id: string) => `was done with the order ${id}`,
+    digestSet: (channel: string) => `has digests posted in ${channel}`,
+    digestOff: "turned digests off",
   },
   "pt-BR": {
     title: "Registro",
@@ -41,6 +43,8 @@ export const trail = defineTexts({
     taken: (id) => `assumiu o pedido ${id}`,
     released: (id) => `devolveu o pedido ${id}`,
     handled: (id) => `concluiu o pedido ${id}`,
+    digestSet: (channel) => `definiu que o resumo é publicado em ${channel}`,
+    digestOff: "desativou o resumo",
   },
   es: {
     title: "Registro",
@@ -61,5 +65,7 @@ export const trail = defineTexts({
     taken: (id) => `tomó el pedido ${id}`,
     released: (id) => `devolvió el pedido ${id}`,
     handled: (id) => `terminó el pedido ${id}`,
+    digestSet: (channel) => `hace publicar el resumen en ${channel}`,
+    digestOff: "desactivó el resumen",
   },
 });

@@ -98,10 +98,18 @@ export async function servePage(demo: Demo): Promise<Page> {
     send(response, 200, await action(JSON.parse(body.toString() || "{}")));
   };
 
+  /** A file that was sent in a message: the pretend Discord gives it to programs alone. */
+  const attached = async (path: string) => {
+    const answer = await fetch(new URL(path, new URL(discord.apiUrl).origin));
+    const contentType = answer.headers.get("content-type") ?? "";
+    if (!answer.ok || !contentType.startsWith("image/")) return undefined;
+    return { bytes: Buffer.from(await answer.arrayBuffer()), contentType };
+  };
+
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const refused = refusedRequest(request, "own page");
     if (refused !== undefined) return send(response, 403, { error: `Refused: ${refused}.` });
-    const path = new URL(request.url ?? "/", "http://page").pathname;
+    const { pathname: path, search } = new URL(request.url ?? "/", "http://page");
     if (request.method === "POST" && path.startsWith("/api/")) {
       return act(path, request, response).catch((error: unknown) => {
         // What the page has words for, or a sentence of the pretend Discord: what its client would not let a person do.
@@ -111,7 +119,7 @@ export async function servePage(demo: Demo): Promise<Page> {
     }
     if (request.method !== "GET") return send(response, 405, { error: "There is nothing of that kind here." });
     if (path === "/events") return stream.join(response, everythingIn(demo, troubles));
-    const file = await files.read(path);
+    const file = path.startsWith("/attachments/") ? await attached(path + search) : await files.read(path);
     if (file === undefined) return send(response, 404, { error: "There is nothing here." });
     response.writeHead(200, {
       "content-type": file.contentType,

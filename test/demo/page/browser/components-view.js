@@ -3,6 +3,12 @@ import { el } from "./el.js";
 import { markdown } from "./markdown.js";
 import { menu } from "./menu-view.js";
 
+/** A picture that the bot sent comes by way of this page's own server; others are where they are. */
+export function uploaded(address) {
+  const { hostname, pathname, search } = new URL(address, location.href);
+  return hostname === location.hostname && pathname.startsWith("/attachments/") ? pathname + search : address;
+}
+
 const buttonStyles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" };
 
 /**
@@ -87,7 +93,12 @@ function button(component, { press }) {
 /** A picture that cannot be loaded says so, as it does where a shop's server is down. */
 function picture({ media, description }, kind = "picture") {
   const frame = el("div", { class: kind });
-  const image = el("img", { src: media.url, alt: description ?? "", loading: "lazy", referrerPolicy: "no-referrer" });
+  const image = el("img", {
+    src: uploaded(media.url),
+    alt: description ?? "",
+    loading: "lazy",
+    referrerPolicy: "no-referrer",
+  });
   image.addEventListener("error", () => {
     const name = decodeURIComponent(new URL(media.url).pathname.split("/").at(-1) ?? "");
     image.replaceWith(el("span", { class: "no-picture" }, `🖼 ${name}`));

@@ -144,6 +144,7 @@ const composer = createComposer({
   async run({ name, subcommand }, options) {
     if (name === "orders") guide.mark("orders");
     if (name === "import-products") guide.mark("files");
+    if (name === "orders" || name === "stats") guide.mark(name);
     channel.follow();
     const place = { by: by(), channelId, locale: language.value };
     follow(await attempt("command", { ...place, name, subcommand, options }));
@@ -200,6 +201,7 @@ const guide = createGuide({
     },
     orders: () => type("orders"),
     files: () => type("import-products"),
+    stats: () => type("stats"),
     trouble() {
       views.show("shop");
       tabs.choose("tab-trouble");
@@ -208,7 +210,7 @@ const guide = createGuide({
   startOver() {
     goToAlerts();
     done.clear();
-    for (const name of ["order", "take", "paid", "orders", "files", "trouble"]) guide.mark(name, false);
+    for (const name of ["order", "take", "paid", "orders", "stats", "files", "trouble"]) guide.mark(name, false);
     void attempt("start-over");
   },
 });

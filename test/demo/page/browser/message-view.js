@@ -1,6 +1,6 @@
 import { DiscordAuthorInfo } from "@skyra/discord-components-core/discord-author-info.js";
 import { DiscordMessage } from "@skyra/discord-components-core/discord-message.js";
-import { componentsView } from "./components-view.js";
+import { componentsView, uploaded } from "./components-view.js";
 import { el } from "./el.js";
 import { embedView } from "./embed-view.js";
 import { markdown } from "./markdown.js";
@@ -9,6 +9,7 @@ import { sentAt } from "./timestamps.js";
 import { say } from "./words.js";
 
 const LOADING = 1 << 7;
+const COMPONENTS_V2 = 1 << 15;
 const avatars = ["owner", "staff", "member"];
 
 /** What the ready-made components lack: colours that can be read, and a page that gives the widths. */
@@ -37,6 +38,16 @@ readableAuthor.replaceSync(`
 DiscordMessage.elementStyles.push(readable);
 DiscordAuthorInfo.elementStyles.push(readableAuthor);
 
+/** Files of a classic message that are pictures: one of components shows its files by these. */
+const attachedPictures = ({ flags, attachments = [] }) =>
+  (flags & COMPONENTS_V2) !== 0
+    ? []
+    : attachments
+        .filter(({ content_type: type = "" }) => type.startsWith("image/"))
+        .map(({ url, description = "" }) =>
+          el("img", { class: "attached", src: uploaded(url), alt: description, title: description }),
+        );
+
 /**
  * One message, drawn by `discord-message`.
  *
@@ -64,6 +75,7 @@ export function createMessageView(scene) {
     const press = (customId, control, values) => scene.press(message, customId, control, values);
     return [
       ...(message.content ? [markdown(message.content, scene.names)] : []),
+      ...attachedPictures(message),
       ...(message.embeds ?? []).map((embed) => embedView(embed, scene.names)),
       ...componentsView(message.components, { names: scene.names, places: scene.places, press }),
     ];

@@ -124,6 +124,7 @@ export const en = {
     paid: ["Mark it paid: it rings once more", () => "Mark it paid"],
     orders: ["Look up orders as the owner does", (command) => `Type ${command}`],
     files: ["Many products at once: import a file of /export products", (command) => `Type ${command}`],
+    stats: ["See what was sold, with a chart", (command) => `Type ${command}`],
     trouble: ["Let something go wrong", () => "Show the switches"],
   },
   startOver: "Start from nothing",

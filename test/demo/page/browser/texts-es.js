@@ -121,6 +121,7 @@ export const es = {
     paid: ["Márcalo como pagado: suena otra vez", () => "Marcar como pagado"],
     orders: ["Consulta los pedidos como el dueño", (command) => `Escribir ${command}`],
     files: ["Muchos productos a la vez: importa un archivo de /exportar productos", (command) => `Escribir ${command}`],
+    stats: ["Mira lo que se vendió, con un gráfico", (command) => `Escribir ${command}`],
     trouble: ["Haz que algo salga mal", () => "Ver los interruptores"],
   },
   startOver: "Empezar de cero",

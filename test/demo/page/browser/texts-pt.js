@@ -121,6 +121,7 @@ export const pt = {
     paid: ["Marque-o como pago: toca mais uma vez", () => "Marcar como pago"],
     orders: ["Consulte os pedidos como o dono faz", (command) => `Digitar ${command}`],
     files: ["Vários produtos de uma vez: importe um arquivo de /exportar produtos", (command) => `Digitar ${command}`],
+    stats: ["Veja o que foi vendido, com um gráfico", (command) => `Digitar ${command}`],
     trouble: ["Faça algo dar errado", () => "Mostrar os controles"],
   },
   startOver: "Começar do zero",

@@ -1,0 +1,285 @@
+import { zoneOf } from "../basics/zones.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
+import { digestSpan } from "../reports/periods.ts";
+import { pictureOf } from "../reports/picture.ts";
+import { type Stats, statsOf } from "../reports/stats.ts";
+import type { Table } from "../storage/table.ts";
+import { StoreError } from "../store-api/store-api.ts";
+import { alertNotice } from "../views/alert-notice.ts";
+import { customIds } from "../views/custom-ids.ts";
+import type { PostPayload } from "../views/payload.ts";
+import { digestPost } from "../views/stats.ts";
+import { contextOf } from "./alert-order.ts";
+import { type Backoff, createBackoff } from "./backoff.ts";
+import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channel-changes.ts";
+import {
+  type DigestPlan,
+  type DigestRecord,
+  type DueDigest,
+  digestsAt,
+  digestsTable,
+  noDigest,
+} from "./digest-record.ts";
+import { Handover } from "./handover.ts";
+import { lookFrom } from "./look-from.ts";
+import { MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+import { createPace } from "./pace.ts";
+import { Overtaken, type Right } from "./term.ts";
+import { type Blockage, isBlockage } from "./troubles.ts";
+import type { WatchDeps } from "./watch-deps.ts";
+
+/** So long after its hour a digest says that it is late: to read 50,000 orders takes some 3 minutes. */
+const lateMs = 10 * 60_000;
+/** A digest under way is looked after so often where polls are rare. */
+const lookAgainMs = 60_000;
+/** Nobody reckons with a wall clock for longer: it may be set. */
+const reckonedMs = 60 * 60_000;
+
+/**
+ * Posts one server's digests, beside its polls and at the pace of a reading that nobody waits for. That one is due is put
+ * down before anything is sent, and whoever finds it so, or finds it due, looks in the channel first. Losing this object loses
+ * and doubles nothing.
+ */
+export class Digest {
+  private readonly guildId: string;
+  private readonly deps: WatchDeps;
+  private readonly right: Right;
+  private readonly table: Table<DigestRecord>;
+  private readonly dailySums: DailySums;
+  private readonly pace: () => Promise<void>;
+  private readonly wait: Backoff;
+  private readonly changes: ChannelChanges;
+  private known: DigestRecord | undefined;
+  /** How often the memory was dropped: what was read meanwhile is not kept. */
+  private drops = 0;
+  private term: number | undefined;
+  private reckoned: { readonly at: number; readonly nextAt: number } | undefined;
+  private underWay: Promise<void> | undefined;
+  private stop = new AbortController();
+
+  constructor(guildId: string, all: WatchDeps) {
+    this.guildId = guildId;
+    this.right = all.rightOf(guildId);
+    const deps = new Handover(this.right).guarded(all);
+    this.deps = deps;
+    this.table = deps.storage.table(digestsTable);
+    const mayKeep = async (id: string) => (await deps.guilds.get(id)).token !== undefined;
+    this.dailySums = createDailySums({ storage: all.storage, mayKeep, now: deps.now });
+    this.pace = createPace(deps.signal);
+    this.wait = createBackoff(deps);
+    this.changes = createChannelChanges(deps);
+  }
+
+  /** From memory once it was read. */
+  private async record(): Promise<DigestRecord> {
+    if (this.known) return this.known;
+    const { drops } = this;
+    const record = (await this.table.get(this.guildId)) ?? noDigest;
+    if (drops === this.drops) this.known = record;
+    return record;
+  }
+
+  /** Whoever sets digests writes in another process, perhaps: what is kept is read before it is changed. */
+  private async change(next: (record: DigestRecord) => DigestRecord): Promise<void> {
+    this.assertMine();
+    try {
+      await this.table.set(this.guildId, next((await this.table.get(this.guildId)) ?? noDigest));
+    } finally {
+      this.forgetMemory();
+    }
+  }
+
+  private assertMine() {
+    this.stop.signal.throwIfAborted();
+    if (this.term === undefined || this.right.term() !== this.term) throw new Overtaken();
+  }
+
+  /**
+   * Begins with what is due, if anything is. Never waits for it. Gives the ms after which to be called again whatever the
+   * schedule says. Throws `StorageError`.
+   */
+  async goOn(): Promise<number | undefined> {
+    const term = this.right.term();
+    if (term === undefined || this.deps.signal.aborted) return undefined;
+    if (term !== this.term) this.forgetMemory();
+    this.term = term;
+    const { plan, timezone, done } = await this.record();
+    if (plan === undefined) return undefined;
+    if (this.underWay) return lookAgainMs;
+    const now = this.deps.now();
+    if (this.reckoned && now >= this.reckoned.at && now < this.reckoned.at + reckonedMs && now < this.reckoned.nextAt) {
+      return this.reckoned.nextAt - now;
+    }
+    const zone = zoneOf(timezone);
+    const { due, nextAt } = digestsAt({ plan, done }, zone, now);
+    if (due === undefined) {
+      this.reckoned = { at: now, nextAt };
+      return nextAt - now;
+    }
+    const waitMs = this.wait.waitMs();
+    if (waitMs > 0) return waitMs;
+    this.underWay = this.attempt(due, plan).finally(() => {
+      this.underWay = undefined;
+    });
+    return lookAgainMs;
+  }
+
+  /** Never rejects. */
+  private async attempt(due: DueDigest, plan: DigestPlan): Promise<void> {
+    const { log, signal } = this.deps;
+    try {
+      await this.post(due, plan);
+      this.wait.ok();
+    } catch (error) {
+      if (signal.aborted || this.stop.signal.aborted || error instanceof Overtaken) return;
+      const fields = { err: error, guild: this.guildId, day: due.day };
+      if (error instanceof MessengerError && isBlockage(error.code)) {
+        this.wait.failed(error.retryAfterMs, leastOfLost);
+        log.warn(fields, "a digest cannot be posted in its channel; it waits for that to be mended");
+        await this.channelFailed(error.code).catch((failure: unknown) => {
+          log.warn({ err: failure, guild: this.guildId }, "that a digest cannot be posted could not be told");
+        });
+        return;
+      }
+      const isOthers = error instanceof StoreError || error instanceof MessengerError;
+      this.wait.failed(isOthers ? error.retryAfterMs : 0);
+      log.warn(fields, "a digest could not be made or posted; it is tried again");
+    }
+  }
+
+  private async post(due: DueDigest, plan: DigestPlan): Promise<void> {
+    const { now, guilds, log } = this.deps;
+    const guild = await guilds.get(this.guildId);
+    // Without a store there is nothing to tell.
+    if (guild.token === undefined) return this.change((record) => ({ ...record, done: due.day }));
+    const stats = await this.stats(guild, due, plan);
+    this.assertMine();
+    const current = await guilds.get(this.guildId);
+    // Another store has other figures.
+    if (current.token?.since !== guild.token.since) throw new Overtaken();
+    const name = `${plan.every}.${due.day}`;
+    const { sending } = await this.record();
+    const tried = sending?.day === due.day ? sending.channelIds : [];
+    const isPosted = await this.isPosted(due, plan.channelId, tried, name);
+    if (!isPosted) {
+      const channelIds = [...tried.filter((id) => id !== plan.channelId), plan.channelId];
+      await this.change((record) => ({ ...record, sending: { day: due.day, channelIds } }));
+      const lateFrom = now() - due.dueAt > lateMs ? due.dueAt : undefined;
+      await this.send(current, plan.channelId, name, stats, { name, lateFrom, missed: due.missed });
+    }
+    await this.change(({ sending: _, blocked: __, ...record }) => ({ ...record, done: due.day }));
+    log.info({ guild: this.guildId, day: due.day, isPosted }, "a digest was posted");
+  }
+
+  private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan): Promise<Stats> {
+    const { now } = this.deps;
+    const { timezone } = await this.record();
+    const store = this.deps.storeOf(guild);
+    if (store === undefined) throw new Overtaken();
+    const signal = AbortSignal.any([this.deps.signal, this.stop.signal, this.right.signal()]);
+    const of = { guildId: this.guildId, store: String(guild.token?.since), zone: zoneOf(timezone) };
+    return statsOf(of, digestSpan(every, day), {
+      dailySums: this.dailySums,
+      now,
+      reading: () => ({
+        read: async (page, limit) => {
+          await this.pace();
+          return store.listOrders({ page, limit }, signal);
+        },
+        lateMs: () => 0,
+        signal,
+      }),
+    });
+  }
+
+  /** Whether it stands in a channel already: a process that was killed, or one before a restored backup, may have sent it. */
+  private async isPosted({ dueAt }: DueDigest, channelId: string, tried: readonly string[], name: string) {
+    const { messenger, now } = this.deps;
+    const mark = customIds.digest.buttons.today.make({ of: name });
+    for (const place of new Set([channelId, ...tried])) {
+      const messages = await messenger.own(place, lookFrom([dueAt], now())).catch((error: unknown) => {
+        // What was certainly never sent there needs no looking for.
+        const mayStand = tried.includes(place);
+        const isLost = error instanceof MessengerError && isBlockage(error.code);
+        if (isLost && (!mayStand || place !== channelId)) return [];
+        throw error;
+      });
+      if (messages.some(({ marks }) => marks.includes(mark))) return true;
+    }
+    return false;
+  }
+
+  /** With its chart where that can be, else without: a file takes a permission more. */
+  private async send(
+    guild: Guild,
+    channelId: string,
+    name: string,
+    stats: Stats,
+    digest: Parameters<typeof digestPost>[1],
+  ) {
+    const { messenger } = this.deps;
+    const ctx = contextOf(guild);
+    const picture = stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, this.deps.log) : undefined;
+    const payloads: readonly PostPayload[] = [
+      ...(picture ? [digestPost(stats, digest, ctx, picture)] : []),
+      digestPost(stats, digest, ctx),
+    ];
+    const signal = AbortSignal.any([this.right.signal(), this.stop.signal]);
+    for (const [index, payload] of payloads.entries()) {
+      this.assertMine();
+      try {
+        await messenger.send(channelId, payload, nonceFor(this.guildId, channelId, ["digest", name]), signal);
+        return;
+      } catch (error) {
+        const isClear = error instanceof MessengerError && error.code !== "uncertain" && error.code !== "channel_gone";
+        if (!isClear || index === payloads.length - 1) throw error;
+      }
+    }
+  }
+
+  /** Tells the server's owner once. */
+  private async channelFailed(reason: Blockage): Promise<void> {
+    const { plan, blocked: before } = await this.record();
+    if (plan === undefined || before?.told) return;
+    const blocked = { reason, since: before?.since ?? this.deps.now() };
+    await this.change((record) => ({ ...record, blocked: { ...blocked, told: false } }));
+    const guild = await this.deps.guilds.get(this.guildId);
+    const { channelId } = plan;
+    const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
+    const make = (server: string) => alertNotice({ about, server, channelId }, guild.settings.language);
+    const nonce = nonceFor(this.guildId, channelId, ["digest", reason, String(blocked.since)]);
+    const told = await this.deps.messenger.tellOwner(this.guildId, make, nonce).then(
+      () => true,
+      // An owner who takes no direct messages will not take the next one either.
+      (error: unknown) => error instanceof MessengerError && error.code === "forbidden",
+    );
+    if (told) await this.change((record) => ({ ...record, blocked: { ...blocked, told } }));
+  }
+
+  /** Something about the server's channels changed: a digest that waits for that is tried again. Gives whether one does. */
+  channelMended(): boolean {
+    const inMs = this.wait.waitMs() > 0 ? this.changes.changed() : undefined;
+    if (inMs !== undefined) this.wait.atMost(inMs);
+    return inMs !== undefined;
+  }
+
+  /** What is kept may be another one now. */
+  forgetMemory() {
+    this.drops++;
+    this.known = undefined;
+    this.reckoned = undefined;
+  }
+
+  /** Resolves when none is under way. */
+  async settled(): Promise<void> {
+    await this.underWay;
+  }
+
+  /** Ends what is under way: nothing is posted and nothing is kept any more. */
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.underWay;
+  }
+}

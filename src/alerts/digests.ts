@@ -1,0 +1,116 @@
+import { zoneOf } from "../basics/zones.ts";
+import type { Rhythm } from "../reports/periods.ts";
+import type { Table } from "../storage/table.ts";
+import { Digest } from "./digest.ts";
+import { type DigestRecord, digestsAt, digestsTable, noDigest } from "./digest-record.ts";
+import type { WatchDeps } from "./watch-deps.ts";
+
+/** What a failing storage did not tell is asked again after so long, also where polls are rare. */
+const againMs = 60_000;
+
+/** What a person chose. */
+export interface ChosenDigest {
+  readonly channelId: string;
+  readonly every: Rhythm;
+  readonly hour: number;
+  /** As IANA has it. */
+  readonly timezone: string;
+}
+
+/** The digests of all servers: an object for each that has some. Every method but `goOn` throws `StorageError`. */
+export class Digests {
+  private readonly deps: WatchDeps;
+  private readonly table: Table<DigestRecord>;
+  private readonly some = new Map<string, Digest>();
+  /** Servers without digests, with the term in which that was read. */
+  private readonly none = new Map<string, number>();
+
+  constructor(deps: WatchDeps) {
+    this.deps = deps;
+    this.table = deps.storage.table(digestsTable);
+  }
+
+  async record(guildId: string): Promise<DigestRecord> {
+    return (await this.table.get(guildId)) ?? noDigest;
+  }
+
+  /** Begins with what is due. Never rejects. Gives the ms after which to be called again whatever the schedule says. */
+  async goOn(guildId: string): Promise<number | undefined> {
+    const term = this.deps.rightOf(guildId).term();
+    if (term === undefined || this.none.get(guildId) === term) return undefined;
+    try {
+      if (!this.some.has(guildId) && (await this.record(guildId)).plan === undefined) {
+        this.none.set(guildId, term);
+        return undefined;
+      }
+      // Another call may have made it meanwhile.
+      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps);
+      this.some.set(guildId, digest);
+      return await digest.goOn();
+    } catch (error) {
+      this.deps.log.error(
+        { err: error, guild: guildId },
+        "it is not known whether a digest is due; the next poll looks again",
+      );
+      return againMs;
+    }
+  }
+
+  async set(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
+    const since = this.deps.now();
+    const before = await this.record(guildId);
+    const plan = { ...place, since };
+    // A day that was told of is not told of again; but a week is another thing.
+    const done = before.plan === undefined || before.plan.every === plan.every ? before.done : undefined;
+    const { sending } = before;
+    await this.table.set(guildId, { timezone, plan, ...(done ? { done } : {}), ...(sending ? { sending } : {}) });
+    await this.tell(guildId);
+    return digestsAt({ plan, done }, zoneOf(timezone), since).nextAt;
+  }
+
+  /** The zone stays: `/stats` goes by it. */
+  async turnOff(guildId: string): Promise<void> {
+    const { plan: _, blocked: __, ...record } = await this.record(guildId);
+    await this.table.set(guildId, record);
+    await this.tell(guildId);
+  }
+
+  /** Whoever polls the server hears of a change of its record. */
+  private async tell(guildId: string): Promise<void> {
+    await this.deps.guilds.update(guildId, (guild) => ({ ...guild }));
+  }
+
+  recordChanged(guildId: string) {
+    this.none.delete(guildId);
+    this.some.get(guildId)?.forgetMemory();
+  }
+
+  /** Gives whether a digest waits for the server's channels, and may be tried again. */
+  channelMended(guildId: string): boolean {
+    return this.some.get(guildId)?.channelMended() ?? false;
+  }
+
+  /** The servers that have digests. */
+  async guildIds(): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const [id, { plan }] of this.table.entries()) if (plan !== undefined) ids.push(id);
+    return ids;
+  }
+
+  async settled(guildId: string): Promise<void> {
+    await this.some.get(guildId)?.settled();
+  }
+
+  forgetMemory() {
+    this.none.clear();
+    for (const digest of this.some.values()) digest.forgetMemory();
+  }
+
+  /** Deletes all that is kept of a server's digests. */
+  async forget(guildId: string): Promise<void> {
+    await this.some.get(guildId)?.end();
+    this.some.delete(guildId);
+    this.none.delete(guildId);
+    await this.table.delete(guildId);
+  }
+}

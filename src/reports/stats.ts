@@ -1,0 +1,106 @@
+import { type CalendarDay, dayAfter, daysFrom } from "../basics/zones.ts";
+import type { Order } from "../store-api/schemas.ts";
+import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
+import { createPast } from "./newest-first.ts";
+import { patientReads } from "./patient-reads.ts";
+import { type Span, spanBefore } from "./periods.ts";
+import { createDailyAdding, type Sums, together } from "./sums.ts";
+import { type ReadPage, wholeList } from "./whole-list.ts";
+
+/** What some days came to, against as many days before. */
+export interface Stats {
+  readonly span: Span;
+  readonly before: Span;
+  /** Of all days together. */
+  readonly sums: Sums;
+  readonly sumsBefore: Sums;
+  /** Each of the days by itself, and of those before, the first one first. */
+  readonly days: readonly (readonly [CalendarDay, Sums])[];
+  readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
+  /** Of what is oldest in it, epoch ms. */
+  readonly readAt: number;
+  /** False where some orders may be missing. */
+  readonly isWhole: boolean;
+  /** As IANA has it. */
+  readonly zone: string;
+}
+
+/** How far a reading is: rows of the list, and as many as it has, as far as is known. */
+export interface StatsProgress {
+  readonly read: number;
+  readonly about: number;
+}
+
+/** How the orders are read that are not summed up yet. */
+export interface StatsReading {
+  readonly read: ReadPage<Order>;
+  /** 0 where a request may be made now, else after how many ms to ask again. */
+  lateMs(): number;
+  /** Ends it: the promise then rejects with its reason. */
+  readonly signal: AbortSignal;
+  show?(progress: StatsProgress): Promise<void>;
+}
+
+/** Days whose sums are not known, with those of the days after them: a list that begins with the newest is read to the first one. */
+async function readDays(of: SumsOf, days: readonly CalendarDay[], now: () => number, how: StatsReading) {
+  const { zone } = of;
+  const readAt = now();
+  const [first = ""] = days;
+  const isPast = createPast(zone.startOf(first));
+  const after = zone.startOf(dayAfter(days.at(-1) ?? first, 1));
+  const adding = createDailyAdding(days, zone);
+  const { lateMs, signal, show } = how;
+  const counts = { read: 0, about: 0 };
+  let isWhole = true;
+  for await (const { fresh, skipped, at, about, isCertain } of wholeList(patientReads(how.read, { lateMs, signal }))) {
+    signal.throwIfAborted();
+    adding.add(fresh, after);
+    isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
+    counts.read = Math.max(counts.read, at);
+    counts.about = Math.max(about, counts.read);
+    await show?.(counts);
+    if (isPast(fresh)) break;
+  }
+  return new Map([...adding.whole()].map(([day, sums]) => [day, { readAt, isWhole, sums }] as const));
+}
+
+/**
+ * What the days came to: from what was summed up before, and from the store's orders where that is not known. `reading` is
+ * asked for only then.
+ *
+ * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal; then nothing is kept of the reading.
+ */
+export async function statsOf(
+  of: SumsOf,
+  span: Span,
+  deps: { readonly dailySums: DailySums; readonly now: () => number; reading(): Promise<StatsReading> | StatsReading },
+): Promise<Stats> {
+  const { dailySums, now } = deps;
+  const before = spanBefore(span);
+  const days = daysFrom(before.from, span.to);
+  const known = new Map<CalendarDay, Omit<KeptDay, "of">>(await dailySums.find(of, days));
+  const missing = days.findIndex((day) => !known.has(day));
+  if (missing >= 0) {
+    const read = await readDays(of, days.slice(missing), now, await deps.reading());
+    await dailySums.keep(of, read);
+    for (const [day, kept] of read) known.set(day, kept);
+  }
+  const all = days.flatMap((day) => {
+    const kept = known.get(day);
+    return kept ? [[day, kept] as const] : [];
+  });
+  const part = (from: CalendarDay, to: CalendarDay) =>
+    all.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);
+  const [here, there] = [part(span.from, span.to), part(before.from, before.to)];
+  return {
+    span,
+    before,
+    sums: together(here.map(([, sums]) => sums)),
+    sumsBefore: together(there.map(([, sums]) => sums)),
+    days: here,
+    daysBefore: there,
+    readAt: Math.min(...all.map(([, { readAt }]) => readAt)),
+    isWhole: all.every(([, { isWhole }]) => isWhole),
+    zone: of.zone.name,
+  };
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { exact } from "../basics/amounts.ts";
+import type { Zone } from "../basics/zones.ts";
+import { meaningOf, type Stage } from "../store-api/order-status.ts";
+import { statusKey } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+
+/** A whole number of 10^-8, in digits. */
+const exactSchema = z.string().regex(/^-?\d{1,40}$/);
+/** What it is of, how many, and their amount. */
+const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });
+const productSchema = z.object({ title: z.string(), pieces: exactSchema });
+
+/**
+ * What the orders of one day add up to, without their customers. Some 1.5 kB as it is stored, and never over 25 kB: the most
+ * frequent are named, and the others are one line. Amounts and pieces are exact, in 10^-8.
+ */
+export const sumsSchema = z.object({
+  orders: z.number(),
+  sold: z.object({ count: z.number(), amount: exactSchema }),
+  statuses: z.array(lineSchema),
+  methods: z.array(lineSchema),
+  products: z.array(productSchema),
+  /** Products that were sold and are not named. */
+  otherProducts: z.number(),
+  /** Orders by the hour of the day, from 0 to 23. */
+  hours: z.array(z.number()).length(24),
+});
+export type Sums = Readonly<z.infer<typeof sumsSchema>>;
+export type Line = Sums["statuses"][number];
+
+/** A line that stands for what is not named. No status and no method is called so: theirs are never blank here. */
+const others = "";
+/** What a store that names nothing is counted under. */
+const unnamed = "?";
+
+const mostStatuses = 20;
+const mostMethods = 20;
+const mostProducts = 50;
+/** Different ones that are counted before the most frequent are known: 62 days of them take 15 MB at most. */
+const mostCounted = 1_000;
+const longestName = 60;
+const longestTitle = 80;
+
+/** An order counts as sold unless it waits for its money, came to nothing or was paid back. A word of the store's own counts. */
+const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
+const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
+
+const named = (text: string, most: number) => text.trim().toWellFormed().slice(0, most).toWellFormed() || unnamed;
+
+type Counts = Map<string, { count: number; amount: bigint }>;
+
+function count(counts: Counts, wanted: string, by: number, amount: bigint) {
+  const name = counts.has(wanted) || counts.size < mostCounted ? wanted : others;
+  const line = counts.get(name);
+  if (line === undefined) counts.set(name, { count: by, amount });
+  else {
+    line.count += by;
+    line.amount += amount;
+  }
+}
+
+/** The most frequent ones, and one line for the others. */
+function most(counts: Counts, limit: number): Line[] {
+  const sorted = [...counts].sort(
+    ([name, { count: one }], [otherName, { count: other }]) =>
+      Number(name === others) - Number(otherName === others) || other - one || (name < otherName ? -1 : 1),
+  );
+  const kept: Counts = new Map();
+  for (const [index, [name, { count: by, amount }]] of sorted.entries()) {
+    count(kept, index < limit ? name : others, by, amount);
+  }
+  return [...kept].map(([name, line]) => ({ name, count: line.count, amount: String(line.amount) }));
+}
+
+const descending = (one: bigint, other: bigint) => (one === other ? 0 : one < other ? 1 : -1);
+
+/** Adds up the orders, or the sums, of any number of days. */
+class Adding {
+  private orders = 0;
+  private readonly sold = { count: 0, amount: 0n };
+  private readonly statuses: Counts = new Map();
+  private readonly methods: Counts = new Map();
+  /** By their titles: that is what people know them by. */
+  private readonly products = new Map<string, bigint>();
+  private otherProducts = 0;
+  private readonly hours = new Array<number>(24).fill(0);
+
+  /** @param hour at which it was made */
+  order(order: Pick<Order, "status" | "pricing" | "paymentMethod" | "items">, hour: number) {
+    const amount = exact(order.pricing.total);
+    this.orders += 1;
+    this.hours[hour] = (this.hours[hour] ?? 0) + 1;
+    count(this.statuses, named(statusKey(order.status), longestName), 1, amount);
+    if (!isSold(order)) return;
+    this.sold.count += 1;
+    this.sold.amount += amount;
+    count(this.methods, named(order.paymentMethod.toUpperCase(), longestName), 1, amount);
+    for (const { productId, productTitle, quantity } of order.items) {
+      this.product(named(productTitle.trim() || productId, longestTitle), exact(quantity));
+    }
+  }
+
+  private product(title: string, pieces: bigint) {
+    const known = this.products.get(title);
+    if (known !== undefined || this.products.size < mostCounted) this.products.set(title, (known ?? 0n) + pieces);
+    else this.otherProducts += 1;
+  }
+
+  sums(sums: Sums) {
+    this.orders += sums.orders;
+    this.sold.count += sums.sold.count;
+    this.sold.amount += BigInt(sums.sold.amount);
+    for (const line of sums.statuses) count(this.statuses, line.name, line.count, BigInt(line.amount));
+    for (const line of sums.methods) count(this.methods, line.name, line.count, BigInt(line.amount));
+    for (const { title, pieces } of sums.products) this.product(title, BigInt(pieces));
+    this.otherProducts += sums.otherProducts;
+    for (const [hour, orders] of sums.hours.entries()) this.hours[hour] = (this.hours[hour] ?? 0) + orders;
+  }
+
+  /** What it came to. */
+  whole(): Sums {
+    const products = [...this.products].sort(
+      ([title, one], [other, pieces]) => descending(one, pieces) || (title < other ? -1 : 1),
+    );
+    return {
+      orders: this.orders,
+      sold: { count: this.sold.count, amount: String(this.sold.amount) },
+      statuses: most(this.statuses, mostStatuses),
+      methods: most(this.methods, mostMethods),
+      products: products.slice(0, mostProducts).map(([title, pieces]) => ({ title, pieces: String(pieces) })),
+      otherProducts: this.otherProducts + Math.max(products.length - mostProducts, 0),
+      hours: [...this.hours],
+    };
+  }
+}
+
+/** What these days add up to together. */
+export function together(days: readonly Sums[]): Sums {
+  const adding = new Adding();
+  for (const sums of days) adding.sums(sums);
+  return adding.whole();
+}
+
+/** Adds up orders by the days of a zone: orders of other days are left out. */
+export function createDailyAdding(days: readonly string[], zone: Zone) {
+  const starts = days.map((day) => ({ start: zone.startOf(day), adding: new Adding() }));
+  const end = (index: number, after: number) => starts[index + 1]?.start ?? after;
+  return {
+    /** @param after the first moment that belongs to none of the days, epoch ms */
+    add(orders: readonly Order[], after: number) {
+      for (const order of orders) {
+        const { createdAt } = order;
+        if (createdAt === undefined || createdAt >= after) continue;
+        const index = starts.findLastIndex(({ start }) => createdAt >= start);
+        if (index >= 0 && createdAt < end(index, after)) starts[index]?.adding.order(order, zone.hourOf(createdAt));
+      }
+    },
+    /** By day. */
+    whole: (): ReadonlyMap<string, Sums> =>
+      new Map(days.map((day, index) => [day, (starts[index]?.adding ?? new Adding()).whole()])),
+  };
+}

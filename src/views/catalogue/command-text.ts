@@ -1,0 +1,24 @@
+/** Name and description of a command, subcommand or option: names as Discord takes them (lower case, 32 characters), descriptions of at most 100. */
+interface NamedText {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface OptionText extends NamedText {
+  /** What each of its values is called in the menu: at most 100 characters. */
+  readonly choices?: Readonly<Record<string, string>>;
+}
+
+export interface SubcommandText extends NamedText {
+  readonly options?: Readonly<Record<string, OptionText>>;
+}
+
+export interface CommandText extends SubcommandText {
+  readonly subcommands?: Readonly<Record<string, SubcommandText>>;
+}
+
+/** A command's text in English, as the other languages have to mirror it. */
+export type Mirror<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : Mirror<T[Key]> };
+
+/** A name, which stays a literal, and its description. */
+export const named = <const N extends string>(name: N, description: string) => ({ name, description });

@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { dailySumsTable } from "../../src/reports/daily-sums.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { createBotClock } from "../support/bot-clock.ts";
+import { connectStore, createWorld, run, type World } from "../support/world.ts";
+import { memoryOf } from "./bot-process.ts";
+import { exactly, type Figure, type Report, rounded } from "./figure.ts";
+
+const longestMs = 16 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+const unsold = /PENDING|CANCEL|EXPIRED|REFUND|FAILED|REJECT|CHARGE|DISPUT/i;
+
+/** What the store itself has of a day, by its cents. */
+function recount({ store }: World, day: string) {
+  const orders = store.orders.filter(({ createdAt }) => String(createdAt).startsWith(day));
+  const sold = orders.filter(({ status }) => !unsold.test(String(status)));
+  const cents = sold.reduce((sum, { pricing }) => sum + Math.round(Number(pricing.total) * 100), 0);
+  return `${orders.length} orders, ${sold.length} sold, ${cents} cents`;
+}
+
+/** What the bot has kept of it. */
+async function kept({ directory, guild }: World, day: string) {
+  const storage = await openStorage(`sqlite://${join(directory, "data/shopbell.sqlite")}`, { warn: () => undefined });
+  const found = await storage.table(dailySumsTable, guild.id).get(day);
+  await storage.close();
+  const { orders = 0, sold } = found?.sums ?? {};
+  return `${orders} orders, ${sold?.count} sold, ${BigInt(sold?.amount ?? 0) / 1_000_000n} cents`;
+}
+
+async function measure(orders: number): Promise<Figure[]> {
+  await using world = await createWorld();
+  const now = Date.now();
+  const midnight = Math.floor(now / dayMs) * dayMs;
+  const statuses = ["PAID", "PAID", "PENDING", "REFUNDED", "DELIVERED"];
+  world.store.placeOrders(orders, (index) => ({
+    status: statuses[index % statuses.length] ?? "PAID",
+    createdAt: new Date(midnight + Math.floor(((now - midnight) * index) / orders)).toISOString(),
+  }));
+  const clock = createBotClock(world.directory);
+  const bot = await world.start({ ...clock.environment, LOG_LEVEL: "info", POLL_SCHEDULE: "*/5 * * * * *" });
+  await connectStore(world);
+  const hour = new Date(now).getUTCHours();
+  const place = { channel: world.guild.channel("new-orders"), every: "day", hour, timezone: "UTC" };
+  await run(world, "digest set", place).settled();
+  const before = await memoryOf(bot.pid);
+  const asked = world.store.requests.length;
+  const startedAt = performance.now();
+
+  await clock.set(bot, midnight + dayMs + hour * hourMs - Date.now() + 1_000);
+  const digests = () =>
+    world.discord.messages(world.guild.channel("new-orders")).filter(({ attachments }) => attachments.length > 0);
+  await world.discord.waitFor(() => digests()[0], "the digest", longestMs);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const after = await memoryOf(bot.pid);
+  const requests = world.store.requests.length - asked;
+  const againAt = performance.now();
+  const again = textOf(await run(world, "stats", { period: "yesterday" }).settled());
+  const againMs = performance.now() - againAt;
+  const day = new Date(now).toISOString().slice(0, 10);
+  await bot.stop();
+  const [ours, theirs] = [await kept(world, day), recount(world, day)];
+  const what = `${rounded(orders)} orders in a day: digests posted`;
+  return [
+    { what, figure: digests().length, unit: "digests", target: exactly(digests().length, 1) },
+    {
+      what: `… sums that are not those of a recount (${theirs})`,
+      figure: Number(ours !== theirs),
+      unit: "days",
+      target: exactly(Number(ours !== theirs), 0),
+    },
+    { what: "… requests to the store", figure: requests, unit: "requests", baseline: `${orders / 100} pages` },
+    { what: "… from its hour until it is posted", figure: seconds, unit: "s" },
+    { what: "… memory at its highest beyond that before", figure: after.peak - before.now, unit: "MB" },
+    { what: "… memory afterwards beyond that before", figure: after.now - before.now, unit: "MB" },
+    {
+      what: "`/stats yesterday` after that",
+      figure: againMs,
+      unit: "ms",
+      target: exactly(Number(again.includes(orders.toLocaleString("en"))), 1),
+    },
+  ];
+}
+
+/** A digest by the bot's own process. */
+export async function reportDigest(sizes: readonly number[]): Promise<Report> {
+  const figures: Figure[] = [];
+  for (const size of sizes) figures.push(...(await measure(size)));
+  return {
+    title: "Digest",
+    how: "A daily digest by the bot's own process, whose clock is set to its hour, at some 4.5 requests a second; its sums against a recount over what the store holds.",
+    figures,
+  };
+}

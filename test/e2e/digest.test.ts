@@ -1,0 +1,148 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
+import { createBotClock } from "../support/bot-clock.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
+import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
+
+/** How often the process is killed at a random moment; `DIGEST_KILLS=100 npx vitest run test/e2e/digest.test.ts` for more. */
+const kills = Number(process.env.DIGEST_KILLS ?? 4);
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+/** The hour that begins next, in UTC, and in how many ms that is. */
+const nextHour = () => {
+  const at = Math.ceil(Date.now() / hourMs) * hourMs;
+  return { hour: new Date(at).getUTCHours(), inMs: at - Date.now() };
+};
+
+const channel = (world: World) => world.guild.channel("new-orders");
+const markOf = (message: ApiMessage) =>
+  /"custom_id":"(digest:today:[^"]+)"/.exec(JSON.stringify(message.components))?.[1];
+const digests = (world: World) =>
+  world.discord.messages(channel(world)).filter((message) => markOf(message) !== undefined);
+const set = (world: World, options: Record<string, string | number> = {}, by = "owner") =>
+  run(world, "digest set", { channel: channel(world), every: "day", hour: 9, ...options }, by);
+
+/** A bot whose store had 3 orders yesterday, by the clock that it is set to. */
+async function ready(world: World) {
+  const clock = createBotClock(world.directory);
+  const bot = await world.start(clock.environment);
+  await connectStore(world);
+  world.store.placeOrders(3, () => ({
+    status: "PAID",
+    items: [{ productId: "", productTitle: "[x](https://evil.example) @everyone", quantity: 1, price: 5 }],
+  }));
+  return { bot, clock };
+}
+
+describe("/digest", () => {
+  test("has yesterday's figures posted at its hour, with a chart and what that shows in words", async () => {
+    await using world = await createWorld();
+    const { bot, clock } = await ready(world);
+    const { hour, inMs } = nextHour();
+    const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
+    expect(answer).toMatch(/^✅ Each day's figures are posted in <#\d+>, the next ones <t:\d+:f>\.\nTime zone: \*\*/);
+
+    // By the bot's clock the orders are of the day before.
+    await clock.set(bot, inMs + dayMs + 1_000);
+    const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
+
+    expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
+    const [embed] = message.embeds;
+    expect(embed?.description).toContain("**Orders:** 3 · before: 0");
+    expect(embed?.description).toContain("[x]\\(https\\://evil.example) \\@everyone × 3");
+    const [file] = message.attachments;
+    expect(file).toMatchObject({ content_type: "image/png", description: expect.stringMatching(/^Bar chart of /) });
+    const bytes = Buffer.from(await (await fetch(file?.url ?? "")).arrayBuffer());
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    expect(message.mention_everyone).toBe(false);
+
+    const press = world.discord.press(world.guild.person("owner"), message, "Today so far");
+    expect(textOf(await press.settled())).toContain("No orders in this time.");
+    const refused = world.discord.press(world.guild.person("member"), message, "Today so far");
+    expect(await told(refused)).toMatch(/^⚠️ Only people with the Manage Server permission/);
+    expectDiscordAgreed(world);
+  });
+
+  test("goes without its chart where files may not be attached", async () => {
+    await using world = await createWorld();
+    const { bot, clock } = await ready(world);
+    const { hour, inMs } = nextHour();
+    await set(world, { hour }).settled();
+    world.discord.fail({
+      method: "POST",
+      path: /messages$/,
+      when: ({ files }: { files?: readonly unknown[] }) => (files ?? []).length > 0,
+      status: 403,
+      body: { message: "Missing Permissions", code: 50013 },
+    });
+    await clock.set(bot, inMs + dayMs + 1_000);
+    const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
+    expect(message.attachments).toEqual([]);
+  });
+
+  test.each([
+    [{ timezone: "Mars/Olympus" }, /^That is no time zone\. Nothing was changed\./],
+    [{ timezone: "+03:00" }, /^That is no time zone\. Nothing was changed\./],
+  ])("refuses %j", async (options, sentence) => {
+    await using world = await createWorld();
+    const { bot } = await ready(world);
+    expect(await sentenceOf(set(world, options), bot)).toMatch(sentence);
+    expect(await sentenceOf(run(world, "digest off"), bot)).toMatch(/^No digests are posted/);
+  });
+
+  test("knows zones by what is typed, in the reader's language, and ends with /digest off", async () => {
+    await using world = await createWorld();
+    await ready(world);
+    const { discord, guild } = world;
+    const type = async (typed: string) => {
+      const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "digest", subcommand: "set" };
+      const asked = discord.autocomplete(guild.person("owner"), {
+        ...where,
+        focused: "timezone",
+        options: { timezone: typed },
+      });
+      return ((await asked.answer()).choices ?? []).map(({ value }) => value);
+    };
+    expect(await type("sao paulo")).toEqual(["America/Sao_Paulo"]);
+    expect((await type("")).length).toBe(25);
+    const [name = ""] = (await type("lisbon")).map(String);
+    expect(textOf(await set(world, { timezone: name }).settled())).toContain("**Europe/Lisbon**");
+    expect(textOf(await run(world, "digest off").settled())).toContain("No figures are posted any more.");
+    expectDiscordAgreed(world);
+  });
+});
+
+/** Numbers from 0 to 1. */
+function createRandom(from: number) {
+  let state = (from % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+test(`SIGKILL at ${kills} random moments of digests (SEED=${seed}): each is in the channel exactly once`, async () => {
+  await using world = await createWorld();
+  const random = createRandom(seed);
+  const first = await ready(world);
+  let bot: Bot = first.bot;
+  const { hour, inMs } = nextHour();
+  await set(world, { hour }).settled();
+  let { clock } = first;
+  for (let day = 1; day <= kills; day++) {
+    const offsetMs = inMs + day * dayMs + 1_000;
+    await clock.set(bot, offsetMs);
+    await wait(random() * 2_000);
+    await bot.kill();
+    clock = createBotClock(world.directory, offsetMs + 500);
+    bot = await world.start(clock.environment);
+    await world.discord.waitFor(() => digests(world)[day - 1], `digest ${day}`, 20_000);
+  }
+  await wait(2_000);
+  const marks = digests(world).map(markOf);
+  expect(marks).toHaveLength(kills);
+  expect(new Set(marks).size).toBe(kills);
+}, 600_000);

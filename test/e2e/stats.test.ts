@@ -1,0 +1,91 @@
+import { MessageFlags } from "discord.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
+import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
+
+const orderPath = /checkout\/order$/;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+let world: World;
+let bot: Bot;
+let acting = 0;
+
+beforeAll(async () => {
+  world = withManagers(await createWorld(), 30);
+  const noon = Math.floor(Date.now() / dayMs) * dayMs - 12 * hourMs;
+  // 250 orders of the last 50 days, 5 a day, at noon and an hour later.
+  world.store.placeOrders(250, (index) => ({
+    status: index % 5 === 0 ? "PENDING" : "PAID",
+    paymentMethod: index % 2 === 0 ? "PIX" : "CREDIT_CARD",
+    createdAt: new Date(noon - Math.floor((249 - index) / 5) * dayMs + (index % 5 === 4 ? hourMs : 0)).toISOString(),
+    items: [{ productId: "", productTitle: index % 3 === 0 ? "**Moon** @everyone" : "Sun", quantity: 2, price: 0.1 }],
+    pricing: { subtotal: 0.2, discount: 0, total: 0.1 },
+  }));
+  bot = await world.start();
+  await connectStore(world);
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const somebody = () => `manager${acting++}`;
+const listed = () => world.store.requests.filter(({ path }) => orderPath.test(path)).length;
+const stats = (period: string, by = somebody()) => run(world, "stats", { period }, by);
+
+describe("/stats", () => {
+  test("tells the caller alone what a week's orders came to, against the week before", async () => {
+    const message = await stats("week").settled();
+
+    expect((message.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
+    const text = textOf(message);
+    expect(text).toContain("**Orders:** 35 · before: 35 =");
+    expect(text).toContain("**Sold:** 2.80 (orders: 28) · before: 2.80 =");
+    expect(text).toContain("🟢 Paid: 28 · 2.80\n🟡 Pending: 7 · 0.70");
+    expect(text).toContain("1\\. Sun × ");
+    expect(text).toContain("\\*\\*Moon\\*\\* \\@everyone × ");
+    expect(text).toMatch(/\*\*Payment methods\*\*\n(Pix|Credit card): 14 · 1\.40\n/);
+    expect(text).toContain("**Busiest hours**\n12:00–13:00: 28\n13:00–14:00: 7");
+    expect(text).toContain("Days of UTC.");
+  });
+
+  test("asks the store for nothing the second time, nor for a part of what it knows", async () => {
+    await stats("month").settled();
+    const before = listed();
+
+    const again = textOf(await stats("month").settled());
+    const week = textOf(await stats("week").settled());
+
+    expect(again).toContain("**Orders:** 150 · before: 100 ▲ 50%");
+    expect(week).toContain("**Orders:** 35 · before: 35 =");
+    expect(listed()).toBe(before);
+  });
+
+  test("says so where there was no order", async () => {
+    expect(textOf(await stats("today").settled())).toContain("No orders in this time.");
+  });
+
+  test("speaks the caller's language", async () => {
+    const { discord, guild } = world;
+    const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "stats" };
+    const ask = (locale: string) =>
+      discord.command(guild.person(somebody()), { ...where, options: { period: "week" }, locale }).settled();
+
+    expect(textOf(await ask("pt-BR"))).toContain("**Pedidos:** 35 · antes: 35 =");
+    expect(textOf(await ask("es-419"))).toContain("**Vendido:** 2,80 (pedidos: 28)");
+  });
+
+  test("gives a sentence where the store cannot be read", async () => {
+    const undo = world.store.fail({ path: orderPath, status: 500 });
+    const other = withManagers(world, 1);
+    await connectStore(other);
+    expect(await sentenceOf(run(other, "stats", { period: "week" }, "manager0"), bot)).toMatch(/store/i);
+    undo();
+  });
+
+  test("sends nothing that Discord would refuse", () => {
+    expectDiscordAgreed(world);
+  });
+});

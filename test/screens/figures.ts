@@ -1,0 +1,43 @@
+import { createBotClock } from "../support/bot-clock.ts";
+import type { World } from "../support/world.ts";
+import { answerOf, type Book, connect, type Visit } from "./stage.ts";
+
+/** When the orders of these scenes are looked at: all of them are of the second of March. */
+const noon = Date.UTC(2026, 2, 2, 12, 0);
+const hourMs = 60 * 60_000;
+
+/** Figures that are asked for, and that come by themselves, in a shop of its own; its bot's clock goes from noon on. */
+export async function figures(world: World, at: Visit, book: Book): Promise<void> {
+  const { discord, store } = world;
+  const startedAt = Date.now();
+  const clock = createBotClock(world.directory, noon - startedAt);
+  const bot = await world.start(clock.environment);
+  await connect(at, store.token);
+  await at.run("store settings", { currency: "USD" }).settled();
+
+  book.chapter("Figures", "Of the orders themselves, by the days of the server's time zone.");
+  for (const [title, period] of [
+    ["Today so far", "today"],
+    ["A week without orders", "week"],
+  ] as const) {
+    book.screen(title, at.typed("stats", { period }), await answerOf(at, at.run("stats", { period })));
+  }
+  const place = { channel: at.channel("new-orders"), every: "day", hour: 9 };
+  const typed = { ...place, channel: "#new-orders", timezone: "Mars" };
+  const wrong = at.run("digest set", { ...place, timezone: "Mars" });
+  book.screen("What is no time zone", at.typed("digest set", typed), await answerOf(at, wrong));
+  const how = `\`/digest set timezone: paulo\`, while it is typed.`;
+  book.screen("Suggested time zones", how, await at.suggest("digest set", "timezone", "paulo"));
+  const right = { ...typed, timezone: "UTC" };
+  const set = await answerOf(at, at.run("digest set", { ...place, timezone: "UTC" }));
+  book.screen("Digests are on", at.typed("digest set", right), set);
+  await clock.set(bot, noon - startedAt + 21 * hourMs + 1_000);
+  const digest = await discord.waitFor(
+    () => discord.messages(place.channel).find(({ attachments }) => attachments.length > 0),
+    "the digest",
+    30_000,
+  );
+  book.screen("A digest", "In #new-orders, at nine o'clock of the next day.", at.show.message(digest));
+  book.screen("Digests are off", at.typed("digest off"), await answerOf(at, at.run("digest off")));
+  await bot.stop();
+}

@@ -1,0 +1,214 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { marksOf } from "../../src/discord/rest-messenger.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  killAt,
+  type Life,
+  pollFor,
+} from "../support/alert-world.ts";
+
+const hourMs = 60 * 60_000;
+const worlds: AlertWorld[] = [];
+afterEach(async () => {
+  await Promise.all(worlds.splice(0).map(({ storage }) => storage.close()));
+});
+
+/** A world at 10:00 UTC of a day, with 3 orders of that day. */
+async function worldAtTen() {
+  const world = await createAlertWorld();
+  worlds.push(world);
+  const midnight = Math.ceil(world.now() / (24 * hourMs)) * 24 * hourMs;
+  world.pass(midnight + 10 * hourMs - world.now());
+  await world.start().guilds.connect(guildId, "token-1234");
+  world.store.place(3);
+  return world;
+}
+
+const daily = { channelId, every: "day", hour: 9, timezone: "UTC" } as const;
+
+/** Polls once, with all that follows. */
+async function poll(life: Life) {
+  const ms = await life.alerts.poll(guildId);
+  await life.alerts.settled(guildId);
+  return ms;
+}
+
+/** Has digests posted by a life that is over then. */
+async function setDaily(world: AlertWorld) {
+  const life = world.start();
+  await life.alerts.setDigest(guildId, daily);
+  await poll(life);
+}
+
+/** Digests in the channel, by the custom ids of their buttons. */
+const digests = ({ channel }: AlertWorld, place?: string) =>
+  channel.messages
+    .filter((message) => place === undefined || message.place === place)
+    .flatMap(({ payload }) => marksOf(payload.components).filter((mark) => mark.startsWith("digest:")));
+const textOf = ({ channel }: AlertWorld) => JSON.stringify(channel.messages.at(-1)?.payload);
+
+describe("a daily digest", () => {
+  it("comes at its hour, once, with the figures of the day before, though alerts are off", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    await life.alerts.setDigest(guildId, daily);
+    expect(await life.alerts.guildIds()).toEqual([guildId]);
+    expect(await poll(life)).toBe(23 * hourMs);
+    world.pass(23 * hourMs - 1);
+    expect(await poll(life)).toBe(1);
+    expect(digests(world)).toEqual([]);
+    world.pass(1);
+    await pollFor(world, life, 5 * 60_000);
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+    expect(textOf(world)).toContain("**Orders:** 3 · before: 0");
+    expect(textOf(world)).not.toContain("late");
+    world.pass(24 * hourMs);
+    await poll(life);
+    expect(new Set(digests(world)).size).toBe(2);
+  });
+
+  it("is not posted for an hour that was over when it was set", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    await life.alerts.setDigest(guildId, { ...daily, hour: 10 });
+    await poll(life);
+    expect(digests(world)).toEqual([]);
+  });
+
+  it("that was missed is posted once, the latest alone, and says so", async () => {
+    const world = await worldAtTen();
+    await setDaily(world);
+    world.pass(3 * 24 * hourMs);
+    const life = world.start();
+    await poll(life);
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+    expect(textOf(world)).toContain("This digest is late");
+    expect(textOf(world)).toContain("could not post them either: 2.");
+  });
+
+  it("ends with /digest off, and with the server", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    await life.alerts.setDigest(guildId, { ...daily, timezone: "America/Sao_Paulo" });
+    await life.alerts.turnDigestOff(guildId);
+    expect(await life.alerts.guildIds()).toEqual([]);
+    expect(await life.alerts.digest(guildId)).toEqual({ timezone: "America/Sao_Paulo" });
+    world.pass(48 * hourMs);
+    await poll(life);
+    expect(digests(world)).toEqual([]);
+    await life.alerts.forget(guildId);
+    expect(await life.alerts.digest(guildId)).toEqual({ timezone: "UTC" });
+  });
+
+  it("waits for a store that is down, and holds no alert up", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    await world.turnOn(life);
+    await life.alerts.setDigest(guildId, daily);
+    world.pass(23 * hourMs);
+    // The digest's own reading asks for no status.
+    let isDown = true;
+    world.store.fault = ({ statuses, order }) => {
+      if (isDown && statuses === undefined && order === undefined) throw new Error("down");
+    };
+    const [order] = world.store.place(1);
+    await poll(life);
+    expect(digests(world)).toEqual([]);
+    expect(JSON.stringify(world.channel.messages)).toContain(order?.id);
+    isDown = false;
+    world.pass(60_000);
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+  });
+});
+
+describe("a channel that cannot be posted in", () => {
+  it.each(["forbidden", "channel_gone"] as const)(
+    "(%s) is told to the owner once, and the digest comes when it is mended",
+    async (code) => {
+      const world = await worldAtTen();
+      const life = world.start();
+      await life.alerts.setDigest(guildId, daily);
+      let isLost = true;
+      world.channel.fault = (call) => {
+        if (isLost && call !== "tellOwner") throw new MessengerError(code);
+      };
+      world.pass(23 * hourMs);
+      await pollFor(world, life, 5 * 60_000);
+      await poll(life);
+      expect(world.channel.ownerNotices).toHaveLength(1);
+      expect(JSON.stringify(world.channel.ownerNotices)).toContain("/digest set");
+      isLost = false;
+      life.alerts.channelMended(guildId);
+      world.pass(60_000);
+      await poll(life);
+      expect(digests(world)).toHaveLength(1);
+      expect(await life.alerts.digest(guildId)).not.toHaveProperty("blocked");
+    },
+  );
+
+  it("is left for another one, where the digest comes once", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    await life.alerts.setDigest(guildId, daily);
+    world.channel.fault = (call, _, place) => {
+      if (call === "send" && place === channelId) throw new MessengerError("forbidden");
+    };
+    world.pass(23 * hourMs);
+    await poll(life);
+    await life.alerts.setDigest(guildId, { ...daily, channelId: "2000000000000000009", hour: 10 });
+    world.pass(hourMs);
+    await poll(life);
+    expect(digests(world, "2000000000000000009")).toHaveLength(1);
+  });
+});
+
+describe.each([true, false])("a process killed at any step of a digest (Discord knows nonces: %s)", (nonces) => {
+  it("leaves it in the channel exactly once after a restart", async () => {
+    let step = 0;
+    for (; ; step++) {
+      const world = await worldAtTen();
+      world.channel.nonces = nonces;
+      await setDaily(world);
+      world.pass(23 * hourMs);
+      const killer = killAt(step);
+      const dying = world.start(killer);
+      for (let count = 0; count < 3 && !killer.killed; count++) await poll(dying);
+      if (!killer.killed) break;
+      const next = world.start();
+      for (let count = 0; count < 3; count++) {
+        world.pass(60_000);
+        await poll(next);
+      }
+      expect(digests(world), `killed at step ${step}`).toHaveLength(1);
+    }
+    expect(step).toBeGreaterThanOrEqual(6);
+  });
+});
+
+describe("a process killed at any step of setting digests", () => {
+  it("has set them, or not, and is polled in either case when they are set again", async () => {
+    let step = 0;
+    for (; ; step++) {
+      const world = await worldAtTen();
+      const killer = killAt(step);
+      await world
+        .start(killer)
+        .alerts.setDigest(guildId, daily)
+        .catch(() => undefined);
+      if (!killer.killed) break;
+      const life = world.start();
+      const { plan } = await life.alerts.digest(guildId);
+      if (plan !== undefined) expect(await life.alerts.guildIds(), `killed at step ${step}`).toEqual([guildId]);
+      await life.alerts.setDigest(guildId, daily);
+      expect(await life.alerts.guildIds()).toEqual([guildId]);
+    }
+    expect(step).toBeGreaterThanOrEqual(4);
+  });
+});

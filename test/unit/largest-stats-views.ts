@@ -1,0 +1,53 @@
+import { named } from "../../src/views/catalogue/command-text.ts";
+import { statsChart } from "../../src/views/chart.ts";
+import type { ViewContext } from "../../src/views/context.ts";
+import { digestPost, hourSpan, type SumsView, spanText, statsCard, statsProgress } from "../../src/views/stats.ts";
+import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
+
+const span = { from: "2025-11-22", to: "2026-11-21" };
+
+function statsOf(fill: Filler) {
+  const amount = String(10n ** 39n);
+  const lines = Array.from({ length: 21 }, () => ({ name: fill(60), count: LONG_NUMBER, amount }));
+  const sums: SumsView = {
+    orders: LONG_NUMBER,
+    sold: { count: LONG_NUMBER, amount },
+    statuses: lines,
+    methods: lines,
+    products: Array.from({ length: 50 }, () => ({ title: fill(80), pieces: amount })),
+    otherProducts: LONG_NUMBER,
+    hours: new Array<number>(24).fill(LONG_NUMBER),
+  };
+  const days = Array.from({ length: 30 }, () => [span.from, sums] as const);
+  const stats = { span, before: span, sums, sumsBefore: sums, readAt: LONG_NUMBER, isWhole: false, zone: fill(64) };
+  return { ...stats, days, daysBefore: days };
+}
+
+const file = { name: "orders.png", contentType: "image/png", data: Buffer.from("png") };
+const picture = { file, description: "x".repeat(1_024) };
+
+/** Every function of `src/views/stats.ts` and `src/views/chart.ts` with its largest input. */
+export const largestStatsViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
+  "stats.statsCard": (fill, ctx) => {
+    const stats = statsOf(fill);
+    return () => statsCard(stats, ctx, picture);
+  },
+  "stats.digestPost": (fill, ctx) => {
+    const stats = statsOf(fill);
+    return () => digestPost(stats, { name: "week.2026-11-16", lateFrom: 1, missed: LONG_NUMBER }, ctx, picture);
+  },
+  "stats.statsProgress":
+    (_, { locale }) =>
+    () =>
+      statsProgress({ read: LONG_NUMBER, about: LONG_NUMBER }, locale),
+  "stats.spanText":
+    (_, { locale }) =>
+    () =>
+      spanText(span, locale),
+  "catalogue/command-text.named": () => () => named("stats", "x".repeat(100)),
+  "stats.hourSpan": () => () => hourSpan(23),
+  "chart.statsChart": (fill, { locale }) => {
+    const stats = statsOf(fill);
+    return () => statsChart(stats, locale);
+  },
+};
