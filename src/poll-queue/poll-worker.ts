@@ -18,7 +18,7 @@ const mostStalled = 10;
 const stalledEveryMs = 5_000;
 /** How often it is seen to that every slot has its ticks: with half a minute for a tick, polls go on within a minute after Redis was emptied. */
 const tendEveryMs = 30_000;
-/** A worker that may not poll leaves the jobs to those that may. */
+/** A worker that may not poll leaves the jobs to those that may; and a clock that was set back is noticed. */
 const lookEveryMs = 1_000;
 /** After a fault of Redis. */
 const restMs = 5_000;
@@ -144,7 +144,7 @@ export function createPollWorker(deps: PollWorkerDeps): PollWorker {
   let beats = 0;
 
   async function tend() {
-    isTended = await ticks();
+    isTended = await ticks.tend();
   }
 
   async function work(job: Job<Tick | Polls>, token: string) {
@@ -165,7 +165,10 @@ export function createPollWorker(deps: PollWorkerDeps): PollWorker {
         void tend();
       }, tendEveryMs);
       worker.want(isMine());
-      looking = setInterval(() => worker.want(isMine()), lookEveryMs);
+      looking = setInterval(() => {
+        worker.want(isMine());
+        if (ticks.wasSetBack()) void tend();
+      }, lookEveryMs);
     },
     async end(withinMs) {
       clearInterval(tending);

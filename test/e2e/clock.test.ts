@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { sharedKeys } from "../support/bot-forms.ts";
+import { createRedisServer, redisInstalled } from "../support/database-server.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 const hourMs = 3_600_000;
@@ -19,22 +21,50 @@ async function ring(world: World): Promise<{ id: string; ms: number }> {
   return { id, ms: performance.now() - from };
 }
 
-test("orders ring within two intervals and a second while the wall clock is set back by three hours and forth again (0.1.0: none for three hours)", async () => {
-  await using world = await createWorld();
-  const clock = createBotClock(world.directory);
-  const bot = await world.start({ ...clock.environment, POLL_SCHEDULE: "*/2 * * * * *" });
-  await connectStore(world);
-  await setAlerts(world);
+/** What a process that polls by itself, or by a queue, has to be started with. */
+async function openForm(
+  isQueue: boolean,
+): Promise<AsyncDisposable & { environment: Readonly<Record<string, string>> }> {
+  if (!isQueue) return { environment: {}, [Symbol.asyncDispose]: async () => undefined };
+  const redis = await createRedisServer();
+  await redis.start();
+  return {
+    environment: { ...sharedKeys, QUEUE_URL: redis.url, STORAGE_URL: `${redis.url}/1` },
+    [Symbol.asyncDispose]: () => redis.remove(),
+  };
+}
 
-  const rung = [await ring(world)];
-  for (const offsetMs of [-3 * hourMs, 0, 3 * hourMs, 3 * hourMs - 20_000, 1_500]) {
-    await clock.set(bot, offsetMs);
-    for (let order = 0; order < 3; order++) rung.push(await ring(world));
-  }
-  console.info(
-    `the slowest of ${rung.length} orders rang after ${Math.round(Math.max(...rung.map(({ ms }) => ms)))} ms`,
+describe.each([
+  ["by a lease", false],
+  ["by a queue", true],
+])("%s", (_, isQueue) => {
+  test.skipIf(isQueue && !redisInstalled)(
+    "orders ring within two intervals and a second while the wall clock is set back by three hours and forth again (0.1.0: none for three hours), and nothing is polled more often",
+    async () => {
+      await using form = await openForm(isQueue);
+      await using world = await createWorld();
+      const clock = createBotClock(world.directory);
+      const bot = await world.start({ ...form.environment, ...clock.environment, POLL_SCHEDULE: "*/2 * * * * *" });
+      await connectStore(world);
+      await setAlerts(world);
+
+      const rung = [await ring(world)];
+      const from = Date.now();
+      const offsets = [-3 * hourMs, 0, 3 * hourMs, 3 * hourMs - 20_000, 1_500];
+      for (const offsetMs of offsets) {
+        await clock.set(bot, offsetMs);
+        for (let order = 0; order < 3; order++) rung.push(await ring(world));
+      }
+      const polls = world.store.requests.filter(({ at, page }) => at >= from && page !== undefined).length;
+      const ticks = (Date.now() - from) / intervalMs;
+      console.info(
+        `the slowest of ${rung.length} orders rang after ${Math.round(Math.max(...rung.map(({ ms }) => ms)))} ms; ${polls} lists read in ${ticks.toFixed(1)} ticks`,
+      );
+
+      for (const { id } of rung) expect(alertsOf(world, id)).toHaveLength(1);
+      expect(polls).toBeLessThan(2 * (ticks + offsets.length));
+      expect((await bot.stop()).code).toBe(0);
+    },
+    120_000,
   );
-
-  for (const { id } of rung) expect(alertsOf(world, id)).toHaveLength(1);
-  expect((await bot.stop()).code).toBe(0);
-}, 120_000);
+});
