@@ -86,13 +86,13 @@ describe("a customer's orders", () => {
   test("are one press away from the card of any of them, which stays where it is", async () => {
     const [id = ""] = newest(ana.email);
     const alone = await act("order", { id }).settled();
-    expect(labels(alone)).toEqual(["Their orders"]);
+    expect(labels(alone)).toEqual(["Take", "Their orders"]);
     const theirs = await pressed(alone, "Their orders");
     expect(theirs.id).not.toBe(alone.id);
     expect(textOf(theirs)).toContain("Orders: **15**");
 
     const card = await pressed(await act("orders", { email: ana.email }).settled(), "Open an order", [id]);
-    expect(labels(card)).toEqual(["Their orders", "Back"]);
+    expect(labels(card)).toEqual(["Take", "Their orders", "Back"]);
     expect(textOf(await pressed(card, "Their orders"))).toContain(`**Ana Souza · ${ana.email}**`);
     expect(textOf(await pressed(card, "Back"))).toContain("### Orders");
   });
@@ -189,16 +189,16 @@ describe("what is refused", () => {
       expect(await sentenceOf(interaction(), bot), what).toMatch(hidden);
     }
     expect(store.requests).toHaveLength(before);
-    expect(labels(await ask("order", { id }).settled())).toEqual([]);
+    expect(labels(await ask("order", { id }).settled())).toEqual(["Take"]);
 
-    expect(labels(await run(there, "order", { id }).settled())).toEqual(["Their orders"]);
+    expect(labels(await run(there, "order", { id }).settled())).toEqual(["Take", "Their orders"]);
     const owners = await run(there, "customer", { email: ana.email }).settled();
     expect(textOf(owners)).toContain(`**${ana.name} · ${ana.email}**`);
   });
 
   test("is an order without an address, or one that is gone", async () => {
     const { id } = world.store.placeOrder({ customer: { name: "Nameless", email: "" } });
-    expect(labels(await act("order", { id }).settled())).toEqual([]);
+    expect(labels(await act("order", { id }).settled())).toEqual(["Take"]);
     const gone = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
     const message = await plant(world, ...[id, gone, "x"].map((one) => [plantedButton(`customer:orders:${one}`)]));
     for (const one of [id, gone, "x"]) {

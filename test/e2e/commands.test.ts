@@ -113,6 +113,8 @@ describe("with a store", () => {
         "**Total: 57.60**",
         "Payment: Pix",
         "Customer: Ana Souza · ana@example.com",
+        "Take",
+        "Their orders",
       ].join("\n"),
     );
   });
