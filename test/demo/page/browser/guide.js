@@ -2,9 +2,9 @@ import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
 /** What to try, in this order; the first two are what the demo's own set-up has done already. */
-const names = ["connect", "sample", "order", "take", "paid", "orders", "stats", "files", "trouble"];
+const names = ["connect", "sample", "order", "take", "paid", "orders", "files", "stats", "trouble"];
 
-/** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "orders" | "stats" | "files" | "trouble"} StepName */
+/** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "orders" | "files" | "stats" | "trouble"} StepName */
 
 /**
  * A bar with the next thing to try; all of them can be unfolded.

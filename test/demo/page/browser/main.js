@@ -210,7 +210,7 @@ const guide = createGuide({
   startOver() {
     goToAlerts();
     done.clear();
-    for (const name of ["order", "take", "paid", "orders", "stats", "files", "trouble"]) guide.mark(name, false);
+    for (const name of ["order", "take", "paid", "orders", "files", "stats", "trouble"]) guide.mark(name, false);
     void attempt("start-over");
   },
 });
