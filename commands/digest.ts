@@ -3,11 +3,9 @@ import { type Choice, firstChoices, searchFor } from "../src/basics/choices.ts";
 import type { Locale } from "../src/basics/locale.ts";
 import { zoneName, zoneNames } from "../src/basics/zones.ts";
 import { assertTheirs, hurdlesOf, lookFor } from "../src/discord/alert-place.ts";
-import { statsAnswer } from "../src/discord/stats-answer.ts";
 import { rhythms } from "../src/reports/periods.ts";
-import { defineCommand, execute, handle } from "../src/services.ts";
+import { defineCommand, execute } from "../src/services.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
-import { customIds } from "../src/views/custom-ids.ts";
 import { notice } from "../src/views/notice.ts";
 import { permissionNames } from "../src/views/permissions.ts";
 import { ProblemError } from "../src/views/problem.ts";
@@ -96,13 +94,4 @@ export const digest = defineCommand("digest", {
       },
     }),
   },
-
-  handlers: handle(customIds.digest, {
-    buttons: {
-      /** The digest stays as it is for everybody else. */
-      today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
-    },
-    menus: {},
-    windows: {},
-  }),
 });

@@ -1,11 +1,21 @@
 import { statsAnswer } from "../src/discord/stats-answer.ts";
 import { periods } from "../src/reports/periods.ts";
-import { defineCommand, execute } from "../src/services.ts";
+import { defineCommand, execute, handle } from "../src/services.ts";
+import { customIds } from "../src/views/custom-ids.ts";
 
 export const stats = defineCommand("stats", {
   execute: execute({
     options: { period: { kind: "string", required: true, choices: periods } },
     answer: "ephemeral",
     run: (caller, services, reply) => statsAnswer(caller, services, reply, caller.options.period),
+  }),
+
+  handlers: handle(customIds.stats, {
+    buttons: {
+      /** Below a digest, which stays as it is for everybody else. */
+      today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
+    },
+    menus: {},
+    windows: {},
   }),
 });

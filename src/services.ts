@@ -15,7 +15,7 @@ import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createTrail, type Trail } from "./handling/trail.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
-import { createExportPlaces, createImportPlaces, type Places } from "./reports/export-places.ts";
+import { createExportPlaces, createImportPlaces, createStatsPlaces, type Places } from "./reports/export-places.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
 import type { ExportSession } from "./sessions/export.ts";
@@ -58,6 +58,7 @@ export interface Services {
   /** Exports under way, which end when they are not there any more. */
   readonly exports: Sessions<ExportSession>;
   readonly exportPlaces: Places;
+  readonly statsPlaces: Places;
   /** Files of products that were read, and are not in the store as a whole. */
   readonly importPlans: Sessions<ImportPlan>;
   readonly importRecords: ImportRecords;
@@ -136,6 +137,7 @@ export function createServices(
     // Each look is several requests, and people choose the channel: one at a time for each server.
     lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
     exportPlaces: createExportPlaces(),
+    statsPlaces: createStatsPlaces(),
     importPlaces: createImportPlaces(),
     editPace: createEditPace(),
     attempts: createAttempts(),

@@ -71,7 +71,9 @@ export function digestsAt(
   const isOpen = (day: string) => day > done && at(day) > since;
   let day = digestDay(every, zone.dayOf(now));
   if (at(day) > now) day = before(day);
-  const nextAt = at(digestDayAfter(every, day));
+  let next = digestDayAfter(every, day);
+  while (next <= done) next = digestDayAfter(every, next);
+  const nextAt = at(next);
   if (!isOpen(day)) return { due: undefined, nextAt };
   let missed = 0;
   for (let one = before(day); isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { numberOf } from "../basics/number-of.ts";
 import { zoneOf } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
@@ -34,6 +36,14 @@ import type { WatchDeps } from "./watch-deps.ts";
 const lateMs = 10 * 60_000;
 /** A digest under way is looked after so often where polls are rare. */
 const lookAgainMs = 60_000;
+/**
+ * Digests made at a time in a process: at nine o'clock those of all servers are due. One holds a page of the store and the
+ * sums of its days; 8 of them leave 504 of the 512 connections to polls and people.
+ */
+const mostAtOnce = 8;
+const placeAgainMs = 5_000;
+/** Where only the hour brings a poll, those of all servers come within so long after it. */
+const spreadMs = 60_000;
 /** Nobody reckons with a wall clock for longer: it may be set. */
 const reckonedMs = 60 * 60_000;
 
@@ -45,6 +55,7 @@ const reckonedMs = 60 * 60_000;
 export class Digest {
   private readonly guildId: string;
   private readonly deps: WatchDeps;
+  private readonly madeNow: Set<string>;
   private readonly right: Right;
   private readonly table: Table<DigestRecord>;
   private readonly dailySums: DailySums;
@@ -59,8 +70,10 @@ export class Digest {
   private underWay: Promise<void> | undefined;
   private stop = new AbortController();
 
-  constructor(guildId: string, all: WatchDeps) {
+  /** @param underWay servers whose digests are made at the moment: all of them share the process */
+  constructor(guildId: string, all: WatchDeps, underWay: Set<string>) {
     this.guildId = guildId;
+    this.madeNow = underWay;
     this.right = all.rightOf(guildId);
     const deps = new Handover(this.right).guarded(all);
     this.deps = deps;
@@ -110,20 +123,27 @@ export class Digest {
     if (this.underWay) return lookAgainMs;
     const now = this.deps.now();
     if (this.reckoned && now >= this.reckoned.at && now < this.reckoned.at + reckonedMs && now < this.reckoned.nextAt) {
-      return this.reckoned.nextAt - now;
+      return this.untilMs(this.reckoned.nextAt);
     }
     const zone = zoneOf(timezone);
     const { due, nextAt } = digestsAt({ plan, done }, zone, now);
     if (due === undefined) {
       this.reckoned = { at: now, nextAt };
-      return nextAt - now;
+      return this.untilMs(nextAt);
     }
     const waitMs = this.wait.waitMs();
     if (waitMs > 0) return waitMs;
+    if (this.madeNow.size >= mostAtOnce) return placeAgainMs;
+    this.madeNow.add(this.guildId);
     this.underWay = this.attempt(due, plan).finally(() => {
+      this.madeNow.delete(this.guildId);
       this.underWay = undefined;
     });
     return lookAgainMs;
+  }
+
+  private untilMs(nextAt: number): number {
+    return nextAt - this.deps.now() + (numberOf(this.guildId) % spreadMs);
   }
 
   /** Never rejects. */
@@ -154,18 +174,23 @@ export class Digest {
     const guild = await guilds.get(this.guildId);
     // Without a store there is nothing to tell.
     if (guild.token === undefined) return this.change((record) => ({ ...record, done: due.day }));
-    const stats = await this.stats(guild, due, plan);
-    this.assertMine();
-    const current = await guilds.get(this.guildId);
-    // Another store has other figures.
-    if (current.token?.since !== guild.token.since) throw new Overtaken();
     const name = `${plan.every}.${due.day}`;
     const { sending } = await this.record();
     const tried = sending?.day === due.day ? sending.channelIds : [];
+    // A channel that is closed is found to be so before a store is read for it.
     const isPosted = await this.isPosted(due, plan.channelId, tried, name);
     if (!isPosted) {
+      const stats = await this.stats(guild, due, plan);
+      this.assertMine();
+      const current = await guilds.get(this.guildId);
+      // Another store has other figures.
+      if (current.token?.since !== guild.token.since) throw new Overtaken();
       const channelIds = [...tried.filter((id) => id !== plan.channelId), plan.channelId];
-      await this.change((record) => ({ ...record, sending: { day: due.day, channelIds } }));
+      await this.change((record) => {
+        // Turned off, or moved, while the store was read.
+        if (!isDeepStrictEqual(record.plan, plan)) throw new Overtaken();
+        return { ...record, sending: { day: due.day, channelIds } };
+      });
       const lateFrom = now() - due.dueAt > lateMs ? due.dueAt : undefined;
       await this.send(current, plan.channelId, name, stats, { name, lateFrom, missed: due.missed });
     }
@@ -197,7 +222,7 @@ export class Digest {
   /** Whether it stands in a channel already: a process that was killed, or one before a restored backup, may have sent it. */
   private async isPosted({ dueAt }: DueDigest, channelId: string, tried: readonly string[], name: string) {
     const { messenger, now } = this.deps;
-    const mark = customIds.digest.buttons.today.make({ of: name });
+    const mark = customIds.stats.buttons.today.make({ of: name });
     for (const place of new Set([channelId, ...tried])) {
       const messages = await messenger.own(place, lookFrom([dueAt], now())).catch((error: unknown) => {
         // What was certainly never sent there needs no looking for.

@@ -22,6 +22,7 @@ export class Digests {
   private readonly deps: WatchDeps;
   private readonly table: Table<DigestRecord>;
   private readonly some = new Map<string, Digest>();
+  private readonly madeNow = new Set<string>();
   /** Servers without digests, with the term in which that was read. */
   private readonly none = new Map<string, number>();
 
@@ -44,7 +45,7 @@ export class Digests {
         return undefined;
       }
       // Another call may have made it meanwhile.
-      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps);
+      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps, this.madeNow);
       this.some.set(guildId, digest);
       return await digest.goOn();
     } catch (error) {

@@ -36,11 +36,12 @@ export const remindersTable: TableShape<readonly ReminderRow[]> = {
   version: 1,
 };
 
-const durations = /^(\d{1,5})\s*([mhd])/i;
+const durations = /^(\d{1,5})\s*(?:(m)(?:ins?|inutes?|inutos?)?|(h)(?:s|rs?|ours?|oras?)?|(d)(?:ays?|[ií]as?)?)\.?$/i;
 
 /** Milliseconds of what was typed, such as "30 minutes", "2h" or "1 dia": from a minute to a week. Undefined for anything else. */
 export function durationIn(typed: string): number | undefined {
-  const [, count = "", unit = ""] = durations.exec(typed.trim()) ?? [];
+  const [, count = "", ...units] = durations.exec(typed.trim()) ?? [];
+  const unit = units.find((one) => one !== undefined) ?? "";
   const ms = Number(count) * (unitsMs[unit.toLowerCase() as keyof typeof unitsMs] ?? 0);
   return ms >= minuteMs && ms <= longestMs ? ms : undefined;
 }

@@ -28,6 +28,8 @@ import { Overtaken, type Right } from "./term.ts";
 const mostWaiting = 1_000;
 /** Reminders sent after one poll: the channel takes 5 messages in 5 s, and new alerts come first. */
 const mostAtOnce = 2;
+/** Messages looked at in one go, of which some may have orders that the store cannot give. */
+const mostTried = 5;
 /** Settings may be changed by another process. */
 const lookEveryMs = 60_000;
 
@@ -152,16 +154,27 @@ export class Reminders {
     if (settings === undefined) return this.change(() => [], assertMine);
     const guild = await this.deps.guild();
     if (!guild.alerts || isQuiet(settings, now())) return;
-    for (let sent = 0; sent < mostAtOnce; sent++) {
+    const tried = new Set<string>();
+    let failure: StoreError | undefined;
+    for (let sent = 0; sent < mostAtOnce && tried.size < mostTried; ) {
       const due = (this.rows ?? []).filter(([, , , at]) => at + settings.afterMs <= now());
-      const [first] = due;
-      if (first === undefined) return;
-      await this.remindOf(
-        due.filter(([, , messageId]) => messageId === first[2]),
-        guild,
-        assertMine,
-      );
+      const [, , message] = due.find(([, , messageId]) => !tried.has(messageId)) ?? [];
+      if (message === undefined) break;
+      tried.add(message);
+      try {
+        await this.remindOf(
+          due.filter(([, , messageId]) => messageId === message),
+          guild,
+          assertMine,
+        );
+        sent++;
+      } catch (error) {
+        // One order that the store cannot give holds no other one up.
+        if (!(error instanceof StoreError)) throw error;
+        failure = error;
+      }
     }
+    if (failure) throw failure;
   }
 
   /** Rows of one message. */
@@ -246,7 +259,8 @@ export class Reminders {
     try {
       return toAlertOrder(await store.getOrder(id, this.deps.signal), "none");
     } catch (error) {
-      if (!(error instanceof StoreError) || !["not_found", "malformed", "too_large"].includes(error.code)) throw error;
+      if (!(error instanceof StoreError) || !["not_found", "malformed", "too_large", "invalid"].includes(error.code))
+        throw error;
       this.deps.log.warn(
         { err: error, guild: guild.id, order: id },
         "an order cannot be read: nobody is reminded of it",

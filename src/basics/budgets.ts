@@ -45,6 +45,8 @@ export const budgets = {
    * leave a fifth of what its people may ask the store to everybody else, and half of the burst.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
+  /** Figures under way: one holds a page and the sums of its days. */
+  stats: { ofPerson: 1, ofServer: 2, ofProcess: 32, requests: { burst: 30, perSecond: 4 } },
   /**
    * Imports under way, and how fast they ask the store: two creations a second leave more than half of what its people may
    * ask for to everybody else.

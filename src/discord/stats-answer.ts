@@ -24,8 +24,9 @@ interface StatsDesk {
   connected(guildId: string): Promise<{ readonly guild: Guild; readonly store: Store }>;
   readonly alerts: { digest(guildId: string): Promise<{ readonly timezone: string }> };
   readonly dailySums: DailySums;
-  /** What reads a whole list takes a place, be it for a file or for figures. */
-  readonly exportPlaces: Places;
+  /** A server's exports and figures share one pace. */
+  readonly exportPlaces: Pick<Places, "lateMs">;
+  readonly statsPlaces: Pick<Places, "enter">;
   readonly log: Pick<Log, "warn">;
   /** Epoch ms. */
   readonly now: () => number;
@@ -52,7 +53,7 @@ export async function statsAnswer(
   period: Period,
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  const { dailySums, exportPlaces, log, now } = desk;
+  const { dailySums, exportPlaces, statsPlaces, log, now } = desk;
   const { guild, store } = await desk.connected(guildId);
   const zone = zoneOf((await desk.alerts.digest(guildId)).timezone);
   const late = AbortSignal.timeout(Math.max(Math.round(reply.until - performance.now()), 0));
@@ -66,7 +67,7 @@ export async function statsAnswer(
         dailySums,
         now,
         reading() {
-          leave = exportPlaces.enter(caller);
+          leave = statsPlaces.enter(caller);
           return {
             read: (page, limit) => store.listOrders({ page, limit }, signal),
             lateMs: () => exportPlaces.lateMs(guildId),
@@ -81,8 +82,7 @@ export async function statsAnswer(
   } catch (error) {
     if (late.aborted) throw new ProblemError({ code: "stats_late" });
     if (reply.ending.aborted) throw new ProblemError({ code: "stats_ending" });
-    const isFull = error instanceof ProblemError && (error.code === "export_running" || error.code === "exports_full");
-    throw isFull ? new ProblemError({ code: "stats_running" }) : error;
+    throw error;
   } finally {
     leave();
   }

@@ -16,7 +16,7 @@ interface Bounds {
   readonly ofProcess: number;
   readonly requests: Allowance;
 }
-type Refusal = "export_running" | "exports_full" | "import_running" | "imports_full";
+type Refusal = "export_running" | "exports_full" | "import_running" | "imports_full" | "stats_running";
 
 function createPlaces(
   { ofPerson, ofServer, ofProcess, requests }: Bounds,
@@ -43,11 +43,15 @@ function createPlaces(
 }
 
 const ofExports = { ofPerson: "export_running", ofServer: "exports_full", ofProcess: "exports_full" } as const;
+const ofStats = { ofPerson: "stats_running", ofServer: "stats_running", ofProcess: "stats_running" } as const;
 const ofImports = { ofPerson: "import_running", ofServer: "import_running", ofProcess: "imports_full" } as const;
 
 /** @param monotonic a clock that nobody sets, in ms */
 export const createExportPlaces = (monotonic?: () => number): Places =>
   createPlaces(budgets.exports, ofExports, monotonic);
+
+/** Figures hold no file: more of them are made at a time. They ask at the pace of exports. */
+export const createStatsPlaces = (monotonic?: () => number): Places => createPlaces(budgets.stats, ofStats, monotonic);
 
 /** What other processes import is known by the records of imports. */
 export const createImportPlaces = (monotonic?: () => number): Places =>

@@ -203,7 +203,7 @@ export function digestPost(stats: StatsView, digest: DigestView, ctx: ViewContex
         color: accent,
       },
     ],
-    components: [row(button(customIds.digest.buttons.today.make({ of: digest.name }), say.today))],
+    components: [row(button(customIds.stats.buttons.today.make({ of: digest.name }), say.today))],
     allowed_mentions: { parse: [] },
     // A file by itself, and not the picture of the embed, which would lose its words.
     ...(picture === undefined

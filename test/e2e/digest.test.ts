@@ -19,7 +19,7 @@ const nextHour = () => {
 
 const channel = (world: World) => world.guild.channel("new-orders");
 const markOf = (message: ApiMessage) =>
-  /"custom_id":"(digest:today:[^"]+)"/.exec(JSON.stringify(message.components))?.[1];
+  /"custom_id":"(stats:today:[^"]+)"/.exec(JSON.stringify(message.components))?.[1];
 const digests = (world: World) =>
   world.discord.messages(channel(world)).filter((message) => markOf(message) !== undefined);
 const set = (world: World, options: Record<string, string | number> = {}, by = "owner") =>

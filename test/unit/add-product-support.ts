@@ -16,7 +16,7 @@ import { createEditPace } from "../../src/handling/edit-pace.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createTrail } from "../../src/handling/trail.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
-import { createExportPlaces, createImportPlaces } from "../../src/reports/export-places.ts";
+import { createExportPlaces, createImportPlaces, createStatsPlaces } from "../../src/reports/export-places.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
@@ -153,6 +153,7 @@ function startServices(of: {
     drafts: createDrafts({ storage, vault, now }),
     exports: createSessions({ storage, vault }, exportsKind),
     exportPlaces: createExportPlaces(),
+    statsPlaces: createStatsPlaces(),
     importPlans: createSessions({ storage, vault }, importPlansKind),
     importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
     importPlaces: createImportPlaces(),

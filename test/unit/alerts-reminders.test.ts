@@ -194,6 +194,10 @@ describe("what is typed", () => {
     ["8 days", undefined],
     ["0m", undefined],
     ["soon", undefined],
+    ["45 minutos", 45 * minuteMs],
+    ["3 horas", 180 * minuteMs],
+    ["1 month", undefined],
+    ["1h30", undefined],
   ])("%s is %s ms", (typed, ms) => expect(durationIn(typed)).toBe(ms));
 
   it.each([

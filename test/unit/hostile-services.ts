@@ -161,6 +161,7 @@ export function hostileServices(content: Content): Services {
     exports: kept<ExportSession>({ what: "orders" }),
     dailySums: { find: async () => new Map(), keep: async () => undefined, forget: async () => undefined },
     exportPlaces: { enter: () => () => undefined, lateMs: () => 0 },
+    statsPlaces: { enter: () => () => undefined, lateMs: () => 0 },
     importPlans: kept<ImportPlan>({ rows: [{ row: 2, key: "key", product: draft }] }),
     importRecords,
     importPlaces: { enter: () => () => undefined, lateMs: () => 0 },
