@@ -43,7 +43,7 @@ const lookAgainMs = 60_000;
 const mostAtOnce = 8;
 const placeAgainMs = 5_000;
 /** Where only the hour brings a poll, those of all servers come within so long after it. */
-const spreadMs = 60_000;
+const spreadMs = 20_000;
 /** Nobody reckons with a wall clock for longer: it may be set. */
 const reckonedMs = 60 * 60_000;
 

@@ -24,7 +24,7 @@ async function expectDigest(world: World, hour: number) {
   const digests = () => discord.messages(channel).filter(({ content }) => content.startsWith("📊"));
   await connectStore(world);
   await run(world, "digest set", { channel, every: "day", hour, timezone: "UTC" }).settled();
-  const digest = await discord.waitFor(() => digests()[0], "the digest", 2 * aheadMs + 10_000);
+  const digest = await discord.waitFor(() => digests()[0], "the digest", 3 * aheadMs + 20_000);
   expect(digest.embeds[0]?.description).not.toContain("late");
   expect(digests()).toHaveLength(1);
 }
@@ -35,7 +35,7 @@ describe("a digest where polls are made once a year", () => {
     const { hour, environment } = beforeAnHour(world.directory);
     await world.start(environment);
     await expectDigest(world, hour);
-  }, 90_000);
+  }, 150_000);
 
   describe.skipIf(!redisInstalled)("by two workers", () => {
     let redis: DatabaseServer;
@@ -50,6 +50,6 @@ describe("a digest where polls are made once a year", () => {
       const { hour, environment } = beforeAnHour(world.directory);
       await startCrew(world, { ...sharedKeys, ...environment, QUEUE_URL: redis.url });
       await expectDigest(world, hour);
-    }, 90_000);
+    }, 150_000);
   });
 });

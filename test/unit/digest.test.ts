@@ -57,10 +57,10 @@ describe("a daily digest", () => {
     const life = world.start();
     await life.alerts.setDigest(guildId, daily);
     expect(await life.alerts.guildIds()).toEqual([guildId]);
-    // Those of all servers come within a minute after the hour where nothing else polls them then.
+    // Those of all servers come within 20 s after the hour where nothing else polls them then.
     const spread = ((await poll(life)) ?? 0) - 23 * hourMs;
     expect(spread).toBeGreaterThanOrEqual(0);
-    expect(spread).toBeLessThan(60_000);
+    expect(spread).toBeLessThan(20_000);
     world.pass(23 * hourMs - 1);
     expect(await poll(life)).toBe(spread + 1);
     expect(digests(world)).toEqual([]);
