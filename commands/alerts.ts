@@ -1,9 +1,10 @@
 import { ChannelType } from "@discordjs/core";
 import { progressOf } from "../src/alerts/progress.ts";
-import { durationIn, isTimeZone, quietIn, type RemindSettings } from "../src/alerts/remind-settings.ts";
+import { durationIn, quietIn, type RemindSettings } from "../src/alerts/remind-settings.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
 import type { Choice } from "../src/basics/choices.ts";
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
+import { zoneName, zoneNames } from "../src/basics/zones.ts";
 import {
   assertMayShowCustomers,
   assertTheirs,
@@ -166,9 +167,7 @@ function afterChoices(typed: string, { locale }: Caller): Choice[] {
 }
 
 const timeZones = (typed: string): Choice[] =>
-  firstChoices(["UTC", ...Intl.supportedValuesOf("timeZone")], (zone) =>
-    searchFor(typed)(zone) ? { name: zone, value: zone } : undefined,
-  );
+  firstChoices(zoneNames(), (zone) => (searchFor(typed)(zone) ? { name: zone, value: zone } : undefined));
 
 /** What was typed, over what was set before. Throws a `ProblemError`. */
 function remindersTyped(
@@ -178,9 +177,9 @@ function remindersTyped(
   if (after?.trim().toLowerCase() === off) return undefined;
   const afterMs = after === undefined ? before?.afterMs : durationIn(after);
   const hours = quiet === undefined ? before?.quiet : quiet.trim().toLowerCase() === off ? undefined : quietIn(quiet);
-  const timeZone = timezone?.trim() ?? before?.quiet?.timeZone ?? "UTC";
+  const timeZone = zoneName(timezone ?? before?.quiet?.timeZone ?? "UTC");
   const isBadHours = hours === undefined && quiet !== undefined && quiet.trim().toLowerCase() !== off;
-  if (afterMs === undefined || isBadHours || !isTimeZone(timeZone)) throw new ProblemError({ code: "bad_reminder" });
+  if (afterMs === undefined || isBadHours || timeZone === undefined) throw new ProblemError({ code: "bad_reminder" });
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
+import { zoneName } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 
 const minuteMs = 60_000;
@@ -55,19 +56,9 @@ export function quietIn(typed: string): { readonly from: number; readonly to: nu
   return isHour(from) && isHour(to) && from !== to ? { from, to } : undefined;
 }
 
-/** Whether this machine knows the time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether it is quiet at this moment (epoch ms). A time zone that this machine does not know keeps nothing quiet. */
 export function isQuiet({ quiet }: RemindSettings, at: number): boolean {
-  if (quiet === undefined || !isTimeZone(quiet.timeZone)) return false;
+  if (quiet === undefined || zoneName(quiet.timeZone) === undefined) return false;
   const { from, to, timeZone } = quiet;
   const hour = Number(new Intl.DateTimeFormat("en", { hour: "numeric", hourCycle: "h23", timeZone }).format(at));
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;
