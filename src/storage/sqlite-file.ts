@@ -120,9 +120,9 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
     return open;
   };
 
-  const using = <Result>(work: (connection: Connection) => Result): Result => {
+  const using = <Result>(work: (connection: Connection) => Result, connection = connected): Result => {
     try {
-      return work(connected());
+      return work(connection());
     } catch (error) {
       const code = resultCode(error);
       if (code !== undefined && brokenCodes.has(code)) abandon();
@@ -142,9 +142,14 @@ export function openSqliteFile(path: string, onOpen: () => void): SqliteFile {
         return result;
       }),
     emptyLog() {
-      // Whoever puts another file in its place must not find it opened between two steps of that.
-      if (open === undefined || fileIdentity(path) !== identity) return true;
-      return using(({ run }) => run("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.busy !== 1);
+      // Whoever puts another file in its place must not find it opened between two steps of that, so it is looked at
+      // once only: a second look may see the new file, and would open it beside the old one's log.
+      const current = open;
+      if (current === undefined || fileIdentity(path) !== identity) return true;
+      return using(
+        ({ run }) => run("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.busy !== 1,
+        () => current,
+      );
     },
     close() {
       closed = true;
