@@ -1,6 +1,7 @@
 import { noMetrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
+import type { Route } from "../guilds/route.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alert.ts";
 import { contextOf } from "./alert-order.ts";
@@ -151,6 +152,19 @@ export class Alerts {
     watch.storeMended();
     this.pollSoon(guildId);
     return guild;
+  }
+
+  /**
+   * Changes the rules about where orders go. Orders in a status that no rule named before are taken as seen.
+   *
+   * @throws StoreError when the store cannot be read; then nothing was changed
+   */
+  async changeRoutes(
+    guildId: string,
+    _store: Store,
+    change: (routes: readonly Route[]) => readonly Route[],
+  ): Promise<void> {
+    await this.deps.guilds.update(guildId, (guild) => ({ ...guild, routes: [...change(guild.routes ?? [])] }));
   }
 
   turnOff(guildId: string): Promise<void> {

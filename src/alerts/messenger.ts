@@ -25,7 +25,7 @@ export class MessengerError extends Error {
 export interface PostedMessage {
   readonly id: string;
   readonly channelId: string;
-  /** Custom ids and menu values of its components. */
+  /** Custom ids and menu values of its components, and the hidden marks of its text. */
   readonly marks: readonly string[];
   /** Components V2, as 0.1.0 posted it: it can only be edited as such. */
   readonly isV2: boolean;

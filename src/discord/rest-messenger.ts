@@ -1,6 +1,7 @@
 import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../alerts/messenger.ts";
+import { hiddenMarksIn } from "../views/hidden-mark.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
@@ -44,10 +45,10 @@ export function marksOf(components: unknown): string[] {
   return [...(typeof id === "string" ? [id] : []), ...values, ...marksOf(inner), ...marksOf(accessory)];
 }
 
-const posted = ({ id, components, flags }: APIMessage, channelId: string): PostedMessage => ({
+const posted = ({ id, components, content, flags }: APIMessage, channelId: string): PostedMessage => ({
   id,
   channelId,
-  marks: marksOf(components),
+  marks: [...marksOf(components), ...hiddenMarksIn(content)],
   isV2: ((flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 

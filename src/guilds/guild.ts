@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mostRoutes, routeSchema } from "./route.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(["en", "pt-BR", "es"]);
@@ -36,6 +37,8 @@ export const guildSchema = z.strictObject({
       isUnread: z.literal(true).optional(),
     })
     .optional(),
+  /** Where some orders go instead of, or beside, the alerts' channel, in the order in which they are asked. */
+  routes: z.array(routeSchema).max(mostRoutes).optional(),
   /** Since when the bot has not found itself in the server. */
   missingSince: timeSchema.optional(),
 });
