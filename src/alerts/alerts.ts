@@ -6,6 +6,7 @@ import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alert.ts";
 import { contextOf } from "./alert-order.ts";
 import type { BacklogState } from "./backlog.ts";
+import { changeRoutes } from "./change-routes.ts";
 import { connectStore } from "./connect-store.ts";
 import type { DigestRecord } from "./digest-record.ts";
 import { type ChosenDigest, Digests } from "./digests.ts";
@@ -161,10 +162,12 @@ export class Alerts {
    */
   async changeRoutes(
     guildId: string,
-    _store: Store,
+    store: Store,
     change: (routes: readonly Route[]) => readonly Route[],
   ): Promise<void> {
-    await this.deps.guilds.update(guildId, (guild) => ({ ...guild, routes: [...change(guild.routes ?? [])] }));
+    const watch = this.watchOf(guildId);
+    await watch.soon(() => changeRoutes(watch, store, change));
+    this.pollSoon(guildId);
   }
 
   turnOff(guildId: string): Promise<void> {
@@ -173,6 +176,7 @@ export class Alerts {
       await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
       if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
       await watch.ledger.dropOwed();
+      await watch.routed.dropAll();
       await watch.firstReading.clear();
       await watch.troubles.clear();
     });

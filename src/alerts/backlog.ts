@@ -83,29 +83,24 @@ export function newBacklog(beginnings: readonly Beginning[]): BacklogState {
  * created since then are left to `scan`. Pages shift meanwhile, so they are read there and back, until a pass finds nothing
  * or 4 have been made: only an order that is shifted past the reader in both directions, or in all 4, stays unseen.
  *
- * Rejects with what `known` or `markSeen` rejects with; the caller keeps the old state and tries again.
+ * Rejects with what `takeAsSeen` rejects with; the caller keeps the old state and tries again.
  */
 export async function takeBacklogPage(input: {
   readonly state: BacklogState;
   /** The page that the state names, asked for with the status filter. */
   readonly page: Page<Order>;
-  /** Which of these ids the ledger has, in whatever state. */
-  known(ids: readonly string[]): Promise<{ has(id: string): boolean }>;
-  /** Durable when it resolves. Not called without ids. */
-  markSeen(ids: readonly string[]): Promise<void>;
+  /** Takes these orders as seen, durably when it resolves. Gives how many of them were not known. */
+  takeAsSeen(orders: readonly Order[]): Promise<number>;
 }): Promise<BacklogState> {
   const { state, page } = input;
   const old = page.items.filter((order) => isOfBacklog(order, state));
-  const ids = [...new Set(old.map((order) => order.id))];
-  const known = await input.known(ids);
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length > 0) await input.markSeen(unknown);
+  const unknown = old.length > 0 ? await input.takeAsSeen(old) : 0;
   const { lastPage } = page;
   const read = {
     ...state,
     lastPage,
-    clean: state.clean && unknown.length === 0,
-    counted: state.counted + unknown.length,
+    clean: state.clean && unknown === 0,
+    counted: state.counted + unknown,
     skipped: (state.skipped ?? []).filter((number) => number !== state.page),
   };
   return advance(read, lastPage);

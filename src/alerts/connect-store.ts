@@ -7,8 +7,9 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
+import { polledOf, statusesPolled, takeAsSeen } from "./polled.ts";
 import { pageQuery } from "./scan.ts";
-import { readWaiting, takeAsSeen } from "./waiting.ts";
+import { readWaiting } from "./waiting.ts";
 import type { Watch } from "./watch.ts";
 
 /** Orders asked for by their ids, the newest that rang: a store that tidies up keeps those longest. */
@@ -68,14 +69,18 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
  * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
  * one's orders as seen. Only for whoever polls. The record stays as it is, for people change it meanwhile.
  */
-export async function startOver(watch: Watch, alerts: Alerts): Promise<void> {
-  const { newStore, ledger, firstReading } = watch;
+export async function startOver(watch: Watch, guild: Guild & { readonly alerts: Alerts }): Promise<void> {
+  const { newStore, ledger, routed, firstReading } = watch;
+  const { alerts } = guild;
   if (!(await newStore.isUnread(alerts))) return;
-  const { ids, backlog } = await newStore.waiting(alerts);
+  const { orders, backlog } = await newStore.waiting(alerts);
   await watch.assertCurrent();
   await ledger.startOver(() => watch.assertCurrent());
   await watch.assertCurrent();
-  await takeAsSeen(ledger, ids);
+  await routed.startOver();
+  await watch.assertCurrent();
+  const waited = orders.map(([id, status]) => ({ id, status }));
+  await takeAsSeen(watch, waited, polledOf(guild));
   await watch.assertCurrent();
   await firstReading.replace(backlog);
   await watch.assertCurrent();
@@ -112,16 +117,16 @@ export async function connectStore(watch: Watch, store: Store, token: string): P
     const { items } = await store.listOrders({ limit: largestPageSize }, signal);
     const isKnown = await knowsAny(ledger, items);
     const guild = await guilds.connect(guildId, token);
-    if (!isKnown) await ledger.startOver();
+    if (!isKnown) await Promise.all([ledger.startOver(), watch.routed.startOver()]);
     return guild;
   }
   // The ledger says nothing of a store that nobody has polled yet.
   const isUnread = await newStore.isUnread(alerts);
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(watch, store, alerts))) return guilds.connect(guildId, token);
-  const waiting = await readWaiting(watch, store, alerts.statuses);
-  const unread = new Set(isUnread ? (await newStore.waiting(alerts)).ids : []);
-  if (waiting.ids.some((id) => unread.has(id))) return guilds.connect(guildId, token);
+  const waiting = await readWaiting(watch, store, statusesPolled(polledOf(present)));
+  const unread = new Map(isUnread ? (await newStore.waiting(alerts)).orders : []);
+  if (waiting.orders.some(([id]) => unread.has(id))) return guilds.connect(guildId, token);
   const since = await newStore.keep(waiting, alerts);
   return guilds.connect(guildId, token, (current) =>
     current.alerts ? { ...current, alerts: { ...current.alerts, since, isUnread: true as const } } : current,

@@ -4,11 +4,14 @@ import type { Metrics } from "../basics/metrics.ts";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
+import { isRouted } from "../views/hidden-mark.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import type { Place } from "./place.ts";
 import type { Reminders } from "./reminders.ts";
+import type { Resort } from "./route-channels.ts";
 import { isBlockage } from "./troubles.ts";
 
 /** Discord takes 5 messages in 5 s per channel; more orders than that share messages. */
@@ -56,8 +59,7 @@ export const newSendMemory = (): SendMemory => ({
 
 export interface DeliveryInput extends SendMemory {
   readonly guildId: string;
-  readonly channelId: string;
-  readonly roleId: string | undefined;
+  readonly place: Resort;
   readonly owed: readonly OwedEntry[];
   readonly ctx: ViewContext;
   readonly ledger: Ledger;
@@ -75,13 +77,14 @@ export interface DeliveryInput extends SendMemory {
   readonly assertMine: () => void;
 }
 
-type Place = Pick<PostedEntry, "channelId" | "messageId" | "isClassic">;
+type Stand = Pick<PostedEntry, "channelId" | "messageId" | "isClassic">;
 
-function posted(entry: OwedEntry, place: Place, batch: readonly string[]): PostedEntry {
+function posted(entry: OwedEntry, stand: Stand, batch: readonly string[]): PostedEntry {
   const { customer: _, ...whole } = entry.order;
   const order = batch.length > 1 ? { ...whole, items: whole.items.slice(0, itemsOfShared) } : whole;
-  const { foundAt, isFormer } = entry;
-  return { state: "posted", order, ...place, batch: [...batch], foundAt, ...(isFormer ? { isFormer } : {}) };
+  const { foundAt, isFormer, route } = entry;
+  const others = { ...(route ? { route } : {}), ...(isFormer ? { isFormer } : {}) };
+  return { state: "posted", order, ...stand, batch: [...batch], foundAt, ...others };
 }
 
 /**
@@ -99,7 +102,7 @@ function triedBefore(entries: readonly OwedEntry[], channelId: string): OwedEntr
 }
 
 /** Orders oldest first: alone while they fit the channel's rate limit, several in one message beyond that. */
-function grouped(entries: readonly OwedEntry[], { channelId, triedAlone }: DeliveryInput): OwedEntry[][] {
+function grouped(entries: readonly OwedEntry[], { place: { channelId }, triedAlone }: DeliveryInput): OwedEntry[][] {
   const alone = entries.filter(({ order }) => triedAlone.has(order.id));
   const groups = [...triedBefore(entries, channelId), ...alone.map((entry) => [entry])];
   const isGrouped = new Set(groups.flat());
@@ -122,19 +125,22 @@ function shownIn({ marks }: PostedMessage, byId: ReadonlyMap<string, OwedEntry>)
 async function findPosted(input: DeliveryInput, doubtful: readonly OwedEntry[], since: number) {
   const found = new Map<string, PostedEntry>();
   const byId = new Map(doubtful.map((entry) => [entry.order.id, entry]));
-  for (const place of new Set([input.channelId, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
+  const here = input.place.channelId;
+  for (const place of new Set([here, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
     const messages = await input.messenger.own(place, since).catch((error: unknown) => {
-      if (place !== input.channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
+      if (place !== here && error instanceof MessengerError && isBlockage(error.code)) return [];
       throw error;
     });
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
+      // What a rule sent for a later status is not the alert.
+      if (isRouted(message.marks)) continue;
       // All of them, also those that are not looked for now: an edit makes the message anew from its whole batch.
       const batch = shownIn(message, byId);
-      const here = batch.flatMap((id) => byId.get(id) ?? []);
+      const shown = batch.flatMap((id) => byId.get(id) ?? []);
       const { channelId, id: messageId, isV2 } = message;
-      const stands: Place = { channelId, messageId, ...(isV2 ? {} : { isClassic: true }) };
-      for (const entry of here) found.set(entry.order.id, posted(entry, stands, batch));
+      const stands: Stand = { channelId, messageId, ...(isV2 ? {} : { isClassic: true }) };
+      for (const entry of shown) found.set(entry.order.id, posted(entry, stands, batch));
     }
   }
   return found;
@@ -188,7 +194,7 @@ async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): 
 }
 
 /** Puts down where a send may end up, and with which others, unless that is known already. */
-async function noteAttempt({ channelId, ledger }: DeliveryInput, group: readonly OwedEntry[]) {
+async function noteAttempt({ place: { channelId }, ledger }: DeliveryInput, group: readonly OwedEntry[]) {
   const batch = group.length > 1 ? group.map(({ order }) => order.id) : undefined;
   const isNoted = group.every(
     (entry) => entry.channelIds.at(-1) === channelId && entry.batch?.join() === batch?.join(),
@@ -199,8 +205,9 @@ async function noteAttempt({ channelId, ledger }: DeliveryInput, group: readonly
 }
 
 /** Customers stand in alerts of a single order only: an edit makes the message anew, and the ledger keeps no customers. */
-function shownOf(group: readonly OwedEntry[]): readonly AlertOrder[] {
-  return group.map(({ order }) => (group.length > 1 ? { ...order, customer: undefined } : order));
+function shownOf(group: readonly OwedEntry[], { showsCustomers }: Place): readonly AlertOrder[] {
+  const isOpen = group.length === 1 && showsCustomers;
+  return group.map(({ order }) => (isOpen ? order : { ...order, customer: undefined }));
 }
 
 /**
@@ -216,11 +223,12 @@ function notSent({ neverSent, older, now }: DeliveryInput, fresh: readonly OwedE
 }
 
 /** Sends one message for these orders and records it. */
-async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = shownOf(group)) {
-  const { guildId, channelId, roleId, ctx, neverSent, messenger, ledger, signal } = input;
+async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = shownOf(group, input.place)) {
+  const { guildId, place, ctx, neverSent, messenger, ledger, signal } = input;
+  const { channelId, roleId, insteadOf } = place;
   const ids = group.map(({ order }) => order.id);
   await noteAttempt(input, group);
-  const payload = alertMessage(shown, ctx, roleId ? { roleId } : {});
+  const payload = alertMessage(shown, ctx, { ...(roleId ? { roleId } : {}), ...(insteadOf ? { insteadOf } : {}) });
   const fresh = group.filter(({ order }) => neverSent.has(order.id));
   for (const id of ids) neverSent.delete(id);
   const [only = ""] = ids;
@@ -233,8 +241,8 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
     throw error;
   });
   input.assertMine();
-  const place: Place = { channelId, messageId: id, isClassic: true };
-  const entries = group.map((entry) => posted(entry, place, ids));
+  const stand: Stand = { channelId, messageId: id, isClassic: true };
+  const entries = group.map((entry) => posted(entry, stand, ids));
   await input.reminders.add(entries);
   await ledger.posted(entries);
   for (const { order, foundAt } of group) {

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
@@ -16,8 +15,12 @@ import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import { placeOfPosted } from "./place.ts";
 import type { Reminders } from "./reminders.ts";
 import type { Restored } from "./restored.ts";
+import type { RouteChannels } from "./route-channels.ts";
+import type { RoutePosts } from "./route-posts.ts";
+import type { Routed } from "./routed.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
@@ -30,13 +33,6 @@ interface Change {
 
 /** Changed orders whose entries are read at a time. */
 const sliceSize = 100;
-/** Orders older than this are not followed any more: an abandoned cart may stay PENDING for ever. */
-const followedForMs = 30 * 24 * 60 * 60_000;
-/** And no more of them than this, the newest. */
-const mostFollowed = 5_000;
-const prunedEveryMs = 24 * 60 * 60_000;
-/** What is found to be too old has to be so for this long: until then a clock that was fast may have been set right. */
-const tooOldForMs = 60 * 60_000;
 /** An alert is edited no more often than this, whatever is pressed. */
 const betweenEditsMs = 1_000;
 const nothing = { changed: [], missing: [] };
@@ -44,6 +40,9 @@ const nothing = { changed: [], missing: [] };
 export interface EditsDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
+  readonly routed: Pick<Routed, "find" | "isRung">;
+  readonly routePosts: Pick<RoutePosts, "goOn">;
+  readonly routeChannels: RouteChannels;
   readonly messenger: Messenger;
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   guild(): Promise<Guild>;
@@ -78,10 +77,6 @@ export class Edits {
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
   private life = 0;
-  /** When to prune next, by the clock that nobody sets. */
-  private pruneAt = Number.NEGATIVE_INFINITY;
-  /** Alerts that were too old when it was last looked. */
-  private tooOld: ReadonlySet<string> = new Set();
 
   constructor(deps: EditsDeps) {
     this.deps = deps;
@@ -183,9 +178,13 @@ export class Edits {
     const entry = (await ledger.entries([id])).get(id);
     if (entry?.state !== "posted") return void this.toRead.delete(id);
     try {
-      const { status, customer } = await store.getOrder(id, signal);
+      const order = await store.getOrder(id, signal);
+      const { status, customer } = order;
+      // The list of its status may show it much later.
+      const hasMoved = !sameStatus(status, entry.order.status);
+      if (hasMoved) await this.route(order, store, life);
       this.toRead.delete(id);
-      if (!sameStatus(status, entry.order.status)) this.changes.set(id, { status, customer });
+      if (hasMoved) this.changes.set(id, { status, customer });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") {
@@ -196,6 +195,19 @@ export class Edits {
       this.deps.failed(error.code);
       log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
     }
+  }
+
+  /** Puts down what rules say of an order that has come to another status. */
+  private async route(order: Order, store: Store, life: number) {
+    const { routed, routePosts } = this.deps;
+    const assertMine = () => this.assertAlive(life);
+    const found = { guild: await this.deps.guild(), store, orders: [order], fresh: new Set<string>(), assertMine };
+    await routed.find({ ...found, isFirstRound: false });
+    routePosts.goOn();
+  }
+
+  private assertAlive(life: number) {
+    if (!this.isAlive(life)) throw new Overtaken();
   }
 
   /**
@@ -264,10 +276,14 @@ export class Edits {
   }
 
   private async ring(changes: readonly StatusChange[], guild: Guild, life: number) {
-    const { ledger, messenger, log, guildId, restored } = this.deps;
-    const assertMine = () => {
-      if (!this.isAlive(life)) throw new Overtaken();
-    };
+    const { ledger, messenger, log, guildId, restored, routed, routeChannels } = this.deps;
+    const assertMine = () => this.assertAlive(life);
+    const ruled: PostedEntry[] = [];
+    for (const { entry, status } of changes) {
+      if (await routed.isRung(entry.order.id, status)) ruled.push({ ...entry, paid: "rung" });
+    }
+    assertMine();
+    if (ruled.length > 0) return ledger.keepPosted(ruled);
     try {
       const signal = this.deps.right.signal();
       await ringPaid({ guild, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
@@ -275,13 +291,15 @@ export class Edits {
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
       const { code, retryAfterMs } = error;
+      const route = changes[0] && placeOfPosted(guild, changes[0].entry)?.route;
+      if (route && isBlockage(code)) await routeChannels.failed(guild, route, error);
       this.ringWait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
       log.warn(
         { err: error, guild: guildId, orders: changes.length },
         "a payment could not be rung for; it is tried again",
       );
-      if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
+      if (isBlockage(code) && !route) await this.deps.troubles.channelFailed(guild, code);
     }
   }
 
@@ -314,10 +332,11 @@ export class Edits {
     for (const { order } of entries) shown.set(order.id, order);
     if (batch.some((id) => !shown.has(id))) return undefined;
     // Who reads a channel that alerts have left was not asked when customers were to be shown.
-    const isHere = first?.channelId === guild.alerts?.channelId;
+    const place = first && placeOfPosted(guild, first);
+    const isHere = place?.channelId === first?.channelId && place?.showsCustomers === true;
     const customer = isHere && batch.length <= 1 && ctx.privacy !== "none" ? of : undefined;
     const orders = [...shown.values()].map((order) => ({ ...order, customer }));
-    const roleId = guild.alerts?.roleId;
+    const roleId = place?.roleId;
     if (!first?.isClassic) return alertEditV2(orders, ctx, roleId);
     return alertMessage(orders, ctx, { takes, ...(roleId ? { roleId } : {}) });
   }
@@ -333,39 +352,6 @@ export class Edits {
   /** What has to be known before reminders go on. Throws `StorageError`. */
   loadReminders(): Promise<void> {
     return this.deps.reminders.load();
-  }
-
-  /**
-   * Settles, as they stand, alerts that are too many to be followed, once a day, and those that are too old and were so an
-   * hour before. Throws `StorageError`.
-   */
-  async prune(): Promise<void> {
-    const { ledger, monotonic, now } = this.deps;
-    if (monotonic() < this.pruneAt) return;
-    const ids = await ledger.followedIds();
-    const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
-    const isOver = ({ order, foundAt }: PostedEntry) => tooMany.has(order.id) || foundAt < now() - followedForMs;
-    const over: PostedEntry[] = [];
-    const strays: string[] = [];
-    for (let start = 0; start < ids.length; start += sliceSize) {
-      const slice = ids.slice(start, start + sliceSize);
-      const known = await ledger.entries(slice);
-      const before = over.length;
-      for (const id of slice) {
-        const entry = known.get(id);
-        if (entry?.state !== "posted") strays.push(id);
-        else if (isOver(entry)) over.push(entry);
-      }
-      if (over.length === before) break;
-      await setImmediate();
-    }
-    const idsOver = over.map(({ order }) => order.id);
-    const settled = over.filter(({ order: { id } }) => tooMany.has(id) || this.tooOld.has(id));
-    if (settled.length > 0) await ledger.settle(settled);
-    await ledger.unlist(strays);
-    const isUnsure = settled.length < over.length;
-    this.tooOld = new Set(isUnsure ? idsOver : []);
-    this.pruneAt = monotonic() + (isUnsure ? tooOldForMs : prunedEveryMs);
   }
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */

@@ -2,8 +2,8 @@ import type { Table } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Page, type Store, StoreError } from "../store-api/store-api.ts";
 import { type BacklogState, beginningsOf, isTail, newBacklog, skipBacklogPage, takeBacklogPage } from "./backlog.ts";
-import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
+import { polledOf, takeAsSeen } from "./polled.ts";
 import { pageQuery } from "./scan.ts";
 import type { Watch } from "./watch.ts";
 
@@ -13,21 +13,19 @@ const mostTries = 3;
 const tailRest = 16;
 
 /** Who reads: at its pace, while it has the right to poll. */
-type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps">;
+type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps" | "ledger" | "routed" | "record">;
 
 /** The reading of what was there before alerts began: how far it has come, kept in storage. Throws `StorageError`. */
 export class FirstReading {
   private readonly guildId: string;
   private readonly table: Table<BacklogState>;
-  private readonly ledger: Ledger;
   private known: { readonly state: BacklogState | undefined } | undefined;
   private tries = 0;
   private rest = 0;
 
-  constructor(guildId: string, table: Table<BacklogState>, ledger: Ledger) {
+  constructor(guildId: string, table: Table<BacklogState>) {
     this.guildId = guildId;
     this.table = table;
-    this.ledger = ledger;
   }
 
   /** undefined when there was none; from memory once it was read. */
@@ -81,12 +79,8 @@ export class FirstReading {
   private async take(from: BacklogState, state: BacklogState, page: Page<Order>, reader: Reader): Promise<boolean> {
     await reader.assertCurrent();
     if (!(await this.isStill(from))) return true;
-    const next = await takeBacklogPage({
-      state,
-      page,
-      known: (ids) => this.ledger.entries(ids),
-      markSeen: (ids) => this.ledger.markSeen(ids),
-    });
+    const polled = polledOf(await reader.record());
+    const next = await takeBacklogPage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader, orders, polled) });
     await this.replace(next);
     return !next.done;
   }

@@ -28,6 +28,3 @@ export class KeptGuild {
     this.guild = undefined;
   }
 }
-
-/** What lists are of: another token, other statuses or another store make other lists. */
-export const memoryOf = ({ token, alerts }: Guild) => JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since]);

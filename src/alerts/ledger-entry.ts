@@ -5,7 +5,8 @@ import { parseTime } from "../store-api/orders.ts";
 
 const customerSchema = z.object({ email: z.string(), name: z.string() });
 
-const orderSchema = z.object({
+/** An order as its alert shows it; without the customer. */
+export const orderSchema = z.object({
   id: z.string(),
   status: z.string(),
   items: z.array(z.object({ title: z.string(), quantity: z.number() })),
@@ -18,6 +19,9 @@ const orderSchema = z.object({
 
 /** It is of a store that was connected before: it is dealt with all the same, but the store is not known by it. */
 const isFormer = z.literal(true).optional();
+
+/** Id of the rule by which the alert goes; none for the alerts' own channel. */
+const route = z.string().optional();
 
 /** Why no alert is due for an order: it was there before alerts were turned on. */
 const seenSchema = z.object({ state: z.literal("seen"), isFormer });
@@ -37,6 +41,7 @@ const owedSchema = z.object({
   foundAt: z.number(),
   /** Since when it may stand in one of those channels although it was found later: the storage was restored. Epoch ms. */
   sentSince: z.number().optional(),
+  route,
   isFormer,
 });
 
@@ -53,6 +58,7 @@ const postedSchema = z.object({
   isClassic: z.literal(true).optional(),
   /** The ring for the payment: about to be sent (it may stand in the channel already), or sent. */
   paid: z.enum(["noted", "rung"]).optional(),
+  route,
   isFormer,
 });
 

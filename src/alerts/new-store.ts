@@ -5,12 +5,18 @@ import { backlogSchema, beginningsOf, newBacklog } from "./backlog.ts";
 import type { Waiting } from "./waiting.ts";
 
 const waitingSchema = z.array(
-  z.object({ ids: z.array(z.string()).readonly(), complete: z.boolean(), backlog: backlogSchema }).readonly(),
+  z
+    .object({
+      orders: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+      complete: z.boolean(),
+      backlog: backlogSchema,
+    })
+    .readonly(),
 );
 
 /**
  * What waited in the stores that were connected last, by the ids of servers, for whoever polls next to take as seen: two at
- * most, each 20 kB for every status that the API takes by itself.
+ * most, each 30 kB for every status that the API takes by itself.
  */
 export const waitingTable: TableShape<z.infer<typeof waitingSchema>> = {
   name: "waiting",
@@ -77,16 +83,16 @@ export class NewStore {
   /** What waited when it was connected: what was kept, or nothing but from when on its orders ring. */
   async waiting(alerts: Unread): Promise<Waiting> {
     const [kept] = await this.kept(alerts);
-    return kept ?? { ids: [], complete: false, backlog: newBacklog([alerts]) };
+    return kept ?? { orders: [], complete: false, backlog: newBacklog([alerts]) };
   }
 
   /** Adds what waits in lists that begin to ring while the store is unread. */
   async add(alerts: Unread, added: Waiting): Promise<void> {
     const before = await this.waiting(alerts);
-    const ids = [...new Set([...before.ids, ...added.ids])];
+    const orders = [...new Map([...before.orders, ...added.orders])];
     const all = newBacklog([...beginningsOf(added.backlog), ...beginningsOf(before.backlog)]);
-    const backlog = { ...all, since: alerts.since, counted: ids.length };
-    await this.waitings.set(this.guildId, [{ ids, complete: before.complete && added.complete, backlog }]);
+    const backlog = { ...all, since: alerts.since, counted: orders.length };
+    await this.waitings.set(this.guildId, [{ orders, complete: before.complete && added.complete, backlog }]);
   }
 
   /** What waited is taken as seen. */

@@ -1,4 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { OwedEntry } from "./ledger.ts";
@@ -14,16 +15,26 @@ export async function owedEntries(
     readonly guild: Guild;
     readonly foundAt: number;
     sentSince(order: Order): Promise<number | undefined>;
+    /** The rule by which the alert goes. */
+    routeOf(orderId: string): Route | undefined;
   },
 ): Promise<OwedEntry[]> {
   const { guild, foundAt } = found;
-  const channelIds = guild.alerts ? [guild.alerts.channelId] : [];
   const owed: OwedEntry[] = [];
   for (const order of fresh) {
+    const route = found.routeOf(order.id);
+    const channelId = route?.channelId ?? guild.alerts?.channelId;
     const sentSince = await found.sentSince(order);
     const shown = toAlertOrder(order, guild.settings.privacy);
     const doubt = sentSince === undefined ? {} : { sentSince };
-    owed.push({ state: "owed", order: shown, channelIds, foundAt, ...doubt });
+    owed.push({
+      state: "owed",
+      order: shown,
+      channelIds: channelId ? [channelId] : [],
+      foundAt,
+      ...doubt,
+      ...(route ? { route: route.id } : {}),
+    });
   }
   return owed;
 }

@@ -3,11 +3,13 @@ import { meaningOf } from "../store-api/order-status.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import { type AlertOrder, isReminder, paidMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
+import { isRouted } from "../views/hidden-mark.ts";
 import { contextOf } from "./alert-order.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import { placeOfPosted } from "./place.ts";
 import type { Restored } from "./restored.ts";
 import { isClear, sendReply } from "./send-reply.ts";
 
@@ -72,7 +74,7 @@ async function rungAlready({ messenger, restored, changes, guild, now }: PaidRin
   }
   const [first] = changes.map(({ entry }) => entry);
   if (first === undefined || begins.length === 0) return new Set<string>();
-  const { channelId = first.channelId } = guild.alerts ?? {};
+  const { channelId = first.channelId } = placeOfPosted(guild, first) ?? {};
   const since = lookFrom(begins, now());
   const found = new Set<string>();
   for (const place of new Set([channelId, first.channelId])) {
@@ -82,7 +84,7 @@ async function rungAlready({ messenger, restored, changes, guild, now }: PaidRin
       throw error;
     });
     for (const { id, marks } of messages) {
-      if (id === first.messageId || isReminder(marks)) continue;
+      if (id === first.messageId || isReminder(marks) || isRouted(marks)) continue;
       for (const mark of marks) for (const part of [mark, ...(parseCustomId(mark)?.args ?? [])]) found.add(part);
     }
   }
@@ -91,7 +93,7 @@ async function rungAlready({ messenger, restored, changes, guild, now }: PaidRin
 
 /** Sends it as a reply where that can be. */
 async function send({ guild, messenger, signal }: PaidRingInput, place: PostedEntry, orders: readonly AlertOrder[]) {
-  const { channelId = place.channelId, roleId } = guild.alerts ?? {};
+  const { channelId = place.channelId, roleId } = placeOfPosted(guild, place) ?? {};
   const ctx = contextOf(guild);
   const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
   await sendReply(messenger, {

@@ -1,10 +1,12 @@
 import { largestPageSize } from "../store-api/listing.ts";
-import { hasStatus } from "../store-api/orders.ts";
+import { hasStatus, statusKey, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { type BacklogMark, isOfBacklog } from "./backlog.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
+import { hasMoved } from "./polled.ts";
+import type { Sight } from "./routed-entry.ts";
 
 /** Requests of a poll to which nothing is new. */
 const steadyRequests = 3;
@@ -22,13 +24,28 @@ export interface ScanInput {
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
   /** The ledger's entries of those ids that have one. */
   known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
-  /** Which statuses ring. */
+  /** Which statuses the list is asked for. */
   readonly statuses: readonly string[];
+  /** Those of them that ring. */
+  readonly ringing: readonly string[];
+  /** Those of them that rules wait for, and what is known by these of orders. */
+  readonly routed: {
+    readonly statuses: readonly string[];
+    sights(ids: readonly string[]): Promise<ReadonlyMap<string, Sight>>;
+  };
   /** Is given what page 1 brought, and a run that goes on from it, before other pages are asked for, which may hang. */
-  early?(fresh: readonly Order[]): Promise<void>;
+  early?(found: Arrivals): Promise<void>;
   /** While the backlog is being read. */
   readonly backlog?: BacklogMark | undefined;
   readonly memory: ListMemory;
+}
+
+/** What has happened to orders of a list. */
+export interface Arrivals {
+  /** Orders that ring and that the ledger does not have, each once, oldest first. */
+  readonly fresh: readonly Order[];
+  /** Orders in a status that rules wait for, and in which they were not seen before. */
+  readonly entered: readonly Order[];
 }
 
 /** A page beyond the first that could not be read. */
@@ -37,11 +54,9 @@ export interface PageFailure {
   readonly error: unknown;
 }
 
-export interface ScanResult {
-  /** Orders that ring and that the ledger does not have, each once, oldest first. */
-  readonly fresh: Order[];
-  /** Ids that ring by status, are unknown to the ledger, and were of the backlog: to be marked as seen. */
-  readonly backlog: string[];
+export interface ScanResult extends Arrivals {
+  /** Orders that would be among the arrivals, but were of the backlog: to be taken as seen. */
+  readonly backlog: readonly Order[];
   /** The pages read; undefined where the bytes were those of last time. */
   readonly pages: ReadonlyMap<number, OrderPage | undefined>;
   /** Every row of the pages that had changed, as last read, and what the ledger has of them. */
@@ -65,8 +80,10 @@ interface Reading {
   readonly pages: Map<number, OrderPage | undefined>;
   readonly rows: Map<string, Order>;
   readonly known: Map<string, LedgerEntry>;
+  readonly sights: Map<string, Sight>;
   readonly fresh: Map<string, Order>;
-  readonly backlog: Set<string>;
+  readonly entered: Map<string, Order>;
+  readonly backlog: Map<string, Order>;
   readonly resume: Set<number>;
   readonly failures: PageFailure[];
   lastPage: number;
@@ -91,8 +108,8 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
   const sorting = sortingOf(reading);
   const { pages, rows, known, resume, lastPage, failures } = reading;
   return {
-    fresh: oldestFirst(reading, sorting),
-    backlog: [...reading.backlog],
+    ...arrivals(reading, sorting),
+    backlog: [...reading.backlog.values()],
     pages,
     rows,
     known,
@@ -129,8 +146,10 @@ async function readPages(input: ScanInput): Promise<Reading> {
     pages: new Map(),
     rows: new Map(),
     known: new Map(),
+    sights: new Map(),
     fresh: new Map(),
-    backlog: new Set(),
+    entered: new Map(),
+    backlog: new Map(),
     resume: new Set(input.memory.resume),
     failures: [],
     lastPage: 1,
@@ -157,14 +176,16 @@ async function readFirst(reading: Reading): Promise<void> {
   const leadsOn = await look(reading, 1);
   const rows = reading.pages.get(1)?.items ?? [];
   const giveEarly = async () => {
-    if (reading.fresh.size > 0 && reading.lastPage > 1)
-      await reading.input.early?.(oldestFirst(reading, sortingOf(reading)));
+    if (arrived(reading) > 0 && reading.lastPage > 1)
+      await reading.input.early?.(arrivals(reading, sortingOf(reading)));
   };
-  const endsHere = rows.some(({ id }) => !reading.fresh.has(id));
+  const endsHere = rows.some(({ id }) => !reading.fresh.has(id) && !reading.entered.has(id));
   if (endsHere) await giveEarly();
   if (leadsOn) await goOn(reading, 1, 1);
   if (!endsHere) await giveEarly();
 }
+
+const arrived = ({ fresh, entered }: Reading) => fresh.size + entered.size;
 
 /** Whether this poll is through with a page: it was read, it failed, or it failed too often of late. */
 const isDone = ({ input, pages, failures }: Reading, page: number) =>
@@ -207,7 +228,7 @@ async function goOn(reading: Reading, from: number, step: 1 | -1): Promise<void>
 }
 
 async function lookFurther(reading: Reading, page: number): Promise<boolean> {
-  if (reading.extra >= extraRequests || reading.fresh.size >= mostFresh) return false;
+  if (reading.extra >= extraRequests || arrived(reading) >= mostFresh) return false;
   reading.extra += 1;
   return look(reading, page);
 }
@@ -249,19 +270,30 @@ async function look(reading: Reading, number: number): Promise<boolean> {
 async function takeIn(reading: Reading, number: number, page: OrderPage): Promise<boolean> {
   const unread = page.items.filter((row) => !reading.rows.has(row.id));
   for (const [id, entry] of await reading.input.known(unread.map((row) => row.id))) reading.known.set(id, entry);
+  const { routed } = reading.input;
+  const awaited = unread.filter(withStatus(routed.statuses)).map((row) => row.id);
+  if (awaited.length > 0) for (const [id, sight] of await routed.sights(awaited)) reading.sights.set(id, sight);
   reading.pages.set(number, page);
   takeLastPage(reading, number, page.lastPage);
-  const before = reading.fresh.size;
+  const before = arrived(reading);
   for (const row of page.items) sortIn(reading, row);
-  return reading.fresh.size > before || hidesOthers(reading, page, unread);
+  return arrived(reading) > before || hidesOthers(reading, page, unread);
 }
 
 function sortIn(reading: Reading, row: Order): void {
-  const { backlog, statuses } = reading.input;
+  const { backlog, ringing, routed } = reading.input;
   reading.rows.set(row.id, row);
-  if (reading.known.has(row.id) || !hasStatus(row, statuses)) return;
-  if (backlog !== undefined && isOfBacklog(row, backlog)) reading.backlog.add(row.id);
-  else reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
+  const known = reading.known.get(row.id);
+  const isNew = known === undefined && hasStatus(row, ringing);
+  const isAwaited =
+    hasStatus(row, routed.statuses) && !reading.sights.get(row.id)?.statuses.includes(statusKey(row.status));
+  // What has rung in a status was in it before any rule waited for that.
+  const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, ringing));
+  if (!isNew && !isEntering) return;
+  if (backlog !== undefined && isOfBacklog(row, backlog) && !hasMoved(known, row))
+    return void reading.backlog.set(row.id, row);
+  if (isNew) reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
+  if (isEntering) reading.entered.set(row.id, row);
 }
 
 /**
@@ -297,15 +329,20 @@ function newestSeen({ input, rows, failures }: Reading): number | undefined {
   return newest;
 }
 
+const arrivals = (reading: Reading, sorting: Sorting | undefined): Arrivals => ({
+  fresh: oldestFirst(reading, reading.fresh, sorting),
+  entered: oldestFirst(reading, reading.entered, sorting),
+});
+
 /** Orders of the same moment stand as the list has them: a burst has many of those. */
-function oldestFirst({ pages, fresh }: Reading, sorting: Sorting | undefined): Order[] {
-  if (fresh.size === 0) return [];
+function oldestFirst({ pages }: Reading, some: ReadonlyMap<string, Order>, sorting: Sorting | undefined): Order[] {
+  if (some.size === 0) return [];
   const inList = [...pages]
     .sort(([one], [other]) => one - other)
     .flatMap(([, page]) => page?.items.map(({ id }) => id) ?? []);
-  const ids = new Set([...(sorting === "oldest_first" ? inList : inList.reverse()), ...fresh.keys()]);
+  const ids = new Set([...(sorting === "oldest_first" ? inList : inList.reverse()), ...some.keys()]);
   const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
-  return [...ids].flatMap((id) => fresh.get(id) ?? []).sort((one, other) => age(one) - age(other));
+  return [...ids].flatMap((id) => some.get(id) ?? []).sort((one, other) => age(one) - age(other));
 }
 
 /** What a page of the list is asked for with: the most that the API gives. */

@@ -1,6 +1,7 @@
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
@@ -9,6 +10,7 @@ import { type Delivery, deliver, newSendMemory, type SendMemory } from "./delive
 import type { Ledger } from "./ledger.ts";
 import type { Messenger, MessengerError } from "./messenger.ts";
 import type { Reminders } from "./reminders.ts";
+import type { Resort, RouteChannels } from "./route-channels.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** Owed alerts whose entries are in memory at a time. */
@@ -26,6 +28,8 @@ export interface SenderDeps extends Chance {
   readonly messenger: Messenger;
   readonly reminders: Pick<Reminders, "add">;
   readonly troubles: Troubles;
+  readonly routeChannels: RouteChannels;
+  guild(): Promise<Guild>;
   readonly log: Log;
   readonly metrics: Metrics;
   failed(trouble: Trouble): void;
@@ -51,6 +55,8 @@ export class Sender {
   private memory: SendMemory = newSendMemory();
   /** When this process began to send, epoch ms. */
   private since = 0;
+  /** The rules by which owed alerts go, by the ids of orders; "" for none. */
+  private routes: ReadonlyMap<string, string> = new Map();
 
   constructor(deps: SenderDeps) {
     this.deps = deps;
@@ -62,6 +68,7 @@ export class Sender {
   /** Nothing is known of any send: this process has the right to send since `now` (epoch ms). */
   begin(now: number) {
     this.memory = newSendMemory();
+    this.routes = new Map();
     this.since = now;
   }
 
@@ -80,20 +87,46 @@ export class Sender {
     }
   }
 
-  /** Ids of the orders that are owed and that Discord did not refuse for good. */
-  private async due(): Promise<string[]> {
+  /** Ids of the orders that are owed and that Discord did not refuse for good, each with the ms for which it waits. */
+  private async owed(guild: Guild): Promise<ReadonlyMap<string, number>> {
     const { refused, neverSent, older } = this.memory;
-    const isDoubtOver = this.doubt.waitMs() === 0;
-    const isFree = (id: string) => isDoubtOver || (neverSent.has(id) && !(this.isUnclear && older.has(id)));
-    return (await this.deps.ledger.owedIds()).filter((id) => !refused.has(id) && isFree(id));
+    const doubtMs = this.doubt.waitMs();
+    const ids = (await this.deps.ledger.owedIds()).filter((id) => !refused.has(id));
+    await this.learnRoutes(guild, ids);
+    const isFree = (id: string) => neverSent.has(id) && !(this.isUnclear && older.has(id));
+    const ownMs = this.wait.waitMs();
+    const waitOf = (id: string) => {
+      const place = this.placeOf(guild, id);
+      return place?.route ? this.deps.routeChannels.waitMs(place.channelId) : ownMs;
+    };
+    return new Map(ids.map((id) => [id, Math.max(isFree(id) ? 0 : doubtMs, waitOf(id))]));
+  }
+
+  /** Entries are read for it once in a term, and only where there are rules. */
+  private async learnRoutes({ routes = [] }: Guild, ids: readonly string[]) {
+    if (routes.length === 0) return;
+    const unknown = ids.filter((id) => !this.routes.has(id));
+    if (unknown.length === 0) return;
+    const known = new Map(ids.flatMap((id) => [[id, this.routes.get(id)] as const]));
+    for (let start = 0; start < unknown.length; start += owedAtOnce) {
+      const some = unknown.slice(start, start + owedAtOnce);
+      const entries = await this.deps.ledger.entries(some);
+      for (const id of some) {
+        const entry = entries.get(id);
+        known.set(id, entry?.state === "owed" ? entry.route : undefined);
+      }
+    }
+    this.routes = new Map([...known].map(([id, route = ""]) => [id, route]));
+  }
+
+  private placeOf(guild: Guild, id: string): Resort | undefined {
+    return this.deps.routeChannels.resortOf(guild, this.routes.get(id) || undefined);
   }
 
   /** Milliseconds until what is owed may be sent; undefined when nothing is. */
   async waitMs(): Promise<number | undefined> {
-    const doubtMs = this.doubt.waitMs();
-    const all = (await this.deps.ledger.owedIds()).filter((id) => !this.memory.refused.has(id));
-    if (all.length === 0) return undefined;
-    return (await this.due()).length > 0 ? this.wait.waitMs() : Math.max(doubtMs, this.wait.waitMs());
+    const owed = await this.owed(await this.deps.guild());
+    return owed.size === 0 ? undefined : Math.min(...owed.values());
   }
 
   /**
@@ -106,18 +139,30 @@ export class Sender {
     if (inMs === undefined) return undefined;
     this.wait.atMost(inMs);
     this.doubt.atMost(inMs);
+    this.deps.routeChannels.channelMended(inMs);
     return inMs;
   }
 
   /** Posts what is owed, a part at a time, until it is done, somebody waits, or Discord does not take it. */
   async deliverOwed(guild: Guild): Promise<void> {
-    const { guildId, troubles, log, goesOn } = this.deps;
-    while (guild.alerts && this.wait.waitMs() === 0 && goesOn()) {
-      const ids = (await this.due()).slice(0, owedAtOnce);
-      if (ids.length === 0) return;
+    const { guildId, troubles, routeChannels, log, goesOn } = this.deps;
+    while (guild.alerts && goesOn()) {
+      const due = [...(await this.owed(guild))].flatMap(([id, waitMs]) => (waitMs === 0 ? [id] : []));
+      const [first] = due;
+      const place = first === undefined ? undefined : this.placeOf(guild, first);
+      if (place === undefined) return;
+      const { route, insteadOf } = place;
+      const isThere = (other: Resort | undefined) => other?.route === route && other?.insteadOf === insteadOf;
+      const ids = due.filter((id) => isThere(this.placeOf(guild, id))).slice(0, owedAtOnce);
       const begun = this.deps.monotonic();
-      const { posted, failure, hidden } = await this.deliverSome(guild, ids);
+      const { posted, failure, hidden } = await this.deliverSome(guild, ids, place);
       if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
+      if (failure && route) {
+        this.deps.failed(failure.code === "uncertain" ? "undelivered" : failure.code);
+        log.warn({ err: failure, guild: guildId, route: route.id }, "alerts could not be posted by a rule");
+        await routeChannels.failed(guild, route, failure);
+        continue;
+      }
       if (failure) {
         const { code, retryAfterMs } = failure;
         // What took some of them fails now and then, and is not left alone for ever longer.
@@ -131,18 +176,19 @@ export class Sender {
         if (isBlockage(code)) await troubles.channelFailed(guild, code);
         return;
       }
-      this.wait.ok();
+      if (route === undefined) this.wait.ok();
       if (hidden) {
-        await this.historyHidden(guild, hidden, begun);
+        await this.historyHidden(guild, hidden, begun, route);
       } else {
         if (this.doubt.waitMs() === 0) this.doubt.ok();
-        if (posted > 0 && this.doubt.failures === 0) await troubles.channelWorks();
+        if (posted > 0 && route) await routeChannels.works(route);
+        else if (posted > 0 && this.doubt.failures === 0) await troubles.channelWorks();
       }
     }
   }
 
   /** What may have been sent already waits; nothing else does. */
-  private async historyHidden(guild: Guild, failure: MessengerError, begun: number) {
+  private async historyHidden(guild: Guild, failure: MessengerError, begun: number, route: Route | undefined) {
     const { code, retryAfterMs } = failure;
     const mayNotRead = isBlockage(code);
     this.isUnclear = !mayNotRead;
@@ -151,12 +197,11 @@ export class Sender {
     this.deps.failed(code === "uncertain" ? "undelivered" : code);
     const fields = { err: failure, guild: this.deps.guildId };
     this.deps.log.warn(fields, "alerts that may have been posted already could not be looked for; they stay owed");
-    if (mayNotRead) await this.deps.troubles.channelFailed(guild, code);
+    if (mayNotRead && route) await this.deps.routeChannels.tell(guild, route, code);
+    else if (mayNotRead) await this.deps.troubles.channelFailed(guild, code);
   }
 
-  private async deliverSome(guild: Guild, ids: readonly string[]): Promise<Delivery> {
-    const { alerts } = guild;
-    if (!alerts) return { posted: 0 };
+  private async deliverSome(guild: Guild, ids: readonly string[], place: Resort): Promise<Delivery> {
     const { guildId, ledger, messenger, reminders, log, metrics, goesOn, now } = this.deps;
     const known = await ledger.entries(ids);
     const owed = ids.flatMap((id) => {
@@ -166,8 +211,7 @@ export class Sender {
     if (owed.length < ids.length) await ledger.unlist(ids.filter((id) => known.get(id)?.state !== "owed"));
     return deliver({
       guildId,
-      channelId: alerts.channelId,
-      roleId: alerts.roleId,
+      place,
       owed,
       ...this.memory,
       ctx: contextOf(guild),

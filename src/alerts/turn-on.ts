@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
-import { documentedStatus, hasStatus } from "../store-api/orders.ts";
+import { statusesOf } from "../routing/fit.ts";
+import { documentedStatus, hasStatus, withStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { readWaiting, takeAsSeen } from "./waiting.ts";
+import { polledOf, takeAsSeen } from "./polled.ts";
+import { readWaiting } from "./waiting.ts";
 import type { Watch } from "./watch.ts";
 
 export const chosenAlertsSchema = z.object({
@@ -47,21 +49,32 @@ export async function turnOn(
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
     roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
-  const added = settings.statuses.filter((status) => !before || !hasStatus({ status }, before.statuses));
+  const { ringing = [], awaited } = before ? polledOf(guild) : { awaited: statusesOf(guild.routes) };
+  const isNow = withStatus(settings.statuses);
+  const added = [
+    ...settings.statuses.filter((status) => !hasStatus({ status }, ringing)),
+    // What rang by itself until now begins to be a matter of rules alone.
+    ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, ringing))),
+  ];
   if (before && added.length === 0) {
     await troubles.announce(guild, chosen.channelId, { about: "alerts_moved" });
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  if (!before) await ledger.dropOwed();
+  if (!before) await Promise.all([ledger.dropOwed(), watch.routed.dropAll()]);
   const waiting = await readWaiting(watch, store, added);
-  const { ids, complete, backlog } = waiting;
+  const { complete, backlog } = waiting;
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
   if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
-  await takeAsSeen(ledger, ids);
-  await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending: ids.length, complete });
+  const orders = waiting.orders.map(([id, status]) => ({ id, status }));
+  const pending = orders.filter(isNow).length;
+  await takeAsSeen(watch, orders, {
+    ringing: settings.statuses,
+    awaited: awaited.filter((status) => !before || !isNow({ status })),
+  });
+  await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
   // Where alerts were off, what an earlier attempt has begun is not of now.
   await (before ? firstReading.begin(backlog) : firstReading.replace(backlog));
   await keep(settings, before?.since ?? backlog.since);
-  return { pending: ids.length, complete, isNew: true };
+  return { pending, complete, isNew: true };
 }

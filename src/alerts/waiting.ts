@@ -3,8 +3,8 @@ import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import { type BacklogState, type Beginning, newBacklog } from "./backlog.ts";
-import type { Ledger } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
+import type { Seen } from "./routed.ts";
 import { observeSorting, pageQuery } from "./scan.ts";
 import type { Watch } from "./watch.ts";
 
@@ -14,7 +14,8 @@ const dayMs = 24 * 60 * 60_000;
 
 /** What waits in a store, as far as a few requests show it: some 500 orders of a list. */
 export interface Waiting {
-  readonly ids: readonly string[];
+  /** Each with its status. */
+  readonly orders: readonly Seen[];
   /** Whether these are all. */
   readonly complete: boolean;
   /** The reading that goes on from there. */
@@ -40,7 +41,7 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  */
 export async function readWaiting(watch: Watch, store: Store, statuses: readonly string[]): Promise<Waiting> {
   const { signal, now } = watch.deps;
-  const ids = new Set<string>();
+  const orders = new Map<string, string>();
   const beginnings: Beginning[] = [];
   let isAll = true;
   let isRead = true;
@@ -49,7 +50,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
     const read = async (page: number) => {
       await watch.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
-      for (const order of answer.items) if (hasStatus(order, statuses)) ids.add(order.id);
+      for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
       if (page === 1) beginnings.push({ statuses: list ?? statuses, since: beginningOf(answer, now()) });
       return answer.lastPage;
     };
@@ -60,12 +61,6 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
     isAll &&= atOnce;
     isRead &&= lastPage === 1;
   }
-  const backlog = { ...newBacklog(beginnings), done: isRead, counted: ids.size };
-  return { ids: [...ids], complete: isAll, backlog };
-}
-
-/** Takes those as seen of which nothing is known. */
-export async function takeAsSeen(ledger: Ledger, ids: readonly string[]): Promise<void> {
-  const known = await ledger.entries(ids);
-  await ledger.markSeen(ids.filter((id) => !known.has(id)));
+  const backlog = { ...newBacklog(beginnings), done: isRead, counted: orders.size };
+  return { orders: [...orders], complete: isAll, backlog };
 }

@@ -1,23 +1,27 @@
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Order } from "../store-api/schemas.ts";
+import { createProductCategories } from "../routing/product-categories.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { backlogTable } from "./backlog.ts";
 import { startOver } from "./connect-store.ts";
 import { Edits } from "./edits.ts";
 import { FirstReading } from "./first-reading.ts";
 import { Handover } from "./handover.ts";
-import { KeptGuild, memoryOf } from "./kept-guild.ts";
+import { KeptGuild } from "./kept-guild.ts";
 import { Ledger } from "./ledger.ts";
-import { Lists, type Statuses } from "./lists.ts";
+import { ListReader } from "./list-reader.ts";
+import { Lists } from "./lists.ts";
 import { NewStore } from "./new-store.ts";
-import { owedEntries } from "./owed-entries.ts";
 import { createPace } from "./pace.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
-import { type ListReading, readList } from "./read-list.ts";
+import { memoryOf, polledOf, statusesPolled } from "./polled.ts";
+import { Pruning } from "./pruning.ts";
 import { Reminders } from "./reminders.ts";
-import { type PageFailure, pageQuery } from "./scan.ts";
+import { RouteChannels } from "./route-channels.ts";
+import { RoutePosts } from "./route-posts.ts";
+import { Routed } from "./routed.ts";
+import type { PageFailure } from "./scan.ts";
 import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
 import { Overtaken, type Right } from "./term.ts";
@@ -35,6 +39,7 @@ export class Watch {
   readonly guildId: string;
   readonly deps: WatchDeps;
   readonly ledger: Ledger;
+  readonly routed: Routed;
   readonly troubles: Troubles;
   readonly firstReading: FirstReading;
   readonly newStore: NewStore;
@@ -44,6 +49,10 @@ export class Watch {
   private readonly queue = createQueue();
   private readonly sender: Sender;
   private readonly edits: Edits;
+  private readonly pruning: Pruning;
+  private readonly routeChannels: RouteChannels;
+  private readonly routePosts: RoutePosts;
+  private readonly reader: ListReader;
   private readonly waits: StoreWaits;
   private readonly failures: PollFailures;
   private readonly lists: Lists;
@@ -67,6 +76,8 @@ export class Watch {
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, deps.vault);
+    this.routed = new Routed({ ...deps, guildId, categories: createProductCategories(deps) });
+    this.routeChannels = new RouteChannels({ ...deps, guildId });
     const signal = () => this.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
     this.waits = new StoreWaits(deps);
@@ -77,12 +88,14 @@ export class Watch {
       waits: this.waits,
       troubles: this.troubles,
     });
-    this.firstReading = new FirstReading(guildId, storage.table(backlogTable), this.ledger);
+    this.firstReading = new FirstReading(guildId, storage.table(backlogTable));
     this.newStore = new NewStore(guildId, storage);
     const parts = {
       ...deps,
       guildId,
       ledger: this.ledger,
+      routed: this.routed,
+      routeChannels: this.routeChannels,
       troubles: this.troubles,
       failed: (trouble: Trouble) => this.failures.note(trouble),
       right: this.right,
@@ -97,9 +110,20 @@ export class Watch {
       assertMine: () => this.assertMine(),
       signal,
     });
-    this.edits = new Edits(withReminders);
+    this.routePosts = new RoutePosts(parts);
+    this.edits = new Edits({ ...withReminders, routePosts: this.routePosts });
+    this.pruning = new Pruning(parts);
     this.pace = createPace(deps.signal);
     this.lists = new Lists(deps.monotonic);
+    this.reader = new ListReader({
+      ...parts,
+      lists: this.lists,
+      sender: this.sender,
+      backlog: () => this.firstReading.state(),
+      pace: this.pace,
+      assertMine: () => this.assertMine(),
+      assertCurrent: () => this.assertCurrent(),
+    });
   }
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
@@ -135,7 +159,7 @@ export class Watch {
       this.copy = await this.deps.restored.note();
       this.handover.takeOver(this.listsOf(), this.lists);
       await this.ledger.sealOwed(() => this.assertMine());
-      await startOver(this, guild.alerts);
+      await startOver(this, { ...guild, alerts: guild.alerts });
       await this.sender.deliverOwed(guild);
       const store = this.readyStore(guild);
       // What cannot be posted piles up on the disk; what still waits in the store then is found when it can be.
@@ -149,24 +173,27 @@ export class Watch {
       outcome = await this.failures.ofPoll(guild, error);
     }
     this.edits.goOn();
+    if (guild.routes?.length) this.routePosts.goOn();
     return outcome;
   }
 
   /** Reads every list, one after the other, and records and delivers what each of them shows before the next one. */
   private async readStore(guild: Guild, store: Store) {
-    const lists = await this.lists.inTurn(store, guild.alerts?.statuses ?? [], this.deps.signal);
+    const lists = await this.lists.inTurn(store, statusesPolled(polledOf(guild)), this.deps.signal);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const { reading, early } = await this.readList(guild, store, list);
+      const found = await this.reader.read(guild, store, list);
+      const { reading, early } = found;
       failures.push(...reading.failures);
       if (reading.failures.some(({ page }) => page === 1)) {
         this.lists.failed(list);
         continue;
       }
-      arrived += early.size + (await this.keep(guild, list, reading, early));
+      arrived += early.size + (await this.reader.keep(guild, store, list, found));
       await this.sender.deliverOwed(guild);
       this.edits.goOn(reading);
+      if (guild.routes?.length) this.routePosts.goOn();
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
@@ -181,64 +208,10 @@ export class Watch {
     this.storeMended();
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
-    await this.edits.prune();
+    await this.pruning.prune();
     await this.edits.loadReminders();
     const backlog = await this.firstReading.state();
     if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
-  }
-
-  /** Reads one list. What its first page brings is recorded and delivered before others are asked for. */
-  private async readList(guild: Guild, store: Store, list: Statuses) {
-    const backlog = await this.firstReading.state();
-    const isPaced = backlog !== undefined && !backlog.done;
-    const early = new Set<string>();
-    const reading = await readList({
-      readPage: async (page, fingerprint) => {
-        if (isPaced) await this.pace();
-        return store.changedOrders(pageQuery(page, list), fingerprint, this.deps.signal);
-      },
-      known: (ids) => this.ledger.entries(ids),
-      followedIds: () => this.ledger.followedIds(),
-      early: async (fresh) => {
-        await this.owe(guild, list, fresh);
-        for (const { id } of fresh) early.add(id);
-        await this.sender.deliverOwed(guild);
-      },
-      statuses: list,
-      ...(isPaced ? { backlog } : {}),
-      memory: this.lists.memory(list),
-    });
-    return { reading, early };
-  }
-
-  /** Records what is new: seen, or owed. Only then is what the list showed remembered. Gives how many are owed. */
-  private async keep(guild: Guild, list: Statuses, reading: ListReading, early: ReadonlySet<string>) {
-    const { backlog, owed, skipped, memory } = reading;
-    const fresh = reading.fresh.filter(({ id }) => !early.has(id));
-    if (backlog.length + owed.length + fresh.length > 0) await this.assertCurrent();
-    if (backlog.length > 0) await this.ledger.markSeen(backlog);
-    await this.ledger.keepStrays(owed);
-    await this.owe(guild, list, fresh);
-    if (skipped > 0) this.failures.note("malformed");
-    this.lists.remember(list, memory);
-    return fresh.length;
-  }
-
-  private async owe(guild: Guild, list: Statuses, fresh: readonly Order[]) {
-    if (fresh.length === 0) return;
-    const { now, log, restored } = this.deps;
-    await this.assertCurrent();
-    const isFirstRound = !this.lists.memory(list).isPlaced;
-    const found = { guild, foundAt: now(), sentSince: (order: Order) => restored.sentSince(order, isFirstRound) };
-    const owed = await owedEntries(fresh, found);
-    this.assertMine();
-    const isInDoubt = new Set(owed.flatMap(({ order, sentSince }) => (sentSince === undefined ? [] : [order.id])));
-    this.sender.expect(
-      fresh.filter(({ id }) => !isInDoubt.has(id)),
-      isFirstRound,
-    );
-    await this.ledger.owe(owed);
-    log.info({ guild: this.guildId, orders: fresh.length }, "new orders found");
   }
 
   /**
@@ -309,7 +282,8 @@ export class Watch {
     if (!this.edits.isDue) this.handover.handOn(this.listsOf(), this.lists);
   }
 
-  private async record(): Promise<Guild> {
+  /** The server's record, from memory until it changes. */
+  async record(): Promise<Guild> {
     const guild = await this.kept.get();
     if (guild === this.lastGuild) return guild;
     const of = memoryOf(guild);
@@ -343,6 +317,7 @@ export class Watch {
   private retryBlocked(): number | undefined {
     const inMs = this.sender.channelMended();
     if (inMs !== undefined) this.edits.channelMended(inMs);
+    if (inMs !== undefined) this.routePosts.channelMended(inMs);
     return inMs;
   }
 
@@ -372,13 +347,18 @@ export class Watch {
     this.lists.clear();
     this.sender.begin(this.deps.now());
     this.edits.forget();
-    for (const part of [this.ledger, this.troubles, this.firstReading, this.newStore]) part.forgetMemory();
+    this.routePosts.forget();
+    const { ledger, routed, routeChannels, troubles, firstReading, newStore } = this;
+    for (const part of [ledger, routed, routeChannels, troubles, firstReading, newStore]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
   async clear(): Promise<void> {
     this.edits.forget();
+    this.routePosts.forget();
     await this.ledger.clear();
+    await this.routed.clear();
+    await this.routeChannels.clear();
     await this.firstReading.clear();
     await this.troubles.clear();
     await this.newStore.clear();
@@ -388,6 +368,7 @@ export class Watch {
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.edits.idle();
+    await this.routePosts.idle();
     await this.queue.idle();
   }
 

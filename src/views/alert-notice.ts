@@ -12,6 +12,13 @@ export type AlertNotice =
   | { readonly about: "store_back"; readonly arrived: number }
   | { readonly about: "token_refused" | "key_lost"; readonly since: number }
   | {
+      readonly about: "route_channel_gone" | "route_forbidden";
+      readonly server: string;
+      readonly channelId: string;
+      readonly name: string;
+      readonly style: "staff" | "feed";
+    }
+  | {
       readonly about: "channel_gone" | "forbidden" | "digest_channel_gone" | "digest_forbidden";
       readonly server: string;
       readonly channelId: string;
@@ -40,6 +47,8 @@ function worded(what: AlertNotice, locale: Locale): Notice {
       return { tone: "error", body: say.channelForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
     case "digest_channel_gone":
       return { tone: "error", body: say.digestChannelLost(plain(what.server, 100), `<#${what.channelId}>`) };
+    case "route_channel_gone":
+    case "route_forbidden":
     case "digest_forbidden":
       return { tone: "error", body: say.digestForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
   }

@@ -170,7 +170,12 @@ const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: ro
 export function alertMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
-  options: { readonly roleId?: string; readonly sample?: boolean; readonly takes?: Takes } = {},
+  options: {
+    readonly roleId?: string;
+    readonly sample?: boolean;
+    readonly takes?: Takes;
+    readonly insteadOf?: { readonly name: string; readonly channelId: string };
+  } = {},
 ): PostPayload {
   const [first] = orders;
   if (first === undefined || orders.length > alertBatchSize) {

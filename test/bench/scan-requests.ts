@@ -1,7 +1,7 @@
 import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { readList } from "../../src/alerts/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
-import { changed, createOrderList, type Sorting } from "../support/scan-model.ts";
+import { changed, createOrderList, ofPending, type Sorting } from "../support/scan-model.ts";
 
 /** One line of the table: what polls cost in a store with so many pending orders, and when a new one is found. */
 export interface ScanRequestsRow {
@@ -42,7 +42,7 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
       },
       known: async (ids) => new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, seen])),
       followedIds: async () => [],
-      statuses: ["PENDING"],
+      ...ofPending,
       memory,
     });
     memory = result.memory;

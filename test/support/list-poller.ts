@@ -4,7 +4,7 @@ import { readList } from "../../src/alerts/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
-import { alerted, changed, createOrderList, type Sorting } from "./scan-model.ts";
+import { alerted, changed, createOrderList, ofPending, type Sorting } from "./scan-model.ts";
 
 /** One store, polled: a ledger that takes in what rings, and what was asked for. */
 export function createPoller(options: {
@@ -39,7 +39,7 @@ export function createPoller(options: {
         lookUps++;
         return open();
       },
-      statuses: ["PENDING"],
+      ...ofPending,
       memory: state.memory,
       ...(more.since === undefined
         ? {}
@@ -47,7 +47,7 @@ export function createPoller(options: {
     });
     state.memory = structuredClone(result.memory);
     for (const { id } of result.fresh) ledger.set(id, { state: "seen" });
-    return { ...result, asked, requests: asked.length, lookUps, ids: result.fresh.map(({ id }) => id) };
+    return { ...result, backlog: result.backlog.map(({ id }) => id), asked, requests: asked.length, lookUps, ids: result.fresh.map(({ id }) => id) };
   };
   /** Notes that this order was posted, and is still open; returns its id. */
   const opened = (order: Order | undefined) => {

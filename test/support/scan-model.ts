@@ -98,6 +98,13 @@ export function asPage(items: Order[], lastPage: number): OrderPage {
 export const changed = (page: OrderPage, fingerprint: string | undefined): OrderPage | undefined =>
   page.fingerprint === fingerprint ? undefined : page;
 
+/** What is asked of a list of orders that ring, where there are no rules. */
+export const ofPending = {
+  statuses: ["PENDING"],
+  ringing: ["PENDING"],
+  routed: { statuses: [], sights: async () => new Map() },
+};
+
 /** The ledger's entry of an alerted order. */
 export function alerted(order: Order, state: "posted" | "owed" = "posted"): LedgerEntry {
   const { id, status, createdAt } = order;
@@ -114,6 +121,16 @@ export async function readBacklogPage(input: {
   markSeen(ids: readonly string[]): Promise<void>;
 }): Promise<{ state: BacklogState; seen: number }> {
   if (input.state.done) return { state: input.state, seen: 0 };
-  const state = await takeBacklogPage({ ...input, page: await input.readPage(input.state.page) });
+  const state = await takeBacklogPage({
+    state: input.state,
+    page: await input.readPage(input.state.page),
+    async takeAsSeen(orders) {
+      const ids = [...new Set(orders.map(({ id }) => id))];
+      const known = await input.known(ids);
+      const unknown = ids.filter((id) => !known.has(id));
+      if (unknown.length > 0) await input.markSeen(unknown);
+      return unknown.length;
+    },
+  });
   return { state, seen: state.counted - input.state.counted };
 }

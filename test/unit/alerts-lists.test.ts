@@ -17,7 +17,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
-import { asPage, changed, createOrderList } from "../support/scan-model.ts";
+import { asPage, changed, createOrderList, ofPending } from "../support/scan-model.ts";
 import { stored } from "../support/stored.ts";
 
 // Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
@@ -257,7 +257,7 @@ describe("a page within the list that answers 404", () => {
         readPage: async (page, fingerprint) => (page === 4 ? gone : changed(asPage(...rowsOn(page)), fingerprint)),
         known: async (ids) => new Map(ids.flatMap((id) => [...pairOf(id)])),
         followedIds: async () => [],
-        statuses: ["PENDING"],
+        ...ofPending,
         memory,
       });
       memory = reading.memory;

@@ -6,7 +6,15 @@ import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { type ListReading, readList } from "../../src/alerts/read-list.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { alerted, changed, createOrderList, type OrderList, readBacklogPage, SORTINGS } from "../support/scan-model.ts";
+import {
+  alerted,
+  changed,
+  createOrderList,
+  type OrderList,
+  ofPending,
+  readBacklogPage,
+  SORTINGS,
+} from "../support/scan-model.ts";
 
 type Event =
   | { readonly kind: "arrive"; readonly status: "PENDING" | "PAID"; readonly chances: readonly number[] }
@@ -107,7 +115,7 @@ function createLedger(list: OrderList) {
         known.add(id);
         countOneMore(announced, id);
       }
-      for (const id of reading.backlog) {
+      for (const { id } of reading.backlog) {
         expect(known.has(id)).toBe(false);
         known.add(id);
       }
@@ -157,7 +165,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
       },
       known: entriesOf,
       followedIds: async () => [...books.open.keys()],
-      statuses: ["PENDING"],
+      ...ofPending,
       ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"], pass: 1 } }),
       memory,
     });

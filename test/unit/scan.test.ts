@@ -3,7 +3,7 @@ import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { readList } from "../../src/alerts/read-list.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
 import { createPoller, down } from "../support/list-poller.ts";
-import { asPage, type Sorting } from "../support/scan-model.ts";
+import { asPage, ofPending, type Sorting } from "../support/scan-model.ts";
 
 describe("a poll of the order list", () => {
   test("asks for page 1, the last page and one in between, in turn", async () => {
@@ -248,7 +248,7 @@ describe("a poll of the order list", () => {
     const known = async () => {
       throw new Error("disk");
     };
-    const input = { readPage: async () => list.page(1), known, followedIds: async () => [], statuses: ["PENDING"] };
+    const input = { readPage: async () => list.page(1), known, followedIds: async () => [], ...ofPending };
 
     await expect(readList({ ...input, memory: newListMemory() })).rejects.toThrow("disk");
   });

@@ -11,6 +11,8 @@ import { entriesTable } from "../../src/alerts/ledger-entry.ts";
 import { startedTable, waitingTable } from "../../src/alerts/new-store.ts";
 import { remindersTable, remindSettingsTable } from "../../src/alerts/remind-settings.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
+import { routeTroublesTable } from "../../src/alerts/route-channels.ts";
+import { routedTable, sightsTable } from "../../src/alerts/routed-entry.ts";
 import { troublesTable } from "../../src/alerts/troubles.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
@@ -123,7 +125,19 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: failure,
   }),
   waitingTable: row(waitingTable, {
-    before: same([], [{ ids: ["a", "b"], complete: false, backlog }]),
+    before: same(
+      [],
+      [
+        {
+          orders: [
+            ["a", "PENDING"],
+            ["b", "PENDING"],
+          ] as const,
+          complete: false,
+          backlog,
+        },
+      ],
+    ),
     malformed: () => [],
   }),
   startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),
@@ -132,6 +146,21 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => noDigest,
   }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
+  sightsTable: row(sightsTable, {
+    part: "1",
+    before: same({ statuses: ["", "PAID"] }, { statuses: [], rung: ["PAID"], sent: ["rule"] }),
+    malformed: () => ({ statuses: [] }),
+  }),
+  routedTable: row(routedTable, {
+    part: "1",
+    before: same(
+      { route: "rule", order, event: "PAID", channelIds: ["1"], foundAt: 5 },
+      { route: "rule", order, event: "", channelIds: [], batch: ["rule order"], foundAt: 5, sentSince: 3 },
+      null,
+    ),
+    malformed: () => null,
+  }),
+  routeTroublesTable: row(routeTroublesTable, { before: same({}, { rule: told }), malformed: () => ({}) }),
   troublesTable: row(troublesTable, {
     before: [
       ...same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }),

@@ -1,0 +1,32 @@
+import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
+
+/** Where messages about an order go. */
+export interface Place {
+  readonly channelId: string;
+  /** Mentioned there. */
+  readonly roleId: string | undefined;
+  readonly showsCustomers: boolean;
+  /** The rule that says so; none for the alerts' own channel. */
+  readonly route: Route | undefined;
+}
+
+/** Where the rule of this id has messages go: to the alerts' own channel where there is no such rule any more. */
+export function placeOf({ alerts, routes = [] }: Guild, routeId: string | undefined): Place | undefined {
+  const route = routeId === undefined ? undefined : routes.find(({ id }) => id === routeId);
+  if (alerts === undefined) return undefined;
+  if (route === undefined) {
+    return { channelId: alerts.channelId, roleId: alerts.roleId, showsCustomers: true, route };
+  }
+  const { channelId, roleId, showsCustomers = false } = route;
+  return { channelId, roleId, showsCustomers, route };
+}
+
+/** Where what follows an alert goes: by its rule only where the alert stands in that rule's channel. */
+export function placeOfPosted(
+  guild: Guild,
+  posted: { readonly route?: string | undefined; readonly channelId: string },
+) {
+  const place = placeOf(guild, posted.route);
+  return place?.channelId === posted.channelId ? place : placeOf(guild, undefined);
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import type { Log } from "../basics/log.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
+import type { Storage, Table, TableShape } from "../storage/table.ts";
+import { alertNotice } from "../views/alert-notice.ts";
+import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { leastOfLost } from "./channel-changes.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+import { type Place, placeOf } from "./place.ts";
+import { type Blockage, isBlockage } from "./troubles.ts";
+
+const troublesSchema = z.record(z.string(), z.object({ since: z.number(), told: z.boolean() }));
+type RouteTroubles = Readonly<z.infer<typeof troublesSchema>>;
+
+/** By the ids of servers: rules, by their ids, in whose channels nothing can be posted. What is malformed is told once more. */
+export const routeTroublesTable: TableShape<RouteTroubles> = {
+  name: "route-troubles",
+  schema: troublesSchema.catch({}),
+  version: 1,
+};
+
+export interface RouteChannelsDeps extends Chance {
+  readonly guildId: string;
+  readonly storage: Storage;
+  readonly messenger: Pick<Messenger, "tellOwner">;
+  readonly log: Log;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** A rule's place, or the alerts' own channel in its stead. */
+export interface Resort extends Place {
+  /** The rule whose channel is lost. */
+  readonly insteadOf: Route | undefined;
+}
+
+/** How the channels of one server's rules fare. Losing it loses and doubles nothing. */
+export class RouteChannels {
+  private readonly deps: RouteChannelsDeps;
+  private readonly table: Table<RouteTroubles>;
+  private readonly waits = new Map<string, { readonly wait: Backoff; readonly isLost: boolean }>();
+  private known: RouteTroubles | undefined;
+
+  constructor(deps: RouteChannelsDeps) {
+    this.deps = deps;
+    this.table = deps.storage.table(routeTroublesTable);
+  }
+
+  /** Where an alert by this rule goes: no order waits for a channel that its rule has lost. */
+  resortOf(guild: Guild, routeId: string | undefined): Resort | undefined {
+    const place = placeOf(guild, routeId);
+    if (place?.route === undefined || !this.isLost(place.channelId)) return place && { ...place, insteadOf: undefined };
+    const own = placeOf(guild, undefined);
+    return own && { ...own, insteadOf: place.route };
+  }
+
+  private isLost(channelId: string): boolean {
+    return this.waits.get(channelId)?.isLost === true && this.waitMs(channelId) > 0;
+  }
+
+  /** Milliseconds for which nothing is to be posted there. */
+  waitMs(channelId: string): number {
+    return this.waits.get(channelId)?.wait.waitMs() ?? 0;
+  }
+
+  /** Nothing could be posted there; tells the server's owner once why, if somebody has to mend it. Throws `StorageError`. */
+  async failed(guild: Guild, route: Route, { code, retryAfterMs }: MessengerError): Promise<void> {
+    const isLost = isBlockage(code);
+    const wait = this.waits.get(route.channelId)?.wait ?? createBackoff(this.deps);
+    wait.failed(retryAfterMs, isLost ? leastOfLost : 1);
+    this.waits.set(route.channelId, { wait, isLost });
+    if (isLost) await this.tell(guild, route, code);
+  }
+
+  /** Tells the server's owner, once, what is wrong with a rule's channel. Throws `StorageError`. */
+  async tell(guild: Guild, route: Route, reason: Blockage): Promise<void> {
+    const before = (await this.troubles())[route.id];
+    if (before?.told) return;
+    const since = before?.since ?? this.deps.now();
+    await this.keep({ [route.id]: { since, told: false } });
+    const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
+    const { channelId, name, style } = route;
+    const make = (server: string) => alertNotice({ about, server, channelId, name, style }, guild.settings.language);
+    const nonce = nonceFor(guild.id, channelId, [reason, route.id, String(since)]);
+    const isTold = await this.deps.messenger.tellOwner(guild.id, make, nonce).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof MessengerError)) throw error;
+        this.deps.log.warn({ err: error, guild: guild.id, about }, "a notice could not be delivered");
+        // An owner who takes no direct messages will not take the next one either.
+        return error.code === "forbidden";
+      },
+    );
+    if (isTold) await this.keep({ [route.id]: { since, told: true } });
+  }
+
+  private async troubles(): Promise<RouteTroubles> {
+    this.known ??= (await this.table.get(this.deps.guildId)) ?? {};
+    return this.known;
+  }
+
+  private async keep(change: RouteTroubles) {
+    const next = { ...(await this.troubles()), ...change };
+    this.known = undefined;
+    await this.table.set(this.deps.guildId, next);
+    this.known = next;
+  }
+
+  /** Something was posted there by this rule. Throws `StorageError`. */
+  async works(route: Route): Promise<void> {
+    this.waits.delete(route.channelId);
+    const { [route.id]: before, ...others } = await this.troubles();
+    if (before === undefined) return;
+    this.known = undefined;
+    await this.table.set(this.deps.guildId, others);
+    this.known = others;
+  }
+
+  /** Channels or roles changed: what was refused there is tried again in so many ms. */
+  channelMended(inMs: number) {
+    for (const { wait } of this.waits.values()) wait.atMost(inMs);
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forgetMemory() {
+    this.known = undefined;
+  }
+
+  async clear(): Promise<void> {
+    this.known = undefined;
+    this.waits.clear();
+    await this.table.delete(this.deps.guildId);
+  }
+}

@@ -1,0 +1,303 @@
+import type { Log } from "../basics/log.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
+import { alertBatchSize } from "../views/alert.ts";
+import { hiddenMark } from "../views/hidden-mark.ts";
+import type { PostPayload } from "../views/payload.ts";
+import { feedBatchSize, feedMessage, routedMessage } from "../views/routed.ts";
+import { contextOf } from "./alert-order.ts";
+import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import type { Ledger } from "./ledger.ts";
+import { lookFrom } from "./look-from.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+import type { Resort, RouteChannels } from "./route-channels.ts";
+import type { Routed } from "./routed.ts";
+import { type RoutedEntry, routedKey } from "./routed-entry.ts";
+import { Overtaken, type Right } from "./term.ts";
+import { isBlockage, type Trouble } from "./troubles.ts";
+
+/** Discord takes 5 messages in 5 s per channel; more than that share messages. */
+const mostSingles = 5;
+/** Messages whose entries are in memory at a time. */
+const readAtOnce = 200;
+
+export interface RoutePostsDeps extends Chance {
+  readonly guildId: string;
+  readonly routed: Routed;
+  readonly ledger: Pick<Ledger, "entries">;
+  readonly routeChannels: RouteChannels;
+  readonly messenger: Messenger;
+  guild(): Promise<Guild>;
+  /** Whether this process still polls. */
+  isMine(): boolean;
+  failed(trouble: Trouble): void;
+  readonly right: Pick<Right, "signal">;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+const keyOf = ({ route, order }: RoutedEntry) => routedKey(route, order.id);
+
+/** Messages of one rule that may be posted now. */
+interface Due {
+  readonly route: Route;
+  readonly place: Resort;
+  readonly entries: readonly RoutedEntry[];
+}
+
+/**
+ * Posts what rules have to say beside the alerts: lines of feeds, and rings for statuses that came later. Beside the polls,
+ * and with waits of its own for each channel, so that nothing here holds up an alert. Losing it loses and doubles nothing:
+ * what may have been sent is looked for in the channel by its hidden mark.
+ */
+export class RoutePosts {
+  private readonly deps: RoutePostsDeps;
+  /** For what may have been sent already, where the history may not or cannot be read. */
+  private readonly doubts = new Map<string, Backoff>();
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Raised when everything is forgotten: what is under way then writes nothing any more. */
+  private life = 0;
+
+  constructor(deps: RoutePostsDeps) {
+    this.deps = deps;
+  }
+
+  /** Goes on with what waits and may be sent now. Never rejects, and nobody waits for it. */
+  goOn() {
+    if (this.running) return;
+    clearTimeout(this.timer);
+    this.running = this.run(this.life);
+  }
+
+  private async run(life: number) {
+    const { log, guildId, signal } = this.deps;
+    let waitMs: number | undefined;
+    try {
+      waitMs = await this.workOff(() => {
+        if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
+      });
+    } catch (error) {
+      const isOver = signal.aborted || error instanceof Overtaken;
+      if (!isOver) log.error({ err: error, guild: guildId }, "messages by rules could not be posted");
+    }
+    this.running = undefined;
+    if (waitMs === undefined || signal.aborted) return;
+    this.timer = setTimeout(() => this.goOn(), waitMs).unref();
+  }
+
+  /** Gives the ms after which to go on with what waits. */
+  private async workOff(assertMine: () => void): Promise<number | undefined> {
+    const { routed } = this.deps;
+    for (;;) {
+      const keys = await routed.due();
+      if (keys.length === 0) return undefined;
+      assertMine();
+      const guild = await this.deps.guild();
+      if (!guild.alerts) return undefined;
+      const { due, waitMs } = await this.next(guild, keys);
+      if (due === undefined) return waitMs;
+      await this.post(guild, due, assertMine);
+    }
+  }
+
+  /** The oldest message that may be posted now, with others of its rule, or the ms after which one may. */
+  private async next(guild: Guild, keys: readonly string[]): Promise<{ due?: Due; waitMs?: number }> {
+    const { routed, ledger, routeChannels } = this.deps;
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (let start = 0; start < keys.length; start += readAtOnce) {
+      const some = keys.slice(start, start + readAtOnce);
+      const entries = await routed.entries(some);
+      const rules = new Map(guild.routes?.map((route) => [route.id, route]));
+      const over = some.filter((key) => !rules.has(entries.get(key)?.route ?? ""));
+      if (over.length > 0) await routed.drop(over);
+      const alerts = await ledger.entries([...entries.values()].map(({ order }) => order.id));
+      for (const [key, { route: id, order }] of entries) {
+        const route = rules.get(id);
+        // The alert comes first.
+        if (route === undefined || (route.style === "staff" && alerts.get(order.id)?.state === "owed")) continue;
+        const place = this.placeOf(guild, route);
+        const ms = place && Math.max(this.waitMs(key), place.route ? routeChannels.waitMs(place.channelId) : 0);
+        if (place === undefined || ms === undefined) continue;
+        waitMs = Math.min(waitMs, ms);
+        if (ms > 0) continue;
+        const others = [...entries.values()].filter(
+          (other) =>
+            other.route === id && this.waitMs(keyOf(other)) === 0 && alerts.get(other.order.id)?.state !== "owed",
+        );
+        return { due: { route, place, entries: others } };
+      }
+    }
+    return Number.isFinite(waitMs) ? { waitMs } : {};
+  }
+
+  /** What is said to staff is said in the alerts' channel where the rule has lost its own; a feed waits. */
+  private placeOf(guild: Guild, route: Route): Resort | undefined {
+    const place = this.deps.routeChannels.resortOf(guild, route.id);
+    if (place?.insteadOf === undefined || route.style === "staff") return place;
+    const { channelId, roleId } = route;
+    return { channelId, roleId, showsCustomers: false, route, insteadOf: undefined };
+  }
+
+  /** How long a message waits that may have been sent. */
+  private waitMs(key: string): number {
+    return this.deps.routed.neverSent.has(key) ? 0 : (this.doubts.get(key)?.waitMs() ?? 0);
+  }
+
+  private async post(guild: Guild, due: Due, assertMine: () => void) {
+    const { routed, routeChannels, log, guildId } = this.deps;
+    const { route, place } = due;
+    try {
+      const rest = await this.unsent(guild, due, assertMine);
+      for (const group of this.grouped(rest, route)) {
+        assertMine();
+        await this.send(guild, group, due, assertMine);
+        if (place.route) await routeChannels.works(route);
+        log.info({ guild: guildId, route: route.id, orders: group.length }, "posted by a rule");
+      }
+    } catch (error) {
+      if (!(error instanceof MessengerError)) throw error;
+      assertMine();
+      const { code } = error;
+      this.deps.failed(code === "uncertain" ? "undelivered" : code);
+      log.warn({ err: error, guild: guildId, route: route.id }, "a message by a rule could not be posted; it is kept");
+      if (place.route) return routeChannels.failed(guild, route, error);
+      // The alerts' own channel tells of itself.
+      for (const entry of due.entries) {
+        routed.neverSent.delete(keyOf(entry));
+        this.doubtOf(keyOf(entry)).failed(error.retryAfterMs);
+      }
+    }
+  }
+
+  private doubtOf(key: string): Backoff {
+    const doubt = this.doubts.get(key) ?? createBackoff(this.deps);
+    this.doubts.set(key, doubt);
+    return doubt;
+  }
+
+  /** Those that stand in no channel, for all that is known; what may have been sent and cannot be looked for is left out. */
+  private async unsent(guild: Guild, { place, route, entries }: Due, assertMine: () => void): Promise<RoutedEntry[]> {
+    const { routed, messenger, routeChannels, now, log, guildId } = this.deps;
+    const fresh = entries.filter((entry) => routed.neverSent.has(keyOf(entry)));
+    const doubtful = entries.filter((entry) => !routed.neverSent.has(keyOf(entry)));
+    if (doubtful.length === 0) return fresh;
+    const since = lookFrom(
+      doubtful.map(({ foundAt, sentSince = foundAt }) => sentSince),
+      now(),
+    );
+    const marks = new Set<string>();
+    try {
+      for (const channelId of new Set([place.channelId, ...doubtful.flatMap(({ channelIds }) => channelIds)])) {
+        const messages = await messenger.own(channelId, since).catch((error: unknown) => {
+          if (channelId !== place.channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
+          throw error;
+        });
+        for (const message of messages) for (const mark of message.marks) marks.add(mark);
+      }
+    } catch (error) {
+      if (!(error instanceof MessengerError) || error.code === "channel_gone") throw error;
+      for (const entry of doubtful) this.doubtOf(keyOf(entry)).failed(error.retryAfterMs);
+      log.warn({ err: error, guild: guildId, route: route.id }, "what a rule may have posted could not be looked for");
+      if (isBlockage(error.code)) await routeChannels.tell(guild, route, error.code);
+      return fresh;
+    }
+    assertMine();
+    const found = doubtful.filter((entry) => marks.has(this.markOf(entry)));
+    await routed.sent(found);
+    const isFound = new Set(found);
+    const rest = doubtful.filter((entry) => !isFound.has(entry));
+    for (const entry of doubtful) this.doubts.delete(keyOf(entry));
+    for (const entry of rest) routed.neverSent.add(keyOf(entry));
+    return entries.filter((entry) => routed.neverSent.has(keyOf(entry)) && !isFound.has(entry));
+  }
+
+  private markOf({ route, order }: RoutedEntry): string {
+    return hiddenMark([this.deps.guildId, route, order.id]);
+  }
+
+  /** What was in one message before is so again: Discord knows a message that it has by its nonce. */
+  private grouped(entries: readonly RoutedEntry[], { style }: Route): RoutedEntry[][] {
+    const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]));
+    const groups = entries.flatMap((entry) => {
+      if (entry.batch?.[0] !== keyOf(entry)) return [];
+      const members = entry.batch.flatMap((key) => byKey.get(key) ?? []);
+      return members.length === entry.batch.length ? [members] : [];
+    });
+    const isGrouped = new Set(groups.flat());
+    const others = entries.filter((entry) => !isGrouped.has(entry));
+    const most = style === "feed" ? feedBatchSize : alertBatchSize;
+    const size = others.length <= mostSingles ? 1 : most;
+    for (let start = 0; start < others.length; start += size) groups.push(others.slice(start, start + size));
+    return groups;
+  }
+
+  private async send(guild: Guild, group: readonly RoutedEntry[], due: Due, assertMine: () => void) {
+    const { routed, messenger, log, guildId } = this.deps;
+    const { channelId } = due.place;
+    const noted = group.map((entry) => this.noted(entry, group, channelId));
+    if (noted.some((entry, index) => entry !== group[index])) await routed.keep(noted);
+    assertMine();
+    const keys = group.map(keyOf);
+    for (const key of keys) routed.neverSent.delete(key);
+    const nonce = nonceFor(guildId, channelId, ["routed", ...keys]);
+    const attempts = [
+      group,
+      group.map((entry) => ({ ...entry, order: { ...entry.order, items: [], paymentMethod: "" } })),
+    ];
+    for (const [index, shown] of attempts.entries()) {
+      try {
+        await messenger.send(channelId, this.payload(guild, shown, due), nonce, this.deps.right.signal());
+        break;
+      } catch (error) {
+        if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
+        if (error.code !== "refused") {
+          for (const key of keys) routed.neverSent.add(key);
+          throw error;
+        }
+        const isLast = index === attempts.length - 1;
+        if (isLast)
+          log.error({ err: error, guild: guildId, keys }, "Discord refuses a message by a rule; it is left out");
+      }
+    }
+    assertMine();
+    await routed.sent(group);
+  }
+
+  private noted(entry: RoutedEntry, group: readonly RoutedEntry[], channelId: string): RoutedEntry {
+    const batch = group.length > 1 ? group.map(keyOf) : undefined;
+    const isNoted = entry.channelIds.includes(channelId) && entry.batch?.join() === batch?.join();
+    return isNoted ? entry : { ...entry, batch, channelIds: [...new Set([...entry.channelIds, channelId])] };
+  }
+
+  private payload(guild: Guild, group: readonly RoutedEntry[], { route, place }: Due): PostPayload {
+    const ctx = contextOf(guild);
+    const shown = group.map((entry) => ({ order: entry.order, mark: this.markOf(entry) }));
+    if (route.style === "staff") return routedMessage(shown, { name: route.name, roleId: place.roleId }, ctx);
+    const lines = shown.map((line) => ({ ...line, showsAmount: route.showsAmount === true }));
+    return feedMessage(lines, ctx, place.roleId);
+  }
+
+  /** Channels or roles changed: what waits for that is tried again in so many ms. */
+  channelMended(inMs: number) {
+    for (const doubt of this.doubts.values()) doubt.atMost(inMs);
+    if (this.running || this.deps.signal.aborted) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.goOn(), inMs).unref();
+  }
+
+  /** Forgets what waits. */
+  forget() {
+    this.life++;
+    clearTimeout(this.timer);
+    this.doubts.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
+}

@@ -1,0 +1,281 @@
+import { setImmediate } from "node:timers/promises";
+import type { Log } from "../basics/log.ts";
+import { createQueue } from "../basics/queue.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Route } from "../guilds/route.ts";
+import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
+import type { Storage, Table } from "../storage/table.ts";
+import { sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import type { Store } from "../store-api/store-api.ts";
+import { toAlertOrder } from "./alert-order.ts";
+import { createIdList, type IdList } from "./id-list.ts";
+import type { Restored } from "./restored.ts";
+import { firstRing, type RoutedEntry, routedKey, routedTable, type Sight, sightsTable } from "./routed-entry.ts";
+
+/** Lines of feeds that wait, of one server: 1 kB each. Whatever fits a feed beyond that is left out of it. */
+const mostWaiting = 1_000;
+/** Entries read or written at a time: SQLite works on the event loop, which others wait for. */
+const sliceSize = 100;
+
+/** An order, and a status in which it was seen. */
+export type Seen = readonly [orderId: string, status: string];
+
+export interface RoutedDeps {
+  readonly guildId: string;
+  readonly storage: Storage;
+  readonly restored: Pick<Restored, "sentSince">;
+  readonly categories: {
+    of(productIds: readonly string[], store: Store, signal: AbortSignal): Promise<ProductCategories>;
+  };
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** Orders in which rules may be interested. */
+export interface Found {
+  readonly guild: Guild;
+  readonly store: Store;
+  readonly orders: readonly Order[];
+  /** Those that ring for the first time. */
+  readonly fresh: ReadonlySet<string>;
+  /** The list has not been read whole since its memory was lost. */
+  readonly isFirstRound: boolean;
+  /** Throws where nothing may be recorded any more. */
+  assertMine(): void;
+}
+
+const unseen: Sight = { statuses: [] };
+
+/**
+ * What rules have to do with one server's orders: in which statuses each was seen, and which messages are still to be sent.
+ * Every method throws `StorageError`.
+ *
+ * Messages are put down before the status is, and are sent only after either: a crash in between makes the same messages
+ * due again, of which those that were sent are known by their rule.
+ */
+export class Routed {
+  /** Keys of messages of which it is certain that no send was ever under way. */
+  readonly neverSent = new Set<string>();
+  private readonly deps: RoutedDeps;
+  private readonly sightsOf: Table<Sight>;
+  private readonly table: Table<RoutedEntry | null>;
+  private readonly list: IdList;
+  private readonly writes = createQueue();
+  private waiting: readonly string[] | undefined;
+
+  constructor(deps: RoutedDeps) {
+    const { storage, guildId } = deps;
+    this.deps = deps;
+    this.sightsOf = storage.table(sightsTable, guildId);
+    this.table = storage.table(routedTable, guildId);
+    this.list = createIdList(storage, `${guildId}:routed`);
+  }
+
+  /** What is known of these orders. */
+  async sights(ids: readonly string[]): Promise<Map<string, Sight>> {
+    const known = new Map<string, Sight>();
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      if (start > 0) await setImmediate();
+      const some = ids.slice(start, start + sliceSize);
+      for (const [index, sight] of (await this.sightsOf.getMany(some)).entries()) {
+        if (sight) known.set(some[index] ?? "", sight);
+      }
+    }
+    return known;
+  }
+
+  private async keepSights(sights: readonly (readonly [string, Sight])[]) {
+    for (let start = 0; start < sights.length; start += sliceSize) {
+      if (start > 0) await setImmediate();
+      await this.sightsOf.setMany(sights.slice(start, start + sliceSize));
+    }
+  }
+
+  /** Takes these statuses as seen: no rule counts for what was there before it. Gives how many were not. */
+  see(seen: readonly Seen[]): Promise<number> {
+    if (seen.length === 0) return Promise.resolve(0);
+    return this.writes.run(async () => {
+      const known = await this.sights(seen.map(([id]) => id));
+      const fresh = seen.filter(([id, status]) => !known.get(id)?.statuses.includes(statusKey(status)));
+      const next = fresh.map(([id, status]) => {
+        const sight = known.get(id) ?? unseen;
+        return [id, { ...sight, statuses: [...sight.statuses, statusKey(status)] }] as const;
+      });
+      await this.keepSights(next);
+      return fresh.length;
+    });
+  }
+
+  private async categoriesOf({ guild, orders, store }: Found): Promise<ProductCategories> {
+    if (guild.routes?.every(({ category }) => category === undefined) ?? true) return new Map();
+    const products = new Set(orders.flatMap(({ items }) => items.map(({ productId }) => productId)));
+    products.delete("");
+    return this.deps.categories.of([...products], store, this.deps.signal);
+  }
+
+  /**
+   * Puts down what rules say of these orders: what is to be sent, and that it was seen. Gives, for those that ring for the
+   * first time, the rule by which their alert goes.
+   */
+  async find(found: Found): Promise<ReadonlyMap<string, Route>> {
+    const { guild, fresh, assertMine } = found;
+    const routes = guild.routes ?? [];
+    const isWaitedFor = withStatus(statusesOf(routes));
+    const orders = found.orders.filter((order) => fresh.has(order.id) || isWaitedFor(order));
+    const first = new Map<string, Route>();
+    if (routes.length === 0 || orders.length === 0) return first;
+    const categories = await this.categoriesOf({ ...found, orders });
+    for (const order of orders) {
+      if (!fresh.has(order.id)) continue;
+      const { staff } = routesFor(routes, order, categories, { isNew: true, isEntering: isWaitedFor(order) });
+      if (staff) first.set(order.id, staff);
+    }
+    await this.writes.run(async () => {
+      const known = await this.sights(orders.map(({ id }) => id));
+      const sights: [string, Sight][] = [];
+      const entries = new Map<string, RoutedEntry>();
+      for (const order of orders) {
+        const sight = known.get(order.id) ?? unseen;
+        const key = statusKey(order.status);
+        const isNew = fresh.has(order.id);
+        const events = [...(isNew ? [firstRing] : []), ...(isWaitedFor(order) ? [key] : [])];
+        const now = events.filter((event) => !sight.statuses.includes(event));
+        if (now.length === 0) continue;
+        const event = { isNew: now.includes(firstRing), isEntering: now.includes(key) };
+        const { staff, feeds } = routesFor(routes, order, categories, event);
+        const isRung = !isNew && staff !== undefined;
+        for (const route of isRung ? [staff, ...feeds] : feeds) {
+          if (sight.sent?.includes(route.id)) continue;
+          const sentSince = await this.deps.restored.sentSince(order, found.isFirstRound);
+          entries.set(routedKey(route.id, order.id), {
+            route: route.id,
+            order: toAlertOrder(order, "none"),
+            event: route.status === undefined ? firstRing : key,
+            channelIds: [route.channelId],
+            foundAt: this.deps.now(),
+            ...(sentSince === undefined ? {} : { sentSince }),
+          });
+        }
+        const rung = isRung ? [...(sight.rung ?? []), key] : sight.rung;
+        sights.push([order.id, { ...sight, statuses: [...sight.statuses, ...now], ...(rung ? { rung } : {}) }]);
+      }
+      if (sights.length === 0) return;
+      assertMine();
+      await this.owe(entries, routes);
+      assertMine();
+      await this.keepSights(sights);
+    });
+    return first;
+  }
+
+  /** Only what is not there already: that may have been sent. */
+  private async owe(entries: ReadonlyMap<string, RoutedEntry>, routes: readonly Route[]) {
+    if (entries.size === 0) return;
+    const waiting = await this.listed();
+    const isFeed = new Set(routes.flatMap(({ id, style }) => (style === "feed" ? [id] : [])));
+    const keys = [...entries.keys()];
+    const there = await this.table.getMany(keys);
+    let room = mostWaiting - waiting.length;
+    const added = [...entries].filter(([, { route }], index) => !there[index] && (!isFeed.has(route) || room-- > 0));
+    if (room < 0)
+      this.deps.log.warn({ guild: this.deps.guildId, orders: -room }, "a feed is full: orders are left out");
+    if (added.length === 0) return;
+    const names = added.map(([key]) => key);
+    this.waiting = undefined;
+    await this.list.add(names);
+    for (const [key, { sentSince }] of added) if (sentSince === undefined) this.neverSent.add(key);
+    for (let start = 0; start < added.length; start += sliceSize) {
+      await this.table.setMany(added.slice(start, start + sliceSize));
+    }
+    this.waiting = [...new Set([...waiting, ...names])];
+  }
+
+  private async listed(): Promise<readonly string[]> {
+    this.waiting ??= await this.list.read();
+    return this.waiting;
+  }
+
+  /** Whether a message by a rule rings for it that this order came to this status. */
+  async isRung(orderId: string, status: string): Promise<boolean> {
+    const sight = (await this.sights([orderId])).get(orderId);
+    return sight?.rung?.some((rung) => sameStatus(rung, status)) ?? false;
+  }
+
+  /** Keys of what is to be sent, the oldest first; from memory once they were read. */
+  due(): Promise<readonly string[]> {
+    return this.waiting ? Promise.resolve(this.waiting) : this.writes.run(() => this.listed());
+  }
+
+  /** The messages of these keys that are still to be sent. */
+  async entries(keys: readonly string[]): Promise<Map<string, RoutedEntry>> {
+    const found = await this.table.getMany(keys);
+    return new Map(keys.flatMap((key, index) => (found[index] ? [[key, found[index]] as const] : [])));
+  }
+
+  /** To be sent as before, with more known of where they may stand. */
+  keep(entries: readonly RoutedEntry[]): Promise<void> {
+    return this.writes.run(() =>
+      this.table.setMany(entries.map((entry) => [routedKey(entry.route, entry.order.id), entry])),
+    );
+  }
+
+  /** They stand in their channels. */
+  sent(entries: readonly RoutedEntry[]): Promise<void> {
+    return this.writes.run(async () => {
+      const known = await this.sights(entries.map(({ order }) => order.id));
+      const changed = new Map<string, Sight>();
+      for (const { order, event, route } of entries) {
+        const sight = changed.get(order.id) ?? known.get(order.id) ?? unseen;
+        const isKnown = sight.statuses.includes(event) || sight.sent?.includes(route);
+        if (!isKnown) changed.set(order.id, { ...sight, sent: [...(sight.sent ?? []), route] });
+      }
+      await this.keepSights([...changed]);
+      await this.remove(entries.map((entry) => routedKey(entry.route, entry.order.id)));
+    });
+  }
+
+  /** Nobody is to send them any more. */
+  drop(keys: readonly string[]): Promise<void> {
+    return this.writes.run(() => this.remove(keys));
+  }
+
+  private async remove(keys: readonly string[]) {
+    if (keys.length === 0) return;
+    const gone = new Set(keys);
+    const before = await this.listed();
+    this.waiting = undefined;
+    await this.table.deleteMany(keys);
+    await this.list.remove(keys);
+    for (const key of keys) this.neverSent.delete(key);
+    this.waiting = before.filter((key) => !gone.has(key));
+  }
+
+  /** The store is another one, or may be: nothing but what is to be sent is of any use. */
+  startOver(): Promise<void> {
+    return this.writes.run(() => this.sightsOf.clear());
+  }
+
+  /** Alerts were turned off. */
+  dropAll(): Promise<void> {
+    return this.writes.run(async () => {
+      this.waiting = undefined;
+      await this.table.clear();
+      await this.list.clear();
+      this.neverSent.clear();
+    });
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forgetMemory() {
+    this.waiting = undefined;
+    this.neverSent.clear();
+  }
+
+  async clear(): Promise<void> {
+    await this.dropAll();
+    await this.startOver();
+  }
+}
