@@ -115,20 +115,20 @@ export class RoutePosts {
       const over = some.filter((key) => !rules.has(entries.get(key)?.route ?? ""));
       if (over.length > 0) await routed.drop(over);
       const alerts = await ledger.entries([...entries.values()].map(({ order }) => order.id));
-      for (const [key, { route: id, order }] of entries) {
-        const route = rules.get(id);
-        // The alert comes first.
-        if (route === undefined || (route.style === "staff" && alerts.get(order.id)?.state === "owed")) continue;
-        const place = this.placeOf(guild, route);
-        const ms = place && Math.max(this.waitMs(key), place.route ? routeChannels.waitMs(place.channelId) : 0);
-        if (place === undefined || ms === undefined) continue;
+      // The alert comes first.
+      const isEarly = ({ order }: RoutedEntry, { style }: Route) =>
+        style === "staff" && alerts.get(order.id)?.state === "owed";
+      for (const [key, entry] of entries) {
+        const route = rules.get(entry.route);
+        const place = route && this.placeOf(guild, route);
+        if (route === undefined || place === undefined || isEarly(entry, route)) continue;
+        const ms = Math.max(this.waitMs(key), place.route ? routeChannels.waitMs(place.channelId) : 0);
         waitMs = Math.min(waitMs, ms);
         if (ms > 0) continue;
-        const others = [...entries.values()].filter(
-          (other) =>
-            other.route === id && this.waitMs(keyOf(other)) === 0 && alerts.get(other.order.id)?.state !== "owed",
+        const together = [...entries.values()].filter(
+          (other) => other.route === route.id && this.waitMs(keyOf(other)) === 0 && !isEarly(other, route),
         );
-        return { due: { route, place, entries: others } };
+        return { due: { route, place, entries: together } };
       }
     }
     return Number.isFinite(waitMs) ? { waitMs } : {};

@@ -13,6 +13,7 @@ import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
 export const guildId = "1000000000000000001";
@@ -130,7 +131,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         ? {
             id: messageId,
             channelId: place,
-            marks: marksOf(message.payload.components),
+            marks: [...marksOf(message.payload.components), ...hiddenMarksIn(message.payload.content)],
             isV2: false,
             content: message.payload.content,
           }
@@ -145,7 +146,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
           ({ id, payload }): PostedMessage => ({
             id,
             channelId: place,
-            marks: marksOf(payload.components),
+            marks: [...marksOf(payload.components), ...hiddenMarksIn("content" in payload ? payload.content : "")],
             isV2: "flags" in payload,
           }),
         );

@@ -1,0 +1,343 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import type { Route } from "../../src/guilds/route.ts";
+import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  killAt,
+  type Life,
+  once,
+  pollFor,
+  timesPosted,
+} from "../support/alert-world.ts";
+
+const keysChannel = "2000000000000000003";
+const feedChannel = "2000000000000000004";
+const minute = 60_000;
+
+const rule = (given: Partial<Route>): Route => ({
+  id: given.id ?? given.name ?? "rule",
+  name: "rule",
+  channelId: keysChannel,
+  style: "staff",
+  ...given,
+});
+const feed = (given: Partial<Route>): Route => rule({ id: "feed", style: "feed", channelId: feedChannel, ...given });
+
+const setRoutes = (world: AlertWorld, life: Life, ...routes: Route[]) =>
+  life.alerts.changeRoutes(guildId, world.store, () => routes);
+
+/** Texts of the messages in a channel, without what nobody sees. */
+const textsIn = ({ channel }: AlertWorld, place: string) =>
+  channel.messages.flatMap(({ place: where, payload }) =>
+    where === place && "content" in payload ? [payload.content] : [],
+  );
+const linesIn = (world: AlertWorld, place: string) =>
+  textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
+
+async function begin(...routes: Route[]) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life);
+  await setRoutes(world, life, ...routes);
+  await life.alerts.idle();
+  world.pass(1_000);
+  return { world, life };
+}
+
+function setStatus(world: AlertWorld, id: string, status: string) {
+  const index = world.store.orders.findIndex((order) => order.id === id);
+  const [order] = world.store.orders.splice(index, 1);
+  if (order) world.store.orders.splice(index, 0, { ...order, status });
+}
+
+describe("rules for new orders", () => {
+  it("send an alert to the channel of the first that fits, with its role, and others to the alerts' channel", async () => {
+    const { world, life } = await begin(
+      rule({ id: "dear", from: 100 }),
+      rule({ id: "cheap", to: 10, roleId: "77" }),
+      rule({ id: "late", channelId: feedChannel }),
+    );
+    const [order] = world.store.place(1);
+
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, [order?.id ?? ""], keysChannel)).toEqual([1]);
+    expect(world.channel.messages.filter(({ place }) => place !== keysChannel && place !== channelId)).toEqual([]);
+    expect(textsIn(world, keysChannel)[0]).toContain("<@&77>");
+    expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([0]);
+  });
+
+  it("leave what fits none where it was", async () => {
+    const { world, life } = await begin(rule({ from: 100 }));
+    const placed = world.store.place(7);
+
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual(once(idsOf(placed)));
+    expect(textsIn(world, keysChannel)).toEqual([]);
+  });
+
+  it("have every feed that fits say a line, beside the alert", async () => {
+    const { world, life } = await begin(
+      feed({ id: "one" }),
+      feed({ id: "two", from: 1 }),
+      feed({ id: "dear", from: 50 }),
+    );
+    const placed = world.store.place(8);
+
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual(once(idsOf(placed)));
+    expect(linesIn(world, feedChannel)).toBe(16);
+    expect(textsIn(world, feedChannel).join()).not.toContain(placed[0]?.id.slice(0, 8));
+  });
+
+  it("say nothing of what was there before alerts were turned on, or of another store's orders", async () => {
+    const { world, life } = await begin(feed({}), feed({ id: "paid", status: "PAID" }));
+    const other = { ...(await createAlertWorld()).store };
+    other.place(3);
+    for (const [index, order] of other.orders.entries()) {
+      other.orders[index] = { ...order, id: `x${order.id}`, status: index < 2 ? "PAID" : "PENDING" };
+    }
+    world.store.place(2);
+    await pollFor(world, life, minute);
+    expect(linesIn(world, feedChannel)).toBe(2);
+    world.stores.set("9999", other);
+
+    await life.alerts.connect(guildId, other, "token-9999");
+    await pollFor(world, life, 3 * minute);
+
+    expect(linesIn(world, feedChannel)).toBe(2);
+    setStatus({ ...world, store: other }, other.orders[2]?.id ?? "", "PAID");
+    await pollFor(world, life, 2 * minute);
+    expect(linesIn(world, feedChannel)).toBe(3);
+  });
+
+  it("change with the alerts' own message: an edit keeps the rule's role", async () => {
+    const { world, life } = await begin(rule({ roleId: "77" }));
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+
+    setStatus(world, order?.id ?? "", "PROCESSING");
+    await pollFor(world, life, minute);
+
+    const [message] = world.channel.messages.filter(({ place }) => place === keysChannel);
+    expect(message?.edits).toBe(1);
+    expect(textsIn(world, keysChannel)[0]).toContain("<@&77>");
+  });
+});
+
+describe("rules for a status", () => {
+  it("fire when an order enters it, after its alert, once", async () => {
+    const { world, life } = await begin(rule({ id: "paid", status: "PAID" }), feed({ status: "paid " }));
+    const placed = world.store.place(3);
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1, 1]);
+    expect(linesIn(world, keysChannel) + linesIn(world, feedChannel)).toBe(0);
+
+    for (const { id } of placed) setStatus(world, id, "PAID");
+    await pollFor(world, life, 2 * minute);
+
+    expect(linesIn(world, keysChannel)).toBe(3);
+    expect(linesIn(world, feedChannel)).toBe(3);
+    for (const { id } of placed) setStatus(world, id, "SHIPPED");
+    await pollFor(world, life, minute);
+    for (const { id } of placed) setStatus(world, id, "PAID");
+    await pollFor(world, life, 2 * minute);
+    expect(linesIn(world, keysChannel) + linesIn(world, feedChannel)).toBe(6);
+  });
+
+  it("fire for orders that were never seen before, and leave their alert alone", async () => {
+    const { world, life } = await begin(feed({ status: "PAID" }));
+    const [first, second] = world.store.place(2);
+    setStatus(world, first?.id ?? "", "PAID");
+
+    await pollFor(world, life, minute);
+
+    expect(linesIn(world, feedChannel)).toBe(1);
+    expect(timesPosted(world.channel, [first?.id ?? "", second?.id ?? ""], channelId)).toEqual([0, 1]);
+    setStatus(world, first?.id ?? "", "PENDING");
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, [first?.id ?? ""], channelId)).toEqual([1]);
+  });
+
+  it("fire after a status between that nobody asked for", async () => {
+    const { world, life } = await begin(feed({ status: "PAID" }));
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    setStatus(world, order?.id ?? "", "PROCESSING");
+    await pollFor(world, life, minute);
+
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, minute);
+
+    expect(linesIn(world, feedChannel)).toBe(1);
+  });
+
+  it("say nothing of orders that had it when the rule was made, and do of those that enter it then", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    const old = world.store.place(250);
+    for (const { id } of old.slice(0, 230)) setStatus(world, id, "PAID");
+    await world.turnOn(life);
+    await pollFor(world, life, minute);
+    world.pass(minute);
+
+    await setRoutes(world, life, feed({ status: "PAID" }));
+    await pollFor(world, life, 10 * minute);
+    expect(linesIn(world, feedChannel)).toBe(0);
+
+    setStatus(world, old[240]?.id ?? "", "PAID");
+    await pollFor(world, life, 5 * minute);
+    expect(linesIn(world, feedChannel)).toBe(1);
+  });
+
+  it("ring in the stead of the ring for a payment, and only where they fit", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+    await setRoutes(world, life, rule({ status: "PAID", items: 1, roleId: "77" }));
+    world.pass(1_000);
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, 2 * minute);
+
+    expect(linesIn(world, keysChannel)).toBe(1);
+    expect(world.channel.messages.filter(({ place }) => place === channelId && place).length).toBe(2);
+    expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toEqual([]);
+
+    await setRoutes(world, life, rule({ status: "PAID", from: 1_000 }));
+    const [next] = world.store.place(1);
+    await pollFor(world, life, minute);
+    setStatus(world, next?.id ?? "", "PAID");
+    await pollFor(world, life, 2 * minute);
+    expect(linesIn(world, keysChannel)).toBe(1);
+    expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toHaveLength(1);
+  });
+
+  it("that rings anyway count for new orders in it, not for those that have it", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    await world.turnOn(life);
+    const early = world.store.place(2);
+    await pollFor(world, life, minute);
+    const unpolled = world.store.place(1);
+
+    await setRoutes(world, life, rule({ status: "PENDING" }), feed({ status: "PENDING" }));
+    await pollFor(world, life, 2 * minute);
+
+    expect(timesPosted(world.channel, idsOf(early), channelId)).toEqual([1, 1]);
+    expect(timesPosted(world.channel, idsOf(unpolled), keysChannel)).toEqual([1]);
+    expect(linesIn(world, feedChannel)).toBe(1);
+  });
+});
+
+describe("a rule's channel", () => {
+  it("that is lost lets alerts ring in the alerts' own, tells the owner once, and is used again when it is mended", async () => {
+    const { world, life } = await begin(rule({}), feed({ channelId: keysChannel }));
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("forbidden");
+    };
+    const placed = world.store.place(2);
+
+    await pollFor(world, life, 5 * minute);
+
+    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1]);
+    expect(world.channel.ownerNotices).toHaveLength(2);
+    world.channel.fault = () => undefined;
+    const later = world.store.place(1);
+    life.alerts.channelMended(guildId);
+    await pollFor(world, life, 10 * minute);
+    const last = world.store.place(1);
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, idsOf([...later, ...last]))).toEqual([1, 1]);
+    expect(timesPosted(world.channel, idsOf(last), keysChannel)).toEqual([1]);
+    expect(linesIn(world, keysChannel)).toBe(4);
+  });
+
+  it("of which nothing is known holds no other alert up", async () => {
+    const { world, life } = await begin(rule({ from: 5, to: 5 }));
+    world.channel.fault = (_, __, place) => {
+      if (place === keysChannel) throw new MessengerError("uncertain");
+    };
+    const stuck = world.store.place(1);
+    await pollFor(world, life, minute);
+    await setRoutes(world, life, rule({ from: 6 }));
+    const free = world.store.place(3);
+
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, idsOf(free), channelId)).toEqual([1, 1, 1]);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, idsOf(stuck))).toEqual([1]);
+  });
+
+  it("is what the feed waits for, also when it is chosen anew", async () => {
+    const { world, life } = await begin(feed({}));
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
+    };
+    world.store.place(3);
+    await pollFor(world, life, minute);
+    expect(linesIn(world, feedChannel)).toBe(0);
+
+    await setRoutes(world, life, feed({ channelId: keysChannel }));
+    await pollFor(world, life, 10 * minute);
+
+    expect(linesIn(world, keysChannel)).toBe(3);
+  });
+});
+
+describe("a kill", () => {
+  const plays = [
+    { name: "with nonces", nonces: true },
+    { name: "without nonces", nonces: false },
+  ];
+
+  it.each(plays)(
+    "at every step loses and doubles nothing, $name",
+    async ({ nonces }) => {
+      const stride = Number(process.env["STRIDE"] ?? 11);
+      let steps = Number.POSITIVE_INFINITY;
+      for (let step = Math.floor(Math.random() * stride); step < steps; step += stride) {
+        const { world } = await begin(
+          rule({ id: "paid", status: "PAID", channelId: keysChannel }),
+          feed({ id: "new" }),
+          feed({ id: "paid-feed", status: "PAID" }),
+        );
+        world.channel.nonces = nonces;
+        const killer = killAt(step);
+        const life = world.start(killer);
+        const placed = world.store.place(7);
+        await pollFor(world, life, minute / 2).catch(() => undefined);
+        const pay = () => {
+          for (const { id } of placed) setStatus(world, id, "PAID");
+        };
+        const wasKilled = killer.killed;
+        if (!wasKilled) pay();
+        await pollFor(world, life, minute).catch(() => undefined);
+        if (!killer.killed) steps = Math.min(steps, step);
+
+        const next = world.start();
+        await pollFor(world, next, minute);
+        if (wasKilled) pay();
+        await pollFor(world, next, minute);
+
+        const label = `step ${step}`;
+        expect(timesPosted(world.channel, idsOf(placed), channelId), label).toEqual(once(idsOf(placed)));
+        expect(linesIn(world, keysChannel), label).toBe(7);
+        expect(linesIn(world, feedChannel), label).toBe(14);
+      }
+      expect(steps).toBeGreaterThan(20);
+    },
+    120_000,
+  );
+});
