@@ -189,15 +189,20 @@ export class Alerts {
 
   /** Has digests posted from now on, or elsewhere, or at another time. Gives when the next one is due, epoch ms. */
   async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
-    await this.roster.add(guildId);
-    const nextAt = await this.digests.set(guildId, chosen);
+    const nextAt = await this.watchOf(guildId).soon(async () => {
+      await this.roster.add(guildId);
+      return this.digests.set(guildId, chosen);
+    });
     this.pollSoon(guildId);
     return nextAt;
   }
 
-  async turnDigestOff(guildId: string): Promise<void> {
-    await this.digests.turnOff(guildId);
-    if ((await this.deps.guilds.get(guildId)).alerts === undefined) await this.roster.remove(guildId);
+  /** Not while alerts are being turned on, which rest on the same list of servers. */
+  turnDigestOff(guildId: string): Promise<void> {
+    return this.watchOf(guildId).soon(async () => {
+      await this.digests.turnOff(guildId);
+      if ((await this.deps.guilds.get(guildId)).alerts === undefined) await this.roster.remove(guildId);
+    });
   }
 
   /**

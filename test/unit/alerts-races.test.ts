@@ -228,3 +228,35 @@ describe("an owed order that the list of open ones has lost", () => {
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
 });
+
+describe("alerts that are turned on while digests are turned off", () => {
+  it("are polled, whichever read of the storage is slow", async () => {
+    const isPolled: boolean[] = [];
+    for (let isReached = true; isReached; ) {
+      const world = await createAlertWorld();
+      let reads = Number.NEGATIVE_INFINITY;
+      let turningOn: Promise<unknown> | undefined;
+      const life = world.start(undefined, (table) => ({
+        ...table,
+        async get(key) {
+          const got = await table.get(key);
+          if (reads++ !== isPolled.length) return got;
+          turningOn = life.alerts.turnOn(guildId, world.store, { channelId });
+          // As far as it comes without what is read here.
+          for (let moment = 0; moment < 20; moment++) await new Promise(setImmediate);
+          return got;
+        },
+      }));
+      await life.guilds.connect(guildId, "token-1234");
+      await life.alerts.setDigest(guildId, { channelId, every: "day", hour: 8, timezone: "UTC" });
+      reads = 0;
+      await life.alerts.turnDigestOff(guildId);
+      isReached = turningOn !== undefined;
+      await turningOn;
+      await life.alerts.idle();
+      if (isReached) isPolled.push((await life.alerts.guildIds()).includes(guildId));
+    }
+    expect(isPolled.length).toBeGreaterThan(2);
+    expect(isPolled).toEqual(isPolled.map(() => true));
+  });
+});
