@@ -11,7 +11,7 @@ export interface SlotRunDeps {
   /**
    * Polls one server; resolves to the ms after which it wants to be polled again, and never rejects.
    *
-   * @param isAgain it was polled since it was taken
+   * @param isAgain it was polled since it was taken, or may have been
    */
   poll(guildId: string, isAgain: boolean): Promise<number | undefined>;
   /** Resolves when nothing is under way for the server beside its polls. */
@@ -88,15 +88,27 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
     return undefined;
   }
 
+  function settle(guildId: string) {
+    if (settling.has(guildId)) return;
+    settling.set(
+      guildId,
+      deps.settled(guildId).finally(() => {
+        settling.delete(guildId);
+        if (!isUnderWay()) look.abort();
+      }),
+    );
+  }
+
   async function attend(guildId: string, firstMs: number, isFirstAsked: boolean) {
-    let isAgain = false;
+    // Its last poll may have ended just now, and have been under way when what is due was taken.
+    let isAgain = isFirstAsked;
     let isAsked = isFirstAsked;
     for (let waitMs: number | undefined = firstMs; waitMs !== undefined; ) {
       if (waitMs > 0) isAsked = (await waits.of(guildId, pauseOf(waitMs))).isCut;
       const leave = await placeFor(guildId, isAsked);
       if (!leave) {
         isWhole = false;
-        return;
+        break;
       }
       const retryMs = await deps.poll(guildId, isAgain).finally(leave);
       isAgain = true;
@@ -106,22 +118,13 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
       isAsked = again.delete(guildId);
       waitMs = isAsked ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
     }
+    // At once: what is asked for from now on begins anew.
+    running.delete(guildId);
+    settle(guildId);
   }
 
-  function begin(guildId: string, inMs: number, isAsked: boolean) {
-    const poll = attend(guildId, inMs, isAsked).finally(() => {
-      running.delete(guildId);
-      if (settling.has(guildId)) return;
-      settling.set(
-        guildId,
-        deps.settled(guildId).finally(() => {
-          settling.delete(guildId);
-          if (!isUnderWay()) look.abort();
-        }),
-      );
-    });
-    running.set(guildId, poll);
-  }
+  const begin = (guildId: string, inMs: number, isAsked: boolean) =>
+    void running.set(guildId, attend(guildId, inMs, isAsked));
 
   async function beginDue() {
     const { due, guildIds } = await deps.take((guildId) => running.has(guildId) && !waits.has(guildId));

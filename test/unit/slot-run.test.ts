@@ -342,3 +342,31 @@ describe("a turn that is cut short", () => {
     expect(polled).toEqual([]);
   });
 });
+
+test("a server that is asked for in the very moment in which its poll ends is polled again", async () => {
+  // How many turns of the microtask queue lie between the end of the poll and the answer to what is due.
+  const counts = Array.from({ length: 12 }, async (_, moments) => {
+    const ends = Promise.withResolvers<undefined>();
+    const isAsked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    let begun = 0;
+    let takes = 0;
+    const whole = run(["a"], {
+      poll: () => (++begun === 1 ? ends.promise : Promise.resolve(undefined)),
+      async take() {
+        if (++takes === 2) {
+          isAsked.resolve();
+          await answer.promise;
+        }
+        return { due: takes <= 2 ? ["a"] : [], guildIds: ["a"] };
+      },
+    });
+    await isAsked.promise;
+    ends.resolve(undefined);
+    for (let moment = 0; moment < moments; moment++) await undefined;
+    answer.resolve();
+    await whole;
+    return begun;
+  });
+  expect(await Promise.all(counts)).toEqual(counts.map(() => 2));
+});
