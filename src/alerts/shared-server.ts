@@ -9,7 +9,7 @@ import type { Health } from "./poll-failures.ts";
 export interface SharedServer {
   /** Right before a message goes out. Throws `Overtaken` where the right is gone, or somebody else has written. */
   confirm(): Promise<void>;
-  /** Right before each write of a poll. Throws `Overtaken` where the right is gone, or somebody else has written. */
+  /** Right before each write of a poll, and before what a message makes untrue. Throws `Overtaken` where the right is gone, or somebody else has written. */
   writing(): Promise<void>;
   /** Something that is kept for the server is being changed here, beside its polls: whoever polls it is to forget. */
   changed(): Promise<void>;
@@ -26,9 +26,11 @@ export interface SharedServer {
 }
 
 /** The messenger, with a look at the right before each message. */
-export function confirmed(messenger: Messenger, shared: Pick<SharedServer, "confirm">): Messenger {
+export function confirmed(messenger: Messenger, shared: Pick<SharedServer, "confirm" | "writing">): Messenger {
   return {
     async send(...args) {
+      // Others may remember that this was never sent, and where no answer comes nothing is written that tells them.
+      await shared.writing();
       await shared.confirm();
       return messenger.send(...args);
     },

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
+import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
+import { createPretendNotes } from "../support/pretend-notes.ts";
+import { newProcess } from "../support/sharing-process.ts";
+
+/** Workers by a queue; `nonces`: whether Discord drops a repeat. */
+async function crew(nonces: boolean) {
+  const world = await createAlertWorld();
+  world.channel.nonces = nonces;
+  const redis = createPretendNotes();
+  let holder: SlotHold | undefined;
+  const hire = () => {
+    const { rights, right, turn } = newProcess(redis.connect());
+    const life = world.start(undefined, undefined, right);
+    life.guilds.onChanging((id) => rights.changed(id));
+    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
+    return {
+      ...life,
+      async turn(ms = 15_000) {
+        holder?.end();
+        const hold = await turn((begun) => {
+          holder = begun;
+        });
+        await life.alerts.poll(guildId);
+        await life.alerts.settled(guildId);
+        hold.end();
+        world.pass(ms);
+      },
+    };
+  };
+  world.store.place(3);
+  world.pass(60_000);
+  const gateway = hire();
+  await world.turnOn(gateway);
+  return { world, hire };
+}
+
+it.each([
+  ["alone", 0, false],
+  ["with others, in one message", 6, true],
+])("an order that another worker sent without an answer is not sent again (%s)", async (_, more, nonces) => {
+  const { world, hire } = await crew(nonces);
+  const [first, second] = [hire(), hire()];
+  await first.turn();
+  // Discord is away: the first worker finds one order, and another one while it waits.
+  world.channel.fault = (call) => {
+    if (call === "send") throw new MessengerError("uncertain");
+  };
+  world.store.place(1);
+  await first.turn(100);
+  const [order = ""] = idsOf(world.store.place(1));
+  await first.turn(100);
+  // The second one: the first order is refused, and of the other one the message arrives, but its answer does not.
+  let sends = 0;
+  world.channel.fault = (call, when) => {
+    if (call !== "send") return;
+    if (when === "before" && ++sends <= 2) throw new MessengerError("refused");
+    if (when === "after") throw new MessengerError("uncertain");
+  };
+  await second.turn(100);
+  expect(timesPosted(world.channel, [order])).toEqual([1]);
+  world.channel.fault = () => undefined;
+  world.store.place(more);
+  await first.turn(60_000);
+  await first.turn();
+  await first.turn();
+  expect(timesPosted(world.channel, [order])).toEqual([1]);
+});
