@@ -1,6 +1,7 @@
 import type { Storage, Table } from "../storage/table.ts";
 import type { Messenger } from "./messenger.ts";
 import type { Health } from "./poll-failures.ts";
+import { Overtaken } from "./term.ts";
 
 /**
  * One server of which several processes take turns. What each of them remembers is good for as long as no other one has
@@ -25,14 +26,31 @@ export interface SharedServer {
   health(): Promise<Health>;
 }
 
-/** The messenger, with a look at the right before each message. */
+/** How often it is looked at whether a message that waits for Discord's limit may still go out. */
+const lookEveryMs = 1_000;
+
+/** A signal that is aborted with `signal`, or where the right is found to be gone, until `end` is called. */
+function watched(shared: Pick<SharedServer, "confirm">, signal: AbortSignal | undefined) {
+  const over = new AbortController();
+  const looking = setInterval(() => {
+    // A Redis that does not answer says nothing of what others have written.
+    shared.confirm().catch((error: unknown) => error instanceof Overtaken && over.abort());
+  }, lookEveryMs);
+  return {
+    signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,
+    end: () => clearInterval(looking),
+  };
+}
+
+/** The messenger, with a look at the right before each message, and while it waits. */
 export function confirmed(messenger: Messenger, shared: Pick<SharedServer, "confirm" | "writing">): Messenger {
   return {
-    async send(...args) {
+    async send(channelId, payload, nonce, signal, replyTo) {
       // Others may remember that this was never sent, and where no answer comes nothing is written that tells them.
       await shared.writing();
       await shared.confirm();
-      return messenger.send(...args);
+      const watch = watched(shared, signal);
+      return messenger.send(channelId, payload, nonce, watch.signal, replyTo).finally(watch.end);
     },
     async edit(...args) {
       await shared.confirm();
