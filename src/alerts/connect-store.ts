@@ -75,7 +75,7 @@ export async function startOver(watch: Watch, guild: Guild & { readonly alerts: 
   if (!(await newStore.isUnread(alerts))) return;
   const { orders, backlog } = await newStore.waiting(alerts);
   await watch.assertCurrent();
-  await ledger.startOver(() => watch.assertCurrent());
+  await ledger.startOver(ids, () => watch.assertCurrent());
   await watch.assertCurrent();
   await routed.startOver();
   await watch.assertCurrent();

@@ -299,15 +299,22 @@ export class Ledger {
   /**
    * The store is another one, or may be: nothing but what is owed is of any use.
    *
+   * @param waiting what is to be taken as seen in the new one: where it is already, it stays, for a process that is
+   * suspended in here would delete it once another one has gone on
    * @param assertCurrent throws where another process polls now, or the store has changed once more
    */
-  startOver(assertCurrent: () => Promise<void> = async () => undefined): Promise<void> {
+  startOver(
+    waiting: readonly string[] = [],
+    assertCurrent: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
     return this.change(async () => {
       await this.witnessTable.delete(this.guildId);
       await this.followedList.clear();
       const owed = await this.entries(await this.owedList.read());
       const former = [...owed].flatMap(([id, entry]) => (entry.state === "owed" ? [[id, entry] as const] : []));
-      const gone = await this.ids(["owed"]);
+      const isSeen = (entry: LedgerEntry) => entry.state === "seen" && !entry.isFormer;
+      const stays = new Map([...(await this.entries(waiting))].filter(([, entry]) => isSeen(entry)));
+      const gone = (await this.ids(["owed"])).filter((id) => !stays.has(id));
       await assertCurrent();
       await this.put(
         former.map(([, entry]) => ({ ...entry, isFormer: true as const })),
