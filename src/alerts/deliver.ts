@@ -166,22 +166,25 @@ async function withoutPosted(input: DeliveryInput, owed: readonly OwedEntry[]): 
   const aged = owed.filter(({ order }) => neverSent.has(order.id) && older.has(order.id));
   if (doubtful.length + aged.length === 0) return [...owed];
   const found = new Map<string, PostedEntry>();
+  let earliest = input.now();
   if (doubtful.length > 0) {
     // No alert is older than its order.
     const begins = doubtful.map(({ order: { createdAt = Number.POSITIVE_INFINITY }, foundAt, sentSince = foundAt }) =>
       Math.min(sentSince, Math.max(createdAt, sentSince - mostFastMs)),
     );
     const since = lookFrom(begins, input.now());
+    earliest = Math.min(earliest, since);
     for (const [id, entry] of await findPosted(input, doubtful, since)) found.set(id, entry);
   }
   if (aged.length > 0) {
     const begins = aged.map(({ order, foundAt }) => older.get(order.id) ?? foundAt);
     const since = lookFrom(begins, input.now());
+    earliest = Math.min(earliest, since);
     for (const [id, entry] of await findOlder(input, aged, since)) found.set(id, entry);
   }
   input.assertMine();
   if (found.size > 0) {
-    await reminders.add([...found.values()]);
+    await reminders.add([...found.values()], earliest);
     await ledger.posted([...found.values()]);
     log.info({ guild: input.guildId, orders: found.size }, "alerts sent without an answer were found in the channel");
   }

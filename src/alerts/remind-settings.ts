@@ -26,8 +26,11 @@ export const remindSettingsTable: TableShape<RemindSettings | null> = {
   version: 1,
 };
 
-/** As it is stored: order, channel and message of its alert, when that was found, and whether its reminder may stand. */
-const rowSchema = z.tuple([z.string(), z.string(), z.string(), z.number(), z.boolean()]);
+/**
+ * As it is stored: order, channel and message of its alert, when that was found, and whether its reminder may stand in the
+ * channel: since the alert was found, or, of an alert that was found there, since then (epoch ms).
+ */
+const rowSchema = z.tuple([z.string(), z.string(), z.string(), z.number(), z.union([z.boolean(), z.number()])]);
 export type ReminderRow = Readonly<z.infer<typeof rowSchema>>;
 
 /** By the ids of servers, the alerts of which the channel may have to be reminded, the oldest first. */

@@ -90,11 +90,15 @@ export class Reminders {
     return (await this.deps.storage.table(remindSettingsTable).get(this.deps.guildId)) ?? undefined;
   }
 
-  /** These alerts stand in the channel; to be called before that is recorded. Throws `StorageError`. */
-  async add(entries: readonly PostedEntry[]): Promise<void> {
+  /**
+   * These alerts stand in the channel; to be called before that is recorded. Throws `StorageError`.
+   *
+   * @param since from when on (epoch ms) their reminders may stand there, too: they were posted by who knows whom
+   */
+  async add(entries: readonly PostedEntry[], since: number | false = false): Promise<void> {
     if ((await this.settings()) === undefined) return;
     const added = entries.map(
-      ({ order, channelId, messageId, foundAt }): ReminderRow => [order.id, channelId, messageId, foundAt, false],
+      ({ order, channelId, messageId, foundAt }): ReminderRow => [order.id, channelId, messageId, foundAt, since],
     );
     await this.change((rows) => {
       const known = new Set(rows.map(([id]) => id));
@@ -273,8 +277,9 @@ export class Reminders {
   private async alreadyReminded(rows: readonly ReminderRow[], guild: Guild): Promise<ReadonlySet<string>> {
     const { messenger, restored, now } = this.deps;
     const begins: number[] = [];
-    for (const [, , , at, isNoted] of rows) {
-      const since = isNoted ? at : await restored.rungSince({ foundAt: at });
+    for (const [, , , at, mayStand] of rows) {
+      const noted = mayStand === true ? at : mayStand;
+      const since = noted === false ? await restored.rungSince({ foundAt: at }) : noted;
       if (since !== undefined) begins.push(since);
     }
     if (begins.length === 0 || !guild.alerts) return new Set();

@@ -8,7 +8,10 @@ import {
   type RemindSettings,
 } from "../../src/alerts/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
+import { copyTable } from "../../src/storage/data-record.ts";
 import { type AlertWorld, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
+import { backup } from "../support/backup.ts";
+import { stored } from "../support/stored.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
@@ -153,6 +156,34 @@ describe("an order that nobody took", () => {
     world.pass(60 * minuteMs);
     await pollOften(world, life);
     expect(reminders(world)).toEqual([]);
+  });
+});
+
+describe("a storage that was restored from a backup", () => {
+  it.each([true, false])("has the channel reminded once of each order (the copy is marked: %s)", async (isMarked) => {
+    const { world, life } = await worldThatReminds();
+    world.channel.nonces = false;
+    const restore = await backup(world);
+    world.pass(minuteMs);
+    const ids = world.store.place(4).map(({ id }) => id);
+    await pollOften(world, life);
+    world.pass(60 * minuteMs);
+    await pollOften(world, life, undefined, 8);
+    const timesReminded = (of: readonly string[]) => {
+      const texts = reminders(world).map(({ payload }) => JSON.stringify(payload));
+      return of.map((id) => texts.filter((text) => text.includes(id)).length);
+    };
+    expect(timesReminded(ids)).toEqual(ids.map(() => 1));
+
+    await restore();
+    if (!isMarked) await world.storage.table(stored(copyTable.name)).clear();
+    const next = world.start();
+    const later = world.store.place(1).map(({ id }) => id);
+    await pollOften(world, next);
+    world.pass(60 * minuteMs);
+    await pollOften(world, next, undefined, 8);
+
+    expect(timesReminded([...ids, ...later])).toEqual([...ids, ...later].map(() => 1));
   });
 });
 

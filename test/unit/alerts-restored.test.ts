@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { copyMark, newCopyMark } from "../../src/storage/data-record.ts";
-import type { RawEntry } from "../../src/storage/table.ts";
 import {
   type AlertWorld,
   createAlertWorld,
@@ -12,31 +11,11 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
-import { stored } from "../support/stored.ts";
+import { backup } from "../support/backup.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-
-/**
- * Copies all that is kept; what it gives puts that back, as `npm run restore` does.
- *
- * @param aheadMs how fast the clock is while the copy is made
- */
-async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise<() => Promise<void>> {
-  const copiedAt = now() + aheadMs;
-  const all = async () => {
-    const entries: RawEntry[] = [];
-    for await (const page of storage.everything()) entries.push(...page);
-    return entries;
-  };
-  const entries = await all();
-  return async () => {
-    for (const table of new Set((await all()).map((entry) => entry.table))) await storage.table(stored(table)).clear();
-    await storage.keepAsStored(entries);
-    await copyMark.write(storage, { copiedAt });
-  };
-}
 
 /** Alerts are on, some orders were posted, a copy was made, and more were posted since then. */
 async function lived({

@@ -213,7 +213,14 @@ const rows: Readonly<Record<string, Row>> = {
     before: same({ afterMs: 60_000 }, { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: "UTC" } }, null),
     malformed: () => null,
   }),
-  remindersTable: row(remindersTable, { before: same([["order", "1", "2", 5, false]]), malformed: () => [] }),
+  remindersTable: row(remindersTable, {
+    before: same([
+      ["order", "1", "2", 5, false],
+      ["other", "1", "3", 5, true],
+      ["found", "1", "4", 5, 3],
+    ]),
+    malformed: () => [],
+  }),
   takenTable: row(takenTable, { before: same([["order", "1", 5]]), malformed: () => [] }),
   keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
 };

@@ -1,0 +1,24 @@
+import { copyMark } from "../../src/storage/data-record.ts";
+import type { RawEntry } from "../../src/storage/table.ts";
+import type { AlertWorld } from "./alert-world.ts";
+import { stored } from "./stored.ts";
+
+/**
+ * Copies all that is kept; what it gives puts that back, as `npm run restore` does.
+ *
+ * @param aheadMs how fast the clock is while the copy is made
+ */
+export async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise<() => Promise<void>> {
+  const copiedAt = now() + aheadMs;
+  const all = async () => {
+    const entries: RawEntry[] = [];
+    for await (const page of storage.everything()) entries.push(...page);
+    return entries;
+  };
+  const entries = await all();
+  return async () => {
+    for (const table of new Set((await all()).map((entry) => entry.table))) await storage.table(stored(table)).clear();
+    await storage.keepAsStored(entries);
+    await copyMark.write(storage, { copiedAt });
+  };
+}
