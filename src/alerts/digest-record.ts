@@ -11,12 +11,6 @@ const planSchema = z.object({
   /** When this was chosen, epoch ms: nothing that was due before is posted. */
   since: z.number(),
 });
-const blockedSchema = z.object({
-  reason: z.enum(["channel_gone", "forbidden"]),
-  since: z.number(),
-  /** Whether the owner was told. */
-  told: z.boolean(),
-});
 
 const recordSchema = z.object({
   /** As IANA has it; a zone that is known no more is UTC. */
@@ -26,23 +20,51 @@ const recordSchema = z.object({
     .default("UTC"),
   /** None where digests are off. */
   plan: planSchema.optional(),
-  /** The day of the last digest that was posted, or that a later one took the place of. */
-  done: z.string().optional(),
-  /** A digest that is about to be sent, and every channel to which it may have been. */
-  sending: z.object({ day: z.string(), channelIds: z.array(z.string()) }).optional(),
-  blocked: blockedSchema.optional(),
 });
 
-/** What is kept of one server's digests. */
+/** What people chose of one server's digests. */
 export type DigestRecord = Readonly<z.infer<typeof recordSchema>>;
 export type DigestPlan = Readonly<z.infer<typeof planSchema>>;
 
 export const noDigest: DigestRecord = { timezone: "UTC" };
 
-/** By the ids of servers, 400 bytes each. What is malformed is no digest. */
+/** By the ids of servers, 150 bytes each; written by whoever answers commands. What is malformed is no digest. */
 export const digestsTable: TableShape<DigestRecord> = {
   name: "digests",
   schema: recordSchema.catch(noDigest),
+  version: 1,
+};
+
+/** Which of a server's digests: a day of one rhythm is not that of another. */
+const nameSchema = z.object({ every: z.enum(rhythms), day: z.string() });
+
+const stateSchema = z.object({
+  /** The last digest that was posted, or that a later one took the place of, and when that was found (epoch ms). */
+  done: nameSchema.extend({ at: z.number() }).optional(),
+  /** A digest that is about to be sent, and every channel to which it may have been. */
+  sending: nameSchema.extend({ channelIds: z.array(z.string()) }).optional(),
+  /** Why nothing can be posted; of the plan that was chosen at `plan` (epoch ms). */
+  blocked: z
+    .object({
+      reason: z.enum(["channel_gone", "forbidden"]),
+      since: z.number(),
+      /** Whether the owner was told. */
+      told: z.boolean(),
+      plan: z.number(),
+    })
+    .optional(),
+});
+
+/** How far one server's digests are. */
+export type DigestState = Readonly<z.infer<typeof stateSchema>>;
+
+/**
+ * By the ids of servers, 300 bytes each; written by whoever polls the server, and by nobody else. What is malformed says
+ * nothing: a digest that may have been posted is looked for in its channel first.
+ */
+export const digestStatesTable: TableShape<DigestState> = {
+  name: "digest-states",
+  schema: stateSchema.catch({}),
   version: 1,
 };
 
@@ -59,23 +81,36 @@ export interface DueDigest {
 /** Digests that are counted as missed: more than a year of them. */
 const mostMissed = 400;
 
-/** The latest digest that was due until `now` (epoch ms) and was not posted; and when the next one is due. */
+/** Clocks of several processes differ by less: a plan that was chosen later than so long after now is of a clock that was fast. */
+const mostAheadMs = 24 * 60 * 60_000;
+
+/**
+ * The latest digest that was due until `now` (epoch ms) and was not posted; and when the next one is due. What a clock that
+ * was fast put down for a time that is still to come holds nothing back.
+ */
 export function digestsAt(
-  { plan, done = "" }: Pick<DigestRecord, "done"> & { readonly plan: DigestPlan },
+  { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
   zone: Zone,
   now: number,
 ): { readonly due: DueDigest | undefined; readonly nextAt: number } {
-  const { every, hour, since } = plan;
+  const { every, hour } = plan;
   const at = (day: string) => zone.atHour(day, hour);
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
-  const isOpen = (day: string) => day > done && at(day) > since;
+  const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
+  const last = done?.every === every ? done : undefined;
+  // A day that is still to come may have begun in the time zone that was chosen before.
+  const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
+  const doneDay = isKnown ? last.day : undefined;
+  const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);
   let day = digestDay(every, zone.dayOf(now));
   if (at(day) > now) day = before(day);
   let next = digestDayAfter(every, day);
-  while (next <= done) next = digestDayAfter(every, next);
+  while (next <= (doneDay ?? "")) next = digestDayAfter(every, next);
   const nextAt = at(next);
   if (!isOpen(day)) return { due: undefined, nextAt };
+  // Where a clock was fast, nothing says which were posted.
+  const isCounted = doneDay !== undefined || (last === undefined && since !== undefined);
   let missed = 0;
-  for (let one = before(day); isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;
+  for (let one = before(day); isCounted && isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;
   return { due: { day, dueAt: at(day), missed }, nextAt };
 }

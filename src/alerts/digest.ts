@@ -18,7 +18,9 @@ import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channe
 import {
   type DigestPlan,
   type DigestRecord,
+  type DigestState,
   type DueDigest,
+  digestStatesTable,
   digestsAt,
   digestsTable,
   noDigest,
@@ -57,12 +59,13 @@ export class Digest {
   private readonly deps: WatchDeps;
   private readonly madeNow: Set<string>;
   private readonly right: Right;
-  private readonly table: Table<DigestRecord>;
+  private readonly chosen: Table<DigestRecord>;
+  private readonly states: Table<DigestState>;
   private readonly dailySums: DailySums;
   private readonly pace: () => Promise<void>;
   private readonly wait: Backoff;
   private readonly changes: ChannelChanges;
-  private known: DigestRecord | undefined;
+  private known: { readonly record: DigestRecord; readonly state: DigestState } | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   private drops = 0;
   private term: number | undefined;
@@ -77,7 +80,8 @@ export class Digest {
     this.right = all.rightOf(guildId);
     const deps = new Handover(this.right).guarded(all);
     this.deps = deps;
-    this.table = deps.storage.table(digestsTable);
+    this.chosen = deps.storage.table(digestsTable);
+    this.states = deps.storage.table(digestStatesTable);
     const mayKeep = async (id: string) => (await deps.guilds.get(id)).token !== undefined;
     this.dailySums = createDailySums({ storage: all.storage, mayKeep, now: deps.now });
     this.pace = createPace(deps.signal);
@@ -86,19 +90,20 @@ export class Digest {
   }
 
   /** From memory once it was read. */
-  private async record(): Promise<DigestRecord> {
+  private async kept(): Promise<{ readonly record: DigestRecord; readonly state: DigestState }> {
     if (this.known) return this.known;
     const { drops } = this;
-    const record = (await this.table.get(this.guildId)) ?? noDigest;
-    if (drops === this.drops) this.known = record;
-    return record;
+    const record = (await this.chosen.get(this.guildId)) ?? noDigest;
+    const known = { record, state: (await this.states.get(this.guildId)) ?? {} };
+    if (drops === this.drops) this.known = known;
+    return known;
   }
 
-  /** Whoever sets digests writes in another process, perhaps: what is kept is read before it is changed. */
-  private async change(next: (record: DigestRecord) => DigestRecord): Promise<void> {
+  private async change(next: (state: DigestState) => DigestState): Promise<void> {
+    const state = (await this.states.get(this.guildId)) ?? {};
     this.assertMine();
     try {
-      await this.table.set(this.guildId, next((await this.table.get(this.guildId)) ?? noDigest));
+      await this.states.set(this.guildId, next(state));
     } finally {
       this.forgetMemory();
     }
@@ -118,7 +123,8 @@ export class Digest {
     if (term === undefined || this.deps.signal.aborted) return undefined;
     if (term !== this.term) this.forgetMemory();
     this.term = term;
-    const { plan, timezone, done } = await this.record();
+    const { record, state } = await this.kept();
+    const { plan, timezone } = record;
     if (plan === undefined) return undefined;
     if (this.underWay) return lookAgainMs;
     const now = this.deps.now();
@@ -126,7 +132,7 @@ export class Digest {
       return this.untilMs(this.reckoned.nextAt);
     }
     const zone = zoneOf(timezone);
-    const { due, nextAt } = digestsAt({ plan, done }, zone, now);
+    const { due, nextAt } = digestsAt({ plan, done: state.done }, zone, now);
     if (due === undefined) {
       this.reckoned = { at: now, nextAt };
       return this.untilMs(nextAt);
@@ -172,11 +178,12 @@ export class Digest {
   private async post(due: DueDigest, plan: DigestPlan): Promise<void> {
     const { now, guilds, log } = this.deps;
     const guild = await guilds.get(this.guildId);
+    const digest = { every: plan.every, day: due.day };
+    const name = `${digest.every}.${digest.day}`;
     // Without a store there is nothing to tell.
-    if (guild.token === undefined) return this.change((record) => ({ ...record, done: due.day }));
-    const name = `${plan.every}.${due.day}`;
-    const { sending } = await this.record();
-    const tried = sending?.day === due.day ? sending.channelIds : [];
+    if (guild.token === undefined) return this.change((state) => ({ ...state, done: { ...digest, at: now() } }));
+    const { sending } = (await this.kept()).state;
+    const tried = sending?.every === digest.every && sending.day === digest.day ? sending.channelIds : [];
     // A channel that is closed is found to be so before a store is read for it.
     const isPosted = await this.isPosted(due, plan.channelId, tried, name);
     if (!isPosted) {
@@ -186,21 +193,19 @@ export class Digest {
       // Another store has other figures.
       if (current.token?.since !== guild.token.since) throw new Overtaken();
       const channelIds = [...tried.filter((id) => id !== plan.channelId), plan.channelId];
-      await this.change((record) => {
-        // Turned off, or moved, while the store was read.
-        if (!isDeepStrictEqual(record.plan, plan)) throw new Overtaken();
-        return { ...record, sending: { day: due.day, channelIds } };
-      });
+      // Turned off, or moved, while the store was read.
+      if (!isDeepStrictEqual((await this.chosen.get(this.guildId))?.plan, plan)) throw new Overtaken();
+      await this.change((state) => ({ ...state, sending: { ...digest, channelIds } }));
       const lateFrom = now() - due.dueAt > lateMs ? due.dueAt : undefined;
       await this.send(current, plan.channelId, name, stats, { name, lateFrom, missed: due.missed });
     }
-    await this.change(({ sending: _, blocked: __, ...record }) => ({ ...record, done: due.day }));
+    await this.change(() => ({ done: { ...digest, at: now() } }));
     log.info({ guild: this.guildId, day: due.day, isPosted }, "a digest was posted");
   }
 
   private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan): Promise<Stats> {
     const { now } = this.deps;
-    const { timezone } = await this.record();
+    const { timezone } = (await this.kept()).record;
     const store = this.deps.storeOf(guild);
     if (store === undefined) throw new Overtaken();
     const signal = AbortSignal.any([this.deps.signal, this.stop.signal, this.right.signal()]);
@@ -266,10 +271,12 @@ export class Digest {
 
   /** Tells the server's owner once. */
   private async channelFailed(reason: Blockage): Promise<void> {
-    const { plan, blocked: before } = await this.record();
+    const { record, state } = await this.kept();
+    const { plan } = record;
+    const before = state.blocked?.plan === plan?.since ? state.blocked : undefined;
     if (plan === undefined || before?.told) return;
-    const blocked = { reason, since: before?.since ?? this.deps.now() };
-    await this.change((record) => ({ ...record, blocked: { ...blocked, told: false } }));
+    const blocked = { reason, since: before?.since ?? this.deps.now(), plan: plan.since };
+    await this.change((now) => ({ ...now, blocked: { ...blocked, told: false } }));
     const guild = await this.deps.guilds.get(this.guildId);
     const { channelId } = plan;
     const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
@@ -280,7 +287,7 @@ export class Digest {
       // An owner who takes no direct messages will not take the next one either.
       (error: unknown) => error instanceof MessengerError && error.code === "forbidden",
     );
-    if (told) await this.change((record) => ({ ...record, blocked: { ...blocked, told } }));
+    if (told) await this.change((now) => ({ ...now, blocked: { ...blocked, told } }));
   }
 
   /** Something about the server's channels changed: a digest that waits for that is tried again. Gives whether one does. */

@@ -2,7 +2,7 @@ import { zoneOf } from "../basics/zones.ts";
 import type { Rhythm } from "../reports/periods.ts";
 import type { Table } from "../storage/table.ts";
 import { Digest } from "./digest.ts";
-import { type DigestRecord, digestsAt, digestsTable, noDigest } from "./digest-record.ts";
+import { type DigestRecord, digestStatesTable, digestsAt, digestsTable, noDigest } from "./digest-record.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /** What a failing storage did not tell is asked again after so long, also where polls are rare. */
@@ -25,6 +25,8 @@ export class Digests {
   private readonly madeNow = new Set<string>();
   /** Servers without digests, with the term in which that was read. */
   private readonly none = new Map<string, number>();
+  /** How often a record has changed: what was read meanwhile is not remembered. */
+  private changes = 0;
 
   constructor(deps: WatchDeps) {
     this.deps = deps;
@@ -39,9 +41,10 @@ export class Digests {
   async goOn(guildId: string): Promise<number | undefined> {
     const term = this.deps.rightOf(guildId).term();
     if (term === undefined || this.none.get(guildId) === term) return undefined;
+    const { changes } = this;
     try {
       if (!this.some.has(guildId) && (await this.record(guildId)).plan === undefined) {
-        this.none.set(guildId, term);
+        if (changes === this.changes) this.none.set(guildId, term);
         return undefined;
       }
       // Another call may have made it meanwhile.
@@ -59,20 +62,17 @@ export class Digests {
 
   async set(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
     const since = this.deps.now();
-    const before = await this.record(guildId);
     const plan = { ...place, since };
-    // A day that was told of is not told of again; but a week is another thing.
-    const done = before.plan === undefined || before.plan.every === plan.every ? before.done : undefined;
-    const { sending } = before;
-    await this.table.set(guildId, { timezone, plan, ...(done ? { done } : {}), ...(sending ? { sending } : {}) });
+    await this.table.set(guildId, { timezone, plan });
     await this.tell(guildId);
+    const { done } = (await this.deps.storage.table(digestStatesTable).get(guildId)) ?? {};
     return digestsAt({ plan, done }, zoneOf(timezone), since).nextAt;
   }
 
   /** The zone stays: `/stats` goes by it. */
   async turnOff(guildId: string): Promise<void> {
-    const { plan: _, blocked: __, ...record } = await this.record(guildId);
-    await this.table.set(guildId, record);
+    const { timezone } = await this.record(guildId);
+    await this.table.set(guildId, { timezone });
     await this.tell(guildId);
   }
 
@@ -82,6 +82,7 @@ export class Digests {
   }
 
   recordChanged(guildId: string) {
+    this.changes++;
     this.none.delete(guildId);
     this.some.get(guildId)?.forgetMemory();
   }
@@ -103,6 +104,7 @@ export class Digests {
   }
 
   forgetMemory() {
+    this.changes++;
     this.none.clear();
     for (const digest of this.some.values()) digest.forgetMemory();
   }
@@ -113,5 +115,6 @@ export class Digests {
     this.some.delete(guildId);
     this.none.delete(guildId);
     await this.table.delete(guildId);
+    await this.deps.storage.table(digestStatesTable).delete(guildId);
   }
 }

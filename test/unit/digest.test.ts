@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { digestStatesTable } from "../../src/alerts/digest-record.ts";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
 import {
@@ -135,6 +136,74 @@ describe("a daily digest", () => {
     expect(textOf(world)).toContain("could not post them either: 2.");
   });
 
+  it("keeps what is chosen and what was posted in the same moment, in two processes", async () => {
+    const world = await worldAtTen();
+    await setDaily(world);
+    world.pass(23 * hourMs);
+    const gateway = world.start();
+    const elsewhere = { ...daily, hour: 8, timezone: "Europe/Lisbon" };
+    // Between the read and the write of either, the other one writes.
+    const worker = world.start(undefined, (table, name) => ({
+      ...table,
+      async set(...args) {
+        if (name.startsWith("digest") && digests(world).length > 0) await gateway.alerts.setDigest(guildId, elsewhere);
+        await table.set(...args);
+      },
+    }));
+    await poll(worker);
+    expect(await gateway.alerts.digest(guildId)).toMatchObject({ timezone: "Europe/Lisbon", plan: { hour: 8 } });
+    expect((await world.storage.table(digestStatesTable).get(guildId))?.done).toMatchObject({ every: "day" });
+  });
+
+  it("is seen though it is set while a poll finds that there is none", async () => {
+    const world = await worldAtTen();
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const life = world.start(undefined, (table, name) => ({
+      ...table,
+      async get(key) {
+        const found = await table.get(key);
+        if (name === "digests" && found === undefined) {
+          begun.resolve();
+          await held.promise;
+        }
+        return found;
+      },
+    }));
+    const polled = poll(life);
+    await begun.promise;
+    await life.alerts.setDigest(guildId, daily);
+    held.resolve();
+    await polled;
+    world.pass(23 * hourMs);
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+  });
+
+  it.each(["posted", "chosen"])("comes at its hour after it was %s while the clock was ten days fast", async (what) => {
+    const world = await worldAtTen();
+    const aheadMs = 10 * 24 * hourMs;
+    if (what === "posted") await setDaily(world);
+    world.pass(aheadMs);
+    if (what === "chosen") await setDaily(world);
+    else await poll(world.start());
+    const before = digests(world).length;
+    world.pass(-aheadMs);
+    const life = world.start();
+    await poll(life);
+    for (const day of [1, 2]) {
+      world.pass(day === 1 ? 23 * hourMs : 24 * hourMs);
+      await poll(life);
+      await poll(life);
+    }
+    expect(JSON.stringify(world.channel.messages.slice(before))).not.toContain("Left out before it");
+    const since = digests(world).slice(before);
+    // What is due at once may be one that was posted before the clock was known to be wrong.
+    expect(new Set(since).size).toBe(since.length);
+    const days = [0, 1].map((later) => new Date(world.now() - later * 24 * hourMs).toISOString().slice(0, 10));
+    for (const day of days) expect(since.filter((mark) => mark.endsWith(`day.${day}`))).toHaveLength(1);
+  });
+
   it("ends with /digest off, and with the server", async () => {
     const world = await worldAtTen();
     const life = world.start();
@@ -147,6 +216,7 @@ describe("a daily digest", () => {
     expect(digests(world)).toEqual([]);
     await life.alerts.forget(guildId);
     expect(await life.alerts.digest(guildId)).toEqual({ timezone: "UTC" });
+    expect(await world.storage.table(digestStatesTable).get(guildId)).toBeUndefined();
   });
 
   it("waits for a store that is down, and holds no alert up", async () => {
@@ -192,7 +262,7 @@ describe("a channel that cannot be posted in", () => {
       world.pass(60_000);
       await poll(life);
       expect(digests(world)).toHaveLength(1);
-      expect(await life.alerts.digest(guildId)).not.toHaveProperty("blocked");
+      expect(await world.storage.table(digestStatesTable).get(guildId)).not.toHaveProperty("blocked");
     },
   );
 

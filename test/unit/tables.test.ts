@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { backlogTable, newBacklog } from "../../src/alerts/backlog.ts";
-import { digestsTable, noDigest } from "../../src/alerts/digest-record.ts";
+import { digestStatesTable, digestsTable, noDigest } from "../../src/alerts/digest-record.ts";
 import { extentsTable, partsTable } from "../../src/alerts/id-list.ts";
 import { leaseTable } from "../../src/alerts/lease.ts";
 import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
@@ -58,9 +58,11 @@ const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
   timezone: "America/Sao_Paulo",
   plan: { channelId: "2", every: "week", hour: 9, since: 5 },
-  done: "2026-11-16",
-  sending: { day: "2026-11-23", channelIds: ["2"] },
-  blocked,
+};
+const digestState = {
+  done: { every: "week", day: "2026-11-16", at: 7 },
+  sending: { every: "week", day: "2026-11-23", channelIds: ["2"] },
+  blocked: { ...blocked, plan: 5 },
 };
 const lines = [{ name: "PAID", count: 2, amount: "-1050000000" }];
 const daySums = {
@@ -142,9 +144,16 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),
   digestsTable: row(digestsTable, {
-    before: [...same(digest, noDigest), [{ timezone: "Mars/Olympus" }, noDigest], [{ plan: 5 }, noDigest]],
+    before: [
+      ...same(digest, noDigest),
+      // Until both had keys of their own, what was posted stood beside it.
+      [{ ...digest, done: "2026-11-16", blocked }, digest],
+      [{ timezone: "Mars/Olympus" }, noDigest],
+      [{ plan: 5 }, noDigest],
+    ],
     malformed: () => noDigest,
   }),
+  digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
   sightsTable: row(sightsTable, {
     part: "1",

@@ -98,11 +98,12 @@ describe("days and periods", () => {
   it("a weekly digest is due on Mondays, in its zone", () => {
     const zone = zoneOf("Pacific/Auckland");
     const plan = { channelId: "1", every: "week", hour: 8, since: 0 } as const;
-    const due = digestsAt({ plan, done: "2026-11-16" }, zone, Date.parse("2026-11-22T18:59:59Z"));
+    const posted = (day: string) => ({ every: "week", day, at: 0 }) as const;
+    const due = digestsAt({ plan, done: posted("2026-11-16") }, zone, Date.parse("2026-11-22T18:59:59Z"));
     expect(due).toEqual({ due: undefined, nextAt: Date.parse("2026-11-22T19:00:00Z") });
-    const then = digestsAt({ plan, done: "2026-11-16" }, zone, due.nextAt);
+    const then = digestsAt({ plan, done: posted("2026-11-16") }, zone, due.nextAt);
     expect(then.due).toEqual({ day: "2026-11-23", dueAt: due.nextAt, missed: 0 });
-    const late = digestsAt({ plan, done: "2026-11-02" }, zone, due.nextAt);
+    const late = digestsAt({ plan, done: posted("2026-11-02") }, zone, due.nextAt);
     expect(late.due).toMatchObject({ day: "2026-11-23", missed: 2 });
   });
 
@@ -115,7 +116,7 @@ describe("days and periods", () => {
         let done = dayAfter(zone.dayOf(nextAt), -1);
         for (let count = 0; count < 400; count += 1) {
           const now = nextAt;
-          const { due, nextAt: after } = digestsAt({ plan, done }, zone, now);
+          const { due, nextAt: after } = digestsAt({ plan, done: { every: "day", day: done, at: 0 } }, zone, now);
           expect(due?.day, `${name} ${hour} ${iso(now)}`).toBe(dayAfter(done, 1));
           done = due?.day ?? "";
           nextAt = after;
