@@ -2,9 +2,8 @@ import { ChannelType } from "@discordjs/core";
 import { progressOf } from "../src/alerts/progress.ts";
 import { durationIn, quietIn, type RemindSettings } from "../src/alerts/remind-settings.ts";
 import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import type { Choice } from "../src/basics/choices.ts";
-import { firstChoices, searchFor } from "../src/basics/choices.ts";
-import { zoneName, zoneNames } from "../src/basics/zones.ts";
+import { type Choice, searchFor } from "../src/basics/choices.ts";
+import { suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
 import {
   assertMayShowCustomers,
   assertTheirs,
@@ -166,9 +165,6 @@ function afterChoices(typed: string, { locale }: Caller): Choice[] {
   return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
 }
 
-const timeZones = (typed: string): Choice[] =>
-  firstChoices(zoneNames(), (zone) => (searchFor(typed)(zone) ? { name: zone, value: zone } : undefined));
-
 /** What was typed, over what was set before. Throws a `ProblemError`. */
 function remindersTyped(
   { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
@@ -177,7 +173,7 @@ function remindersTyped(
   if (after?.trim().toLowerCase() === off) return undefined;
   const afterMs = after === undefined ? before?.afterMs : durationIn(after);
   const hours = quiet === undefined ? before?.quiet : quiet.trim().toLowerCase() === off ? undefined : quietIn(quiet);
-  const timeZone = zoneName(timezone ?? before?.quiet?.timeZone ?? "UTC");
+  const timeZone = zoneTyped(timezone ?? before?.quiet?.timeZone ?? "UTC");
   const isBadHours = hours === undefined && quiet !== undefined && quiet.trim().toLowerCase() !== off;
   if (afterMs === undefined || isBadHours || timeZone === undefined) throw new ProblemError({ code: "bad_reminder" });
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
@@ -272,7 +268,11 @@ export const alerts = defineCommand("alerts", {
       options: {
         after: { kind: "string", max: 50, suggest: async (typed, caller) => afterChoices(typed, caller) },
         quiet: { kind: "string", max: 50 },
-        timezone: { kind: "string", max: 100, suggest: async (typed) => timeZones(typed) },
+        timezone: {
+          kind: "string",
+          max: 100,
+          suggest: async (typed, { locale }, { now }) => suggestZones(typed, now(), locale),
+        },
       },
       answer: "ephemeral",
       async run(caller, services) {
@@ -283,6 +283,11 @@ export const alerts = defineCommand("alerts", {
         if (Object.values(options).every((typed) => typed === undefined))
           return notice(remindersInWords(before, locale));
         const settings = remindersTyped(options, before);
+        // A reminder mentions the role once more, whoever chose it for the alerts.
+        if (settings !== undefined && !isManager(caller)) {
+          const look = await lookFor(caller, services, guild.alerts);
+          if (look) assertTheirs(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
+        }
         await services.reminding.keep(guildId, settings);
         const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
         await services.trail.note(caller, { did: "reminders", what });

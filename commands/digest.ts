@@ -1,7 +1,5 @@
 import { ChannelType } from "@discordjs/core";
-import { type Choice, firstChoices, searchFor } from "../src/basics/choices.ts";
-import type { Locale } from "../src/basics/locale.ts";
-import { zoneName, zoneNames } from "../src/basics/zones.ts";
+import { clockIn, suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
 import { assertTheirs, hurdlesOf, lookFor } from "../src/discord/alert-place.ts";
 import { rhythms } from "../src/reports/periods.ts";
 import { defineCommand, execute } from "../src/services.ts";
@@ -11,32 +9,6 @@ import { permissionNames } from "../src/views/permissions.ts";
 import { ProblemError } from "../src/views/problem.ts";
 import { isClosed } from "../src/views/set-up.ts";
 import { dateTime } from "../src/views/time.ts";
-
-/** Where most people are who read this language. */
-const likely: Readonly<Record<Locale, readonly string[]>> = {
-  en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
-  "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
-  es: ["Europe/Madrid", "America/Mexico_City", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Santiago"],
-};
-
-const clock = (zone: string, now: number, locale: Locale) =>
-  new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: "short" }).format(now).replaceAll("\u202f", " ");
-
-/** Zones with the time that it is there, by which most people know theirs. */
-function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
-  const isWanted = searchFor(typed.replaceAll(" ", "_"));
-  const zones = new Set([...likely[locale], ...zoneNames()]);
-  const wanted = firstChoices(zones, (zone) => (isWanted(zone) ? { name: zone, value: zone } : undefined));
-  // A clock for each of them takes longer than to find them.
-  return wanted.map(({ value }) => ({ name: `${value} (${clock(value, now, locale)})`, value }));
-}
-
-/** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */
-function zoneIn(typed: string): string {
-  const name = zoneName(typed.replace(/\s*\([^)]*\)\s*$/, ""));
-  if (name === undefined) throw new ProblemError({ code: "bad_zone" });
-  return name;
-}
 
 export const digest = defineCommand("digest", {
   subcommands: {
@@ -61,7 +33,8 @@ export const digest = defineCommand("digest", {
         const { channel: channelId, every, hour } = options;
         if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw new ProblemError({ code: "bad_hour" });
         const typed = options.timezone?.trim();
-        const timezone = typed ? zoneIn(typed) : (await services.alerts.digest(guildId)).timezone;
+        const timezone = typed ? zoneTyped(typed) : (await services.alerts.digest(guildId)).timezone;
+        if (timezone === undefined) throw new ProblemError({ code: "bad_zone" });
         const { guild } = await services.connected(guildId);
         const look = await lookFor(caller, services, { channelId });
         if (look) assertTheirs(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
@@ -74,10 +47,14 @@ export const digest = defineCommand("digest", {
         const say = texts(locale).stats;
         const lines = [
           say.set[every](`<#${channelId}>`, dateTime(nextAt)),
-          say.zone(timezone, clock(timezone, services.now(), locale)),
-          ...(look?.lacksFiles ? [`⚠️ ${say.noPicture}`] : []),
+          say.zone(timezone, clockIn(timezone, services.now(), locale)),
         ];
-        return notice({ body: lines.join("\n"), tone: look?.lacksFiles ? "warn" : "ok" });
+        const warnings = [
+          ...(look?.isPublic ? [say.isPublic(`<#${channelId}>`)] : []),
+          ...(look?.lacksFiles ? [say.noPicture] : []),
+        ];
+        const body = [...lines, ...warnings.map((line) => `⚠️ ${line}`)].join("\n");
+        return notice({ body, tone: warnings.length > 0 ? "warn" : "ok" });
       },
     }),
 

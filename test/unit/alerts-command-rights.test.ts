@@ -182,6 +182,33 @@ describe("a role that was chosen before", () => {
       expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders are announced");
   });
 
+  it("is not mentioned in reminders by whoever may not mention it there, who may still end them", async () => {
+    const kept: unknown[] = [];
+    desk = createAlertDesk({
+      now: () => 0,
+      reminding: { of: async () => undefined, keep: async (_: string, settings: unknown) => void kept.push(settings) },
+    });
+    desk.guild = { ...desk.guild, alerts: { channelId, roleId, statuses: ["PENDING"], since: 0 } };
+    const remind = (who: Caller, options: object = { after: "30m" }) => desk.run(alerts, "remind", who, options);
+    roleOf(false, false);
+    expect(await codeOf(remind(staff))).toBe("role_not_theirs");
+    expect(kept).toEqual([]);
+    expect(textOf(await remind(staff, {}))).toContain("not reminded");
+    await remind(staff, { after: "off" });
+    await remind(manager);
+
+    roleOf(false, true);
+    await remind(staff);
+    desk.look = () => fineChannel;
+    await remind(staff);
+    desk.look = () => ({ ...fineChannel, isTheirs: false });
+    expect(await codeOf(remind(staff))).toBe("channel_not_theirs");
+    desk.look = () => "uncertain";
+    expect(await codeOf(remind(staff))).toBe("discord_silent");
+    const set = { afterMs: 30 * 60_000 };
+    expect(kept).toEqual([undefined, set, set, set]);
+  });
+
   it("is mentioned in a sample only for somebody who may mention it there (0.1.0: for anybody)", async () => {
     roleOf(false, false);
     expect(textOf(await desk.run(alerts, "test", staff))).toContain(`<@&${roleId}> was not mentioned`);

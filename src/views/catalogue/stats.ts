@@ -39,6 +39,7 @@ export const stats = defineTexts({
         `Each week's figures are posted in ${channel} on Mondays, the next ones ${next}.`,
     },
     zone: (zone: string, time: string) => `Time zone: **${zone}**, where it is ${time} now.`,
+    isPublic: (channel: string) => `Everyone in this server can read ${channel}, and what is sold with it.`,
     noPicture: "Without the permission **Attach Files** in that channel it comes without its chart.",
     off: "No figures are posted any more. `/stats` shows them whenever you ask.",
     chart: {
@@ -86,6 +87,7 @@ export const stats = defineTexts({
         `Os números de cada semana são publicados em ${channel} às segundas-feiras, os próximos ${next}.`,
     },
     zone: (zone, time) => `Fuso horário: **${zone}**, onde agora são ${time}.`,
+    isPublic: (channel) => `Todos neste servidor podem ler ${channel}, e com isso o que é vendido.`,
     noPicture: "Sem a permissão **Anexar arquivos** nesse canal, ele vem sem o gráfico.",
     off: "Os números não são mais publicados. `/estatísticas` os mostra quando você pedir.",
     chart: {
@@ -132,6 +134,7 @@ export const stats = defineTexts({
       week: (channel, next) => `Las cifras de cada semana se publican en ${channel} los lunes, las próximas ${next}.`,
     },
     zone: (zone, time) => `Zona horaria: **${zone}**, donde ahora son las ${time}.`,
+    isPublic: (channel) => `Todos en este servidor pueden leer ${channel}, y con ello lo que se vende.`,
     noPicture: "Sin el permiso **Adjuntar archivos** en ese canal, llega sin su gráfico.",
     off: "Ya no se publican cifras. `/estadísticas` las muestra cuando las pidas.",
     chart: {

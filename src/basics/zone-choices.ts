@@ -1,0 +1,29 @@
+import { type Choice, firstChoices, searchFor } from "./choices.ts";
+import type { Locale } from "./locale.ts";
+import { zoneName, zoneNames } from "./zones.ts";
+
+/** Where most people are who read this language. */
+const likely: Readonly<Record<Locale, readonly string[]>> = {
+  en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
+  "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
+  es: ["Europe/Madrid", "America/Mexico_City", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Santiago"],
+};
+
+/** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */
+const withoutTime = (typed: string) => typed.replace(/\s*\([^)]*\)\s*$/, "");
+
+/** The time (`now` in epoch ms) that a clock on a wall of this zone shows. Throws a `RangeError` for what is no zone. */
+export const clockIn = (zone: string, now: number, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: "short" }).format(now).replaceAll("\u202f", " ");
+
+/** Zones with the time that it is there (`now` in epoch ms), by which most people know theirs. */
+export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
+  const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
+  const zones = new Set([...likely[locale], ...zoneNames()]);
+  const wanted = firstChoices(zones, (zone) => (isWanted(zone) ? { name: zone, value: zone } : undefined));
+  // A clock for each of them takes longer than to find them.
+  return wanted.map(({ value }) => ({ name: `${value} (${clockIn(value, now, locale)})`, value }));
+}
+
+/** The zone, as IANA writes it, that was typed, or suggested and typed again; undefined for what is none. */
+export const zoneTyped = (typed: string): string | undefined => zoneName(withoutTime(typed));

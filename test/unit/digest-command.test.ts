@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { alerts } from "../../commands/alerts.ts";
+import { digest } from "../../commands/digest.ts";
+import { clockIn, suggestZones, zoneTyped } from "../../src/basics/zone-choices.ts";
+import { zoneNames } from "../../src/basics/zones.ts";
+import { channelId, createAlertDesk, fineChannel, staff } from "../support/alert-desk.ts";
+import { textOf } from "../support/views-support.ts";
+
+const locales = ["en", "pt-BR", "es"] as const;
+const noon = Date.UTC(2026, 10, 22, 12);
+
+describe("/digest set", () => {
+  const deskOf = (isPublic: boolean) => {
+    const desk = createAlertDesk({
+      now: () => noon,
+      alerts: { digest: async () => ({ timezone: "UTC" }), setDigest: async () => noon },
+    });
+    desk.look = () => ({ ...fineChannel, isPublic });
+    return desk;
+  };
+
+  it.each(locales)("warns, in %s, of a channel that everybody can read, and of no other", async (locale) => {
+    const set = (isPublic: boolean) =>
+      deskOf(isPublic).run(digest, "set", { ...staff, locale }, { channel: channelId, every: "day", hour: 9 });
+    const words = { en: "what is sold", "pt-BR": "o que é vendido", es: "lo que se vende" }[locale];
+    const open = textOf(await set(true));
+    expect(open).toMatch(/^⚠️/);
+    expect(open.split("\n").filter((line) => line.includes(words))).toEqual([
+      expect.stringMatching(new RegExp(`^⚠️ .*<#${channelId}>`)),
+    ]);
+    const other = textOf(await set(false));
+    expect(other).toMatch(/^✅/);
+    expect(other).not.toContain(words);
+  });
+});
+
+describe("time zones", () => {
+  it.each([
+    ["/alerts remind", alerts, "remind"],
+    ["/digest set", digest, "set"],
+  ] as const)("are suggested by %s with the time that it is there", async (_, command, subcommand) => {
+    const option = command.subcommands?.[subcommand]?.options.timezone as unknown as
+      | { suggest(typed: string, caller: object, services: object): Promise<{ name: string; value: string }[]> }
+      | undefined;
+    const found = await option?.suggest("sao paulo", { ...staff, locale: "pt-BR" }, { now: () => noon });
+    expect(found).toEqual([{ name: "America/Sao_Paulo (09:00)", value: "America/Sao_Paulo" }]);
+  });
+
+  it("are understood as they were suggested, and suggested again", () => {
+    for (const locale of locales) {
+      for (const zone of zoneNames()) {
+        const name = `${zone} (${clockIn(zone, noon, locale)})`;
+        expect(name.length).toBeLessThanOrEqual(100);
+        expect(zoneTyped(name)).toBe(zone);
+      }
+    }
+    expect(suggestZones("Europe/Lisbon (12:00 PM)", noon, "en").map(({ value }) => value)).toEqual(["Europe/Lisbon"]);
+    expect(zoneTyped("Mars/Base (12:00)")).toBeUndefined();
+  });
+});
