@@ -3,6 +3,7 @@ import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { meaningOf } from "../store-api/order-status.ts";
+import { sameStatus } from "../store-api/orders.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
@@ -238,7 +239,7 @@ export class Reminders {
 
   /**
    * Those that still wait for somebody: nobody took them, or their status is what it was when somebody did. What is over
-   * waits for nobody, nor does what the store does not have any more.
+   * waits for nobody, nor does what the store does not have any more: it is asked, for the ledger may be behind it.
    */
   private async waiting(rows: readonly ReminderRow[], guild: Guild, takes: Takes): Promise<Waiting[]> {
     const { alerts } = guild;
@@ -248,28 +249,32 @@ export class Reminders {
       const [id, , , at] = row;
       const entry = known.get(id);
       const take = takes.get(id);
-      const isStill = entry?.state === "posted" && entry.order.changedAt === undefined;
-      if (take?.done || (take && !isStill) || at < (alerts?.since ?? 0)) continue;
-      const order = entry?.state === "posted" ? entry.order : await this.asked(id, guild);
-      if (order && !isOver(order.status)) waiting.push({ row, order });
+      const shown = entry?.state === "posted" ? entry.order : undefined;
+      const isFirst = (status: string) =>
+        shown !== undefined && shown.changedAt === undefined && sameStatus(status, shown.status);
+      if (take?.done || (take && !isFirst(shown?.status ?? "")) || at < (alerts?.since ?? 0)) continue;
+      const order = await this.asked(id, guild, shown);
+      if (order && !isOver(order.status) && (!take || isFirst(order.status))) waiting.push({ row, order });
     }
     return waiting;
   }
 
-  /** An order that is not followed any more; undefined where the store has none. Throws `StoreError`. */
-  private async asked(id: string, guild: Guild): Promise<AlertOrder | undefined> {
+  /**
+   * An order as the store has it, or, where that cannot be read, as it is `known`; undefined where the store has none. Throws
+   * `StoreError`.
+   */
+  private async asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
     const store = this.deps.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
       return toAlertOrder(await store.getOrder(id, this.deps.signal), "none");
     } catch (error) {
-      if (!(error instanceof StoreError) || !["not_found", "malformed", "too_large", "invalid"].includes(error.code))
-        throw error;
-      this.deps.log.warn(
-        { err: error, guild: guild.id, order: id },
-        "an order cannot be read: nobody is reminded of it",
-      );
-      return undefined;
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "not_found") return undefined;
+      if (!["malformed", "too_large", "invalid"].includes(error.code)) throw error;
+      const fields = { err: error, guild: guild.id, order: id };
+      this.deps.log.warn(fields, "an order cannot be read: it is reminded of as its alert has it, or not at all");
+      return known;
     }
   }
 

@@ -9,6 +9,7 @@ import {
 } from "../../src/alerts/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { copyTable } from "../../src/storage/data-record.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
 import { type AlertWorld, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { stored } from "../support/stored.ts";
@@ -94,6 +95,35 @@ describe("an order that nobody took", () => {
     world.pass(60 * minuteMs);
     await pollOften(world, life, undefined, 8);
     expect(reminders(world)).toEqual([]);
+  });
+
+  it.each(["was taken and paid", "expired"])(
+    "is not reminded of where it %s and its alert does not say so yet",
+    async (what) => {
+      const { world, life } = await worldThatReminds();
+      const [order] = world.store.place(1);
+      await pollOften(world, life, undefined, 2);
+      if (what !== "expired") await handlingIn(world).press("take", ana, order?.id ?? "");
+      for (const order of world.store.orders) order.status = what === "expired" ? "EXPIRED" : "PAID";
+      world.channel.fault = (call) => {
+        if (call === "edit") throw new MessengerError("uncertain");
+      };
+      world.pass(60 * minuteMs);
+      await pollOften(world, world.start());
+      expect(reminders(world)).toEqual([]);
+    },
+  );
+
+  it("is reminded of as its alert has it where the store gives nothing that can be read", async () => {
+    const { world, life } = await worldThatReminds();
+    world.store.place(1);
+    await pollOften(world, life, undefined, 2);
+    world.store.fault = ({ order }) => {
+      if (order !== undefined) throw new StoreError("malformed", "GET order");
+    };
+    world.pass(60 * minuteMs);
+    await pollOften(world, life);
+    expect(reminders(world)).toHaveLength(1);
   });
 
   it("is reminded of after its status changed, and is not followed any more", async () => {
