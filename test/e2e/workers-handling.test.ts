@@ -11,7 +11,7 @@ const hourMs = 60 * minuteMs;
 /** By then Discord has forgotten a nonce, and drops no repeat any more. */
 const nonceMs = 6 * minuteMs;
 /** The lock of a killed worker lasts 20 s, and is looked at every 5 s; and another one has to start. */
-const takeoverMs = 40_000;
+const takeoverMs = 60_000;
 
 describe.skipIf(!redisInstalled)("a gateway and a worker (apt-get install redis-server)", () => {
   let redis: DatabaseServer;
@@ -92,5 +92,5 @@ describe.skipIf(!redisInstalled)("a gateway and a worker (apt-get install redis-
     worker = world.launch({ ...environment, ...createBotClock(world.directory, aheadMs).environment, ROLE: "worker" });
     expect(await worker.printed("a digest was posted", takeoverMs)).toContain('"isPosted":true');
     expect(digests()).toHaveLength(1);
-  }, 60_000);
+  }, 90_000);
 });
