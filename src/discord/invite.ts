@@ -6,13 +6,19 @@ import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 
+/** Without it digests come without their charts, and all else works. */
+const wishedPermissions = ["AttachFiles"] as const;
+
 const scopes = [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands];
 /** Into a server; installed for a person alone the bot would have no commands (docs: Application, "Installation Context"). */
 const intoServer = "0";
 
-/** The page on which somebody with Manage Server lets the bot into a server, with its commands and all that it needs. */
+/** The page on which somebody with Manage Server lets the bot into a server, with its commands, all that it needs, and charts. */
 export function inviteLink(applicationId: string): string {
-  const permissions = neededPermissions.reduce((bits, name) => bits | PermissionFlagsBits[name], 0n);
+  const permissions = [...neededPermissions, ...wishedPermissions].reduce(
+    (bits, name) => bits | PermissionFlagsBits[name],
+    0n,
+  );
   const query = [
     `client_id=${applicationId}`,
     `integration_type=${intoServer}`,

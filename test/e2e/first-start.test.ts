@@ -91,7 +91,7 @@ describe("npm start on a terminal without settings", () => {
     await giveStore(terminal, `${store.url}/open-api`);
     await terminal.shows("answers as a store does.");
     await terminal.shows(
-      `https://discord.com/oauth2/authorize?client_id=${discord.applicationId}&integration_type=0&scope=bot+applications.commands&permissions=84992`,
+      `https://discord.com/oauth2/authorize?client_id=${discord.applicationId}&integration_type=0&scope=bot+applications.commands&permissions=117760`,
     );
     await terminal.shows("in no server yet");
     await terminal.shows("ready");

@@ -5,19 +5,19 @@ import { inviteLink, neededPermissions } from "../../src/discord/invite.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
-it("the invite link asks for a server, the commands, and each permission that is needed, no more", () => {
+it("the invite link asks for a server, the commands, and each permission that is needed, and charts, no more", () => {
   const { origin, pathname, searchParams } = new URL(inviteLink("123"));
   expect(origin + pathname).toBe("https://discord.com/oauth2/authorize");
   expect(Object.fromEntries(searchParams)).toEqual({
     client_id: "123",
     integration_type: "0",
     scope: "bot applications.commands",
-    permissions: "84992",
+    permissions: "117760",
   });
 
   const bits = BigInt(searchParams.get("permissions") ?? "");
   const asked = Object.entries(PermissionFlagsBits).filter(([, bit]) => (bits & bit) !== 0n);
-  expect(asked.map(([name]) => name).sort()).toEqual([...neededPermissions].sort());
+  expect(asked.map(([name]) => name).sort()).toEqual([...neededPermissions, "AttachFiles"].sort());
 });
 
 let discord: PretendDiscord;
