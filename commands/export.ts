@@ -7,23 +7,20 @@ import { productPlan } from "../src/reports/product-plan.ts";
 import { type ExportPlan, type ExportProgress, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
-import type { ExportSession } from "../src/sessions/export.ts";
+import { isCancelled, isOver } from "../src/sessions/export.ts";
 import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { customIds } from "../src/views/custom-ids.ts";
-import { exportCancelled, exportDone, exportPart, exportProgress } from "../src/views/export.ts";
+import { type Exportable, exportCancelled, exportDone, exportPart, exportProgress } from "../src/views/export.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/payload.ts";
-import { ProblemError } from "../src/views/problem.ts";
 
 /** The longest day that is typed: a suggestion with its name, and some blanks. */
 const longestDay = 50;
 
-const isOver = (error: unknown) => error instanceof ProblemError && error.code === "expired";
-
 /** What is asked for, once the store is known. */
 interface Asked<Row extends { readonly id: string }> {
-  readonly what: ExportSession["what"];
+  readonly what: Exportable;
   readonly plan: ExportPlan<Row>;
   readonly privacy: Privacy | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
@@ -51,7 +48,7 @@ async function exported<Row extends { readonly id: string }>(
   const { end, sent, rest, ...counts } = await runExport(plan, read, {
     fileBytes: reply.fileBytes,
     watcher: {
-      isCancelled: () => services.exports.find(session, caller).then(() => false, isOver),
+      isCancelled: () => isCancelled(services.exports, session, caller),
       show,
       async send(part, number, progress) {
         if (!isShown) await show(progress);
@@ -87,7 +84,7 @@ interface Asking {
 /** Has a place for the export, and a session that its Cancel takes away, for as long as it lasts. */
 async function withPlace<Row extends { readonly id: string }>(
   asking: Asking,
-  what: ExportSession["what"],
+  what: Exportable,
   ask: () => Promise<Asked<Row>>,
 ): Promise<MessagePayload> {
   const { caller, services } = asking;

@@ -2,6 +2,7 @@ import { statsAnswer } from "../src/discord/stats-answer.ts";
 import { periods } from "../src/reports/periods.ts";
 import { defineCommand, execute, handle } from "../src/services.ts";
 import { customIds } from "../src/views/custom-ids.ts";
+import { exportCancelled } from "../src/views/export.ts";
 
 export const stats = defineCommand("stats", {
   execute: execute({
@@ -14,6 +15,14 @@ export const stats = defineCommand("stats", {
     buttons: {
       /** Below a digest, which stays as it is for everybody else. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
+      cancel: {
+        answer: "update",
+        // The reading itself, where it is still under way, sees within a second or so that it is over.
+        run: async (press, services) => {
+          const { what } = await services.exports.take(press.args.session, press);
+          return exportCancelled(what, press.locale);
+        },
+      },
     },
     menus: {},
     windows: {},

@@ -55,7 +55,7 @@ export interface Services {
   readonly setUps: Sessions<SetUp>;
   /** Products that are being added. */
   readonly drafts: Drafts;
-  /** Exports under way, which end when they are not there any more. */
+  /** Exports and readings for figures under way, which end when they are not there any more. */
   readonly exports: Sessions<ExportSession>;
   readonly exportPlaces: Places;
   readonly statsPlaces: Places;

@@ -3,21 +3,20 @@ import { zoneOf } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { DailySums } from "../reports/daily-sums.ts";
 import type { Places } from "../reports/export-places.ts";
+import { createStop, Stopped, startWatching, usualTiming, type Watcher } from "../reports/long-work.ts";
 import { type Period, spanOf } from "../reports/periods.ts";
 import { pictureOf } from "../reports/picture.ts";
-import { type StatsProgress, statsOf } from "../reports/stats.ts";
+import { type StatsProgress, type StatsReading, statsOf } from "../reports/stats.ts";
+import { type ExportSession, isCancelled } from "../sessions/export.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { callerView } from "../views/context.ts";
+import { exportCancelled } from "../views/export.ts";
 import type { MessagePayload } from "../views/payload.ts";
 import { ProblemError } from "../views/problem.ts";
 import { statsCard, statsProgress } from "../views/stats.ts";
 import type { Caller } from "./caller.ts";
 import type { Reply } from "./reply.ts";
-
-/** Discord takes 5 edits in 2 s of one answer; a person reads one in 3 s. */
-const showEveryMs = 3_000;
-/** What is read sooner is shown as it is. */
-const firstShownMs = 1_500;
 
 /** What the figures are made of. */
 interface StatsDesk {
@@ -27,20 +26,46 @@ interface StatsDesk {
   /** A server's exports and figures share one pace. */
   readonly exportPlaces: Pick<Places, "lateMs">;
   readonly statsPlaces: Pick<Places, "enter">;
+  readonly exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">;
   readonly log: Pick<Log, "warn">;
   /** Epoch ms. */
   readonly now: () => number;
 }
 
-/** Shows how far the reading is, no more often than somebody reads it. */
-function shower(reply: Reply, locale: Caller["locale"]) {
-  let shownAt = performance.now() + firstShownMs - showEveryMs;
-  return async (progress: StatsProgress) => {
-    if (performance.now() < shownAt + showEveryMs) return;
-    shownAt = performance.now();
-    await reply.show(statsProgress(progress, locale)).catch(() => undefined);
+/** How a person's figures are read: in a place of their own, until they press Cancel or their answer's time is over. */
+function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Store) {
+  const { exports, exportPlaces, statsPlaces } = desk;
+  const { guildId, locale } = caller;
+  const stop = createStop(reply.until, reply.ending);
+  const ends: (() => unknown)[] = [stop.clear];
+  return {
+    async begin(): Promise<StatsReading> {
+      ends.push(statsPlaces.enter(caller));
+      const session = await exports.keep(caller, { what: "stats" });
+      ends.push(() => exports.take(session, caller).catch(() => undefined));
+      let progress: StatsProgress = { read: 0, about: 0 };
+      const watcher: Watcher<StatsProgress> = {
+        isCancelled: () => isCancelled(exports, session, caller),
+        show: (at) => reply.show(statsProgress(session, at, locale)),
+      };
+      ends.push(startWatching(watcher, usualTiming, () => progress, stop.cancel));
+      return {
+        read: (page, limit) => store.listOrders({ page, limit }, stop.signal),
+        lateMs: () => exportPlaces.lateMs(guildId),
+        signal: stop.signal,
+        note(at) {
+          progress = at;
+        },
+      };
+    },
+    /** Until then nothing that was shown last overtakes the answer. */
+    async end(): Promise<void> {
+      for (const end of ends.reverse()) await end();
+    },
   };
 }
+
+const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
 /**
  * The figures of a period, by the days of the zone in which the server's digests come. Throws a `ProblemError`, `StoreError`
@@ -53,37 +78,21 @@ export async function statsAnswer(
   period: Period,
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  const { dailySums, exportPlaces, statsPlaces, log, now } = desk;
+  const { dailySums, log, now } = desk;
   const { guild, store } = await desk.connected(guildId);
   const zone = zoneOf((await desk.alerts.digest(guildId)).timezone);
-  const late = AbortSignal.timeout(Math.max(Math.round(reply.until - performance.now()), 0));
-  const signal = AbortSignal.any([late, reply.ending]);
-  let leave = () => {};
+  const of = { guildId, store: String(guild.token?.since), zone };
+  const reading = createReading(caller, desk, reply, store);
   try {
-    const stats = await statsOf(
-      { guildId, store: String(guild.token?.since), zone },
-      spanOf(period, zone.dayOf(now())),
-      {
-        dailySums,
-        now,
-        reading() {
-          leave = statsPlaces.enter(caller);
-          return {
-            read: (page, limit) => store.listOrders({ page, limit }, signal),
-            lateMs: () => exportPlaces.lateMs(guildId),
-            signal,
-            show: shower(reply, locale),
-          };
-        },
-      },
-    );
+    const span = spanOf(period, zone.dayOf(now()));
+    const stats = await statsOf(of, span, { dailySums, now, reading: reading.begin });
     const picture = stats.sums.orders > 0 ? await pictureOf(stats, locale, log) : undefined;
     return statsCard(stats, callerView(guild.settings, locale), picture);
   } catch (error) {
-    if (late.aborted) throw new ProblemError({ code: "stats_late" });
-    if (reply.ending.aborted) throw new ProblemError({ code: "stats_ending" });
-    throw error;
+    if (!(error instanceof Stopped)) throw error;
+    if (error.end === "cancelled") return exportCancelled("stats", locale);
+    throw new ProblemError({ code: lateProblems[error.end] });
   } finally {
-    leave();
+    await reading.end();
   }
 }

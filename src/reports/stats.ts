@@ -1,7 +1,7 @@
 import { type CalendarDay, dayAfter, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
-import { createPast } from "./newest-first.ts";
+import { createYoungestLeft } from "./newest-first.ts";
 import { patientReads } from "./patient-reads.ts";
 import { type Span, spanBefore } from "./periods.ts";
 import { createDailyAdding, type Sums, together } from "./sums.ts";
@@ -38,37 +38,57 @@ export interface StatsReading {
   lateMs(): number;
   /** Ends it: the promise then rejects with its reason. */
   readonly signal: AbortSignal;
-  show?(progress: StatsProgress): Promise<void>;
+  note?(progress: StatsProgress): void;
 }
 
-/** Days whose sums are not known, with those of the days after them: a list that begins with the newest is read to the first one. */
-async function readDays(of: SumsOf, days: readonly CalendarDay[], now: () => number, how: StatsReading) {
+/**
+ * Days whose sums are not known, with those of the days after them: a list that begins with the newest is read to the first one.
+ * Cut short, it gives `keep` the days that it is past already: a shorter time needs no others.
+ */
+async function readDays(
+  of: SumsOf,
+  days: readonly CalendarDay[],
+  how: StatsReading & { now(): number; keep(days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> },
+) {
   const { zone } = of;
-  const readAt = now();
+  const readAt = how.now();
   const [first = ""] = days;
-  const isPast = createPast(zone.startOf(first));
+  const youngestLeft = createYoungestLeft();
   const after = zone.startOf(dayAfter(days.at(-1) ?? first, 1));
   const adding = createDailyAdding(days, zone);
-  const { lateMs, signal, show } = how;
+  const { lateMs, signal } = how;
   const counts = { read: 0, about: 0 };
   let isWhole = true;
-  for await (const { fresh, skipped, at, about, isCertain } of wholeList(patientReads(how.read, { lateMs, signal }))) {
-    signal.throwIfAborted();
-    adding.add(fresh, after);
-    isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
-    counts.read = Math.max(counts.read, at);
-    counts.about = Math.max(about, counts.read);
-    await show?.(counts);
-    if (isPast(fresh)) break;
+  let youngest = Number.POSITIVE_INFINITY;
+  const daysFromThen = (then: CalendarDay) =>
+    new Map(
+      [...adding.whole()].flatMap(([day, sums]) => (day < then ? [] : [[day, { readAt, isWhole, sums }] as const])),
+    );
+  try {
+    for await (const read of wholeList(patientReads(how.read, { lateMs, signal }))) {
+      signal.throwIfAborted();
+      const { fresh, skipped, at, about, isCertain } = read;
+      adding.add(fresh, after);
+      isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
+      counts.read = Math.max(counts.read, at);
+      counts.about = Math.max(about, counts.read);
+      how.note?.(counts);
+      youngest = youngestLeft(fresh);
+      if (youngest < zone.startOf(first)) break;
+    }
+  } catch (error) {
+    const complete = days.find((day) => youngest < zone.startOf(day));
+    if (complete !== undefined) await how.keep(daysFromThen(complete)).catch(() => undefined);
+    throw error;
   }
-  return new Map([...adding.whole()].map(([day, sums]) => [day, { readAt, isWhole, sums }] as const));
+  return daysFromThen(first);
 }
 
 /**
  * What the days came to: from what was summed up before, and from the store's orders where that is not known. `reading` is
  * asked for only then.
  *
- * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal; then nothing is kept of the reading.
+ * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal; then the days that were read as a whole are kept.
  */
 export async function statsOf(
   of: SumsOf,
@@ -81,8 +101,9 @@ export async function statsOf(
   const known = new Map<CalendarDay, Omit<KeptDay, "of">>(await dailySums.find(of, days));
   const missing = days.findIndex((day) => !known.has(day));
   if (missing >= 0) {
-    const read = await readDays(of, days.slice(missing), now, await deps.reading());
-    await dailySums.keep(of, read);
+    const keep = (read: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>) => dailySums.keep(of, read);
+    const read = await readDays(of, days.slice(missing), { ...(await deps.reading()), now, keep });
+    await keep(read);
     for (const [day, kept] of read) known.set(day, kept);
   }
   const all = days.flatMap((day) => {

@@ -17,7 +17,7 @@ export const unconfirmedKind: SessionKind<ChosenAlerts> = { name: "unconfirmed",
 /** What was chosen after a store was connected, and is not in effect yet. */
 export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
 
-/** Exports under way. */
+/** Exports and readings for figures under way. */
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSessionSchema, bounds };
 
 /** Files of products that were read, and are not in the store as a whole. */

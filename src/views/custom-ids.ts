@@ -128,7 +128,7 @@ export const customIds = {
   // A press on a card names the order: the customer's address stands in no custom id.
   customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
   // Names the digest under which it stands, by which that is found in its channel again.
-  stats: idsOfCommand("stats", { buttons: { today: { of: text } } }),
+  stats: idsOfCommand("stats", { buttons: { today: { of: text }, cancel: session } }),
   "add-product": idsOfCommand("add-product", {
     buttons: {
       create: draft,

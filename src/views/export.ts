@@ -109,7 +109,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withFile(payload, file);
 }
 
-/** What stands in the place of an export that was cancelled, be it under way or long dead. */
-export function exportCancelled(what: Exportable, locale: Locale): MessagePayload {
+/** What stands in the place of an export, or of a reading for figures, that was cancelled, be it under way or long dead. */
+export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

@@ -175,11 +175,16 @@ export function statsCard(stats: StatsView, ctx: ViewContext, picture?: Picture)
   };
 }
 
-/** How far the reading is. */
-export function statsProgress({ read, about }: { readonly read: number; readonly about: number }, locale: Locale) {
-  const say = texts(locale).stats;
+/** How far the reading is, with the button that ends it. */
+export function statsProgress(
+  session: string,
+  { read, about }: { readonly read: number; readonly about: number },
+  locale: Locale,
+): MessagePayload {
+  const { stats: say, common } = texts(locale);
   const body = read === 0 ? say.waiting : say.progress(number(read, locale), number(about, locale));
-  return notice({ title: say.reading, body, tone: "info" });
+  const cancel = button(customIds.stats.buttons.cancel.make({ session }), common.cancel);
+  return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
 }
 
 /** A digest as it is posted: its first line is what a locked phone shows. */

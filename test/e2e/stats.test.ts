@@ -85,6 +85,38 @@ describe("/stats", () => {
     undo();
   });
 
+  test("shows how far it is, ends by Cancel, and leaves room for the next", async () => {
+    const { discord, store } = world;
+    const other = withManagers(world, 1);
+    await connectStore(other);
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+    let pages = 0;
+    const undo = store.fail({ path: orderPath, hold, when: () => pages++ > 0 });
+    const ask = () =>
+      discord.command(other.guild.person("manager0"), {
+        guildId: other.guild.id,
+        channelId: other.guild.channel("staff"),
+        name: "stats",
+        options: { period: "month" },
+      });
+    const answer = ask();
+    const shown = await discord.waitFor(() => {
+      const messages = discord.messagesFor(other.guild.person("manager0"), other.guild.channel("staff"));
+      return messages.find((message) => textOf(message).includes("read."));
+    }, "how far the reading is");
+    expect(textOf(shown)).toBe("### ℹ️ Reading orders\n100 of about 300 read.\nCancel");
+
+    const cancelled = await discord.press(other.guild.person("manager0"), shown, "Cancel").settled();
+    expect(textOf(cancelled)).toMatch(/^ℹ️ The reading has ended: nothing more is read, and nothing was changed/);
+    await discord.waitFor(
+      () => answer.requests.find(({ method, body }) => method === "PATCH" && /has ended/.test(JSON.stringify(body))),
+      "the end of the reading",
+    );
+    undo();
+    release();
+    expect(textOf(await ask().settled())).toContain("**Orders:** 150 · before: 100 ▲ 50%");
+  });
+
   test("sends nothing that Discord would refuse", () => {
     expectDiscordAgreed(world);
   });

@@ -39,7 +39,7 @@ export const largestStatsViews: Readonly<Record<string, (fill: Filler, ctx: View
   "stats.statsProgress":
     (_, { locale }) =>
     () =>
-      statsProgress({ read: LONG_NUMBER, about: LONG_NUMBER }, locale),
+      statsProgress("x".repeat(12), { read: LONG_NUMBER, about: LONG_NUMBER }, locale),
   "stats.spanText":
     (_, { locale }) =>
     () =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exact, inexact } from "../../src/basics/amounts.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
+import { Stopped } from "../../src/reports/long-work.ts";
 import { spanOf } from "../../src/reports/periods.ts";
 import { statsOf } from "../../src/reports/stats.ts";
 import { createDailyAdding, type Sums, sumsSchema, together } from "../../src/reports/sums.ts";
@@ -160,7 +161,7 @@ describe("figures of a period", () => {
 
   async function shop() {
     const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
-    const world = { now: noon, isKept: true, reads: 0, token: "1", zone };
+    const world = { now: noon, isKept: true, reads: 0, token: "1", zone, readsToLive: Number.POSITIVE_INFINITY };
     const orders = Array.from({ length: 400 }, (_, index) =>
       asOrder({
         id: `o${index}`,
@@ -178,6 +179,7 @@ describe("figures of a period", () => {
         now: () => world.now,
         reading: () => ({
           async read(page, limit) {
+            if (world.reads >= world.readsToLive) throw new Stopped("cancelled");
             world.reads += 1;
             const items = orders.slice((page - 1) * limit, page * limit);
             return { items, lastPage: Math.ceil(orders.length / limit), skipped: 0 };
@@ -207,6 +209,23 @@ describe("figures of a period", () => {
     world.now += 60 * 60_000;
     const { sums, sumsBefore } = await stats("week");
     expect([sums.orders, sumsBefore.orders]).toEqual([0, 35]);
+    await storage.close();
+  });
+
+  it.each([
+    ["in the sequence of its orders", false],
+    ["with one order out of its place", true],
+  ])("that were cut short keep the days that were read as a whole, of a list %s", async (_, isMixed) => {
+    const { world, stats, orders, storage } = await shop();
+    // One of two months ago comes first: what follows may be as young as anything.
+    if (isMixed) orders.unshift(...orders.splice(-1));
+    // The second read begins with an order of 20 days ago, so all days since then are read.
+    world.readsToLive = 2;
+    await expect(stats("month")).rejects.toThrow(Stopped);
+    world.readsToLive = Number.POSITIVE_INFINITY;
+    await expect(stats("week")).resolves.toMatchObject({ sums: { orders: 35 }, sumsBefore: { orders: 35 } });
+    expect(world.reads > 2).toBe(isMixed);
+    expect((await stats("month")).sums.orders).toBe(150);
     await storage.close();
   });
 

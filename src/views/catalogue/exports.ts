@@ -51,6 +51,8 @@ export const exports = defineTexts({
         "The export has ended: nothing more is read or sent, and nothing was changed in the store. For a file, run `/export orders` again.",
       products:
         "The export has ended: nothing more is read or sent, and nothing was changed in the store. For a file, run `/export products` again.",
+      stats:
+        "The reading has ended: nothing more is read, and nothing was changed in the store. For the figures, run `/stats` again.",
     },
   },
   "pt-BR": {
@@ -104,6 +106,8 @@ export const exports = defineTexts({
         "A exportação terminou: nada mais é lido nem enviado, e nada mudou na loja. Para um arquivo, use `/exportar pedidos` de novo.",
       products:
         "A exportação terminou: nada mais é lido nem enviado, e nada mudou na loja. Para um arquivo, use `/exportar produtos` de novo.",
+      stats:
+        "A leitura terminou: nada mais é lido, e nada mudou na loja. Para os números, use `/estatísticas` de novo.",
     },
   },
   es: {
@@ -157,6 +161,8 @@ export const exports = defineTexts({
         "La exportación terminó: no se lee ni se envía nada más, y no se cambió nada en la tienda. Para un archivo, usa `/exportar pedidos` de nuevo.",
       products:
         "La exportación terminó: no se lee ni se envía nada más, y no se cambió nada en la tienda. Para un archivo, usa `/exportar productos` de nuevo.",
+      stats:
+        "La lectura terminó: no se lee nada más, y no se cambió nada en la tienda. Para las cifras, usa `/estadísticas` de nuevo.",
     },
   },
 });
