@@ -2,7 +2,7 @@ import type { APIAttachment } from "@discordjs/core";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { Reply } from "../../src/discord/reply.ts";
 import { UploadError, type UploadErrorCode, type Uploads } from "../../src/discord/uploads.ts";
-import { importKeys } from "../../src/reports/import-records.ts";
+import { type ImportRun, importKeys } from "../../src/reports/import-records.ts";
 import { countsOf, runImport } from "../../src/reports/run-import.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
@@ -21,6 +21,7 @@ import {
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { faultsFile, resultFile } from "./files.ts";
+import { knownHere, storeOf } from "./known-here.ts";
 import { readProducts } from "./rows.ts";
 
 const maxBytes = 1_048_576;
@@ -49,7 +50,7 @@ async function preview(file: APIAttachment, caller: Caller, services: Services):
   if (faults.length > 0) return importFaults(faults, faultsFile(faults, locale), locale);
   const keys = importKeys(read.map(({ product }) => product));
   const rows = read.map((one, at) => ({ ...one, key: keys[at] ?? "" }));
-  const records = await services.importRecords.of(guildId, keys);
+  const records = await knownHere(caller, rows, services);
   const stateOf = (key: string) => records.get(key)?.state;
   const left = rows.filter(({ key }) => stateOf(key) !== "created");
   const session = left.length === 0 ? undefined : await services.importPlans.keep(caller, { rows });
@@ -69,14 +70,19 @@ async function create(session: string, caller: Caller, services: Services, reply
   const { guildId, locale } = caller;
   const { importRecords, importPlans, importPlaces, now } = services;
   const { rows } = await importPlans.find(session, caller);
-  const { store } = await services.connected(guildId);
+  const { guild, store } = await services.connected(guildId);
   const leave = importPlaces.enter(caller);
+  let run: ImportRun | undefined;
   try {
-    const keys = rows.map(({ key }) => key);
-    const run = await importRecords.begin(guildId, keys);
+    run = await importRecords.begin(
+      guildId,
+      storeOf(guild),
+      rows.map(({ key }) => key),
+    );
+    const { name } = run;
     const show = (progress: Parameters<typeof importProgress>[1]) =>
-      reply.show(importProgress({ session, run: run.name }, progress, locale));
-    const records = await importRecords.of(guildId, keys);
+      reply.show(importProgress({ session, run: name }, progress, locale));
+    const records = await knownHere(caller, rows, services);
     const left = rows.filter(({ key }) => records.get(key)?.state !== "created").length;
     await services.trail.note(caller, { did: "import_begun", what: String(left) });
     const before = rows.length - left;
@@ -99,6 +105,7 @@ async function create(session: string, caller: Caller, services: Services, reply
     return importDone(isDone ? undefined : session, { ...counts, end }, resultFile(rows, outcomes, locale), locale);
   } finally {
     leave();
+    await run?.end().catch(() => undefined);
   }
 }
 

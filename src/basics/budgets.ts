@@ -52,8 +52,11 @@ export const budgets = {
    * ask for to everybody else.
    */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
-  /** Files that wait for their Create, or for what is left of them; the oldest goes. The bytes are those of what is stored. */
-  importPlans: { ofPerson: { count: 3, bytes: 4 * 1024 ** 2 }, ofServer: { count: 12, bytes: 16 * 1024 ** 2 } },
+  /**
+   * Files that wait for their Create, or for what is left of them; the oldest goes. The bytes are those of what is stored:
+   * 4.5 MiB at most of a file of 1 MiB, for characters of links are written as three, and what is sealed takes a third more.
+   */
+  importPlans: { ofPerson: { count: 3, bytes: 5 * 1024 ** 2 }, ofServer: { count: 12, bytes: 16 * 1024 ** 2 } },
   /** Products that are being added; the oldest goes. The bytes are those of what is stored. */
   drafts: { ofPerson: { count: 5, bytes: 4 * 1024 ** 2 }, ofServer: { count: 50, bytes: 16 * 1024 ** 2 } },
   /** Queries and choices behind the buttons of answers; the oldest goes. */

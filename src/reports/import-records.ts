@@ -8,8 +8,8 @@ import { ProblemError } from "../views/problem.ts";
 const recordSchema = z.discriminatedUnion("state", [
   /** It was sent, and nobody knows what became of it: `since` the first time, `at` the last one, epoch ms. */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /** It is in the store, under this id. */
-  z.object({ state: z.literal("created"), id: z.string(), at: z.number() }),
+  /** It is in the store, under this id. `store` changes with every token, of the same store or another one. */
+  z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
 /** What is known of a row of a file that was sent to the store. */
@@ -68,7 +68,7 @@ export interface ImportRecords {
   /** What is known of these rows. */
   of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>>;
   /** Begins an import of these rows. Throws a `ProblemError` ("import_running") where one is under way in this server. */
-  begin(guildId: string, keys: readonly string[]): Promise<ImportRun>;
+  begin(guildId: string, store: string, keys: readonly string[]): Promise<ImportRun>;
   /** Has an import stop, in whichever process it runs; false where it is over already, or dead. */
   stop(guildId: string, run: string): Promise<boolean>;
   /** Deletes all of a server. */
@@ -78,6 +78,8 @@ export interface ImportRecords {
 /** An import under way. */
 export interface ImportRun {
   readonly name: string;
+  /** As its records name it. */
+  readonly store: string;
   /** Ids of products that rows of this server became: no other row did. */
   readonly ids: Set<string>;
   /** Whether it is still this import's turn; to be asked every few seconds, which also says that it is alive. */
@@ -135,13 +137,14 @@ export function createImportRecords(deps: {
     await claims.set(guildId, { run, at: now() }, { ttlMs: silentMs });
   }
 
-  function runOf(guildId: string, name: string, ids: Set<string>): ImportRun {
+  function runOf(guildId: string, name: string, store: string, ids: Set<string>): ImportRun {
     async function isWanted(): Promise<boolean> {
       const [mine, stopped] = await claims.getMany([guildId, stopOf(guildId)]);
       return mine?.run === name && stopped?.run !== name;
     }
     return {
       name,
+      store,
       ids,
       isWanted: () =>
         inTurn(guildId, async () => {
@@ -164,17 +167,14 @@ export function createImportRecords(deps: {
 
   return {
     of: known,
-    begin: (guildId, keys) =>
+    begin: (guildId, store, keys) =>
       inTurn(guildId, async () => {
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
         const run = randomBytes(9).toString("base64url");
         await claim(guildId, run);
         const all = await known(guildId, await enlist(guildId, keys));
-        return runOf(
-          guildId,
-          run,
-          new Set([...all.values()].flatMap((one) => (one.state === "created" ? one.id : []))),
-        );
+        const ids = [...all.values()].flatMap((one) => (one.state === "created" ? one.id : []));
+        return runOf(guildId, run, store, new Set(ids));
       }),
     async stop(guildId, run) {
       const mine = await claims.get(guildId);

@@ -110,7 +110,7 @@ class Sending {
     const { run, now } = this.deps;
     this.outcomes.set(key, { state: "created", id, isNew: true });
     run.ids.add(id);
-    await run.note(key, { state: "created", id, at: now() });
+    await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
   /** Whether a row that was sent is in the store; if so, it is noted. */
@@ -218,6 +218,5 @@ export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): P
   } finally {
     stop.clear();
     await endWatching();
-    await run.end().catch(() => undefined);
   }
 }

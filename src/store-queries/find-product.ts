@@ -82,6 +82,26 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
+/** Of products that were made one after another, so many are looked for by their titles: the others may be renamed. */
+const mostTitles = 3;
+
+/** Whether the store has any of these products: the last ones are looked for by title, and all of them in the list, ten pages in all. */
+export async function hasAny(
+  store: Store,
+  products: readonly { readonly id: string; readonly title: string }[],
+): Promise<boolean> {
+  const ids = new Set(products.map(({ id }) => id));
+  const signal = patience();
+  let left = mostPages;
+  for (const title of new Set([...products.slice(-mostTitles).map((one) => one.title), undefined])) {
+    for await (const { items } of productPages(store, title, left, signal)) {
+      if (items.some(({ id }) => ids.has(id))) return true;
+      left -= 1;
+    }
+  }
+  return false;
+}
+
 /** A page of products as a person sees it. */
 export const productsOn = ({ store }: Pick<Shop, "store">, { title, categoryId }: ListQuery, page: number) =>
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);

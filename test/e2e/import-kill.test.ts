@@ -112,7 +112,9 @@ it("an import that was killed says so by its Cancel, and goes on by a press", as
 
   await world.start(createBotClock(directory, aLittleLaterMs).environment);
   const answer = await discord.press(owner, progress, "Cancel").settled();
-  expect(textOf(answer)).toMatch(/^⚠️ That import is not under way any more\. What was created stays\./);
+  expect(textOf(answer)).toMatch(
+    /^⚠️ That import is not under way any more: the bot was restarted, or it has ended\. It does not go on by itself\./,
+  );
 
   discord.press(owner, answer, "Create the remaining 2");
   await discord.waitFor(

@@ -66,6 +66,7 @@ const importRecords: Services["importRecords"] = {
   of: async () => new Map(),
   begin: async () => ({
     name: keptName,
+    store: "1",
     ids: new Set(),
     isWanted: async () => true,
     note: async () => undefined,

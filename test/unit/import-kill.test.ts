@@ -97,7 +97,7 @@ async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINIT
     return { id };
   }
   const life = async (): Promise<Imported> => {
-    const run = await records.begin("1", keys);
+    const run = await records.begin("1", "store", keys);
     return runImport(rows, {
       run,
       records: await records.of("1", keys),
@@ -110,7 +110,7 @@ async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINIT
       ending: new AbortController().signal,
       now: () => now,
       timing: { beatMs: 60_000, showEveryBeats: 3, pauseMs: 1 },
-    });
+    }).finally(() => run.end().catch(() => undefined));
   };
   return Promise.race([life(), death]);
 }
@@ -245,8 +245,8 @@ it("what was imported is remembered for 5,000 rows of a server, and goes with it
   const records = createImportRecords({ storage, mayKeep: async () => true, now: () => minute });
   const keysOf = (batch: number) => Array.from({ length: 1_000 }, (_, at) => `${batch}-${at}`);
   for (let batch = 0; batch < 6; batch += 1) {
-    const run = await records.begin("1", keysOf(batch));
-    await run.note(`${batch}-0`, { state: "created", id: String(batch), at: minute });
+    const run = await records.begin("1", "store", keysOf(batch));
+    await run.note(`${batch}-0`, { state: "created", id: String(batch), store: "store", at: minute });
     await run.end();
   }
   const known = async () => [...(await records.of("1", keysOf(0).concat(keysOf(1), keysOf(5)))).keys()];

@@ -207,7 +207,7 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   importedTable: row(importedTable, {
     part: "1",
-    before: same({ state: "sent", since: 5, at: 7 }, { state: "created", id: "a", at: 5 }),
+    before: same({ state: "sent", since: 5, at: 7 }, { state: "created", id: "a", store: "1", at: 5 }),
     malformed: () => ({ state: "sent", since: 0, at: 0 }),
   }),
   importBatchesTable: row(importBatchesTable, { before: same([{ at: 5, keys: ["a", "b"] }]), malformed: () => [] }),

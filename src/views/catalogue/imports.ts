@@ -70,8 +70,9 @@ export const imports = defineTexts({
     gaveOut: "The import stopped:",
     tooUnclear: "The import stopped, for the store did not confirm several products one after another.",
     goOn: "**Create the remaining** goes on; so does the same file, sent again within 30 days. Nothing is created twice.",
-    stopping: "The import is ending. What was created stays; its message says in a moment what became of each product.",
-    over: "That import is not under way any more. What was created stays. **Create the remaining** goes on, and so does the same file, sent again within 30 days. Nothing is created twice.",
+    stopping:
+      "The import is ending. What was created stays; its message says in a moment what became of each product. If it stands still, the bot was restarted: press **Cancel** once more in half a minute.",
+    over: "That import is not under way any more: the bot was restarted, or it has ended. It does not go on by itself. What was created stays. **Create the remaining** goes on, and so does the same file, sent again within 30 days. Nothing is created twice.",
     discarded: "Cancelled. Nothing was created.",
     file: {
       row: "row",
@@ -153,8 +154,8 @@ export const imports = defineTexts({
     tooUnclear: "A importação parou, pois a loja deixou de confirmar vários produtos seguidos.",
     goOn: "**Criar os restantes** continua; o mesmo arquivo, enviado de novo em até 30 dias, também. Nada é criado duas vezes.",
     stopping:
-      "A importação está terminando. O que foi criado continua lá; a mensagem dela diz em instantes o que aconteceu com cada produto.",
-    over: "Essa importação não está mais em andamento. O que foi criado continua lá. **Criar os restantes** continua; o mesmo arquivo, enviado de novo em até 30 dias, também. Nada é criado duas vezes.",
+      "A importação está terminando. O que foi criado continua lá; a mensagem dela diz em instantes o que aconteceu com cada produto. Se ela não mudar, o bot foi reiniciado: toque em **Cancelar** de novo em meio minuto.",
+    over: "Essa importação não está mais em andamento: o bot foi reiniciado ou ela terminou. Ela não continua sozinha. O que foi criado continua lá. **Criar os restantes** continua; o mesmo arquivo, enviado de novo em até 30 dias, também. Nada é criado duas vezes.",
     discarded: "Cancelado. Nada foi criado.",
     file: {
       row: "linha",
@@ -238,8 +239,8 @@ export const imports = defineTexts({
     tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",
     goOn: "**Crear los restantes** continúa; el mismo archivo, enviado de nuevo en un plazo de 30 días, también. Nada se crea dos veces.",
     stopping:
-      "La importación está terminando. Lo que ya se creó se conserva; su mensaje dice en un momento qué pasó con cada producto.",
-    over: "Esa importación ya no está en curso. Lo que ya se creó se conserva. **Crear los restantes** continúa; el mismo archivo, enviado de nuevo en un plazo de 30 días, también. Nada se crea dos veces.",
+      "La importación está terminando. Lo que ya se creó se conserva; su mensaje dice en un momento qué pasó con cada producto. Si no cambia, el bot se reinició: pulsa **Cancelar** otra vez en medio minuto.",
+    over: "Esa importación ya no está en curso: el bot se reinició o ya terminó. No continúa por sí sola. Lo que ya se creó se conserva. **Crear los restantes** continúa; el mismo archivo, enviado de nuevo en un plazo de 30 días, también. Nada se crea dos veces.",
     discarded: "Cancelado. No se creó nada.",
     file: {
       row: "fila",

@@ -1,0 +1,36 @@
+import type { Caller } from "../../src/discord/caller.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import type { ImportRecord } from "../../src/reports/import-records.ts";
+import type { ImportRow } from "../../src/reports/run-import.ts";
+import type { Services } from "../../src/services.ts";
+import { hasAny } from "../../src/store-queries/find-product.ts";
+
+/** How records name the store that is connected. */
+export const storeOf = ({ token }: Guild) => String(token?.since);
+
+/**
+ * What is known of rows in the store that is connected. Of rows that were created with another token it is asked whether it
+ * has any of them: if so, only the token is new; if not, it is another store, in which nothing is known of them. Throws a
+ * `StoreError` where that cannot be told.
+ */
+export async function knownHere(
+  { guildId }: Caller,
+  rows: readonly ImportRow[],
+  { connected, importRecords }: Services,
+): Promise<ReadonlyMap<string, ImportRecord>> {
+  const { guild, store } = await connected(guildId);
+  const records = await importRecords.of(
+    guildId,
+    rows.map(({ key }) => key),
+  );
+  const created = rows.flatMap(({ key, product }) => {
+    const record = records.get(key);
+    return record?.state === "created" ? [{ key, id: record.id, title: product.info.title, of: record.store }] : [];
+  });
+  const known = new Map(records);
+  for (const [of, products] of Map.groupBy(created, (one) => one.of)) {
+    if (of === storeOf(guild) || (await hasAny(store, products))) continue;
+    for (const { key } of products) known.delete(key);
+  }
+  return known;
+}
