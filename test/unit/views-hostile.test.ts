@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { describe, it } from "vitest";
-import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
+import { describe, expect, it } from "vitest";
+import { type AlertOrder, alertBatchSize, alertMessage, reminderMessage } from "../../src/views/alert.ts";
 import { row } from "../../src/views/components.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
 import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
+import { handledAlert, noTakes } from "../../src/views/handling.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { connectModal, jumpModal } from "../../src/views/modals.ts";
 import { notice } from "../../src/views/notice.ts";
@@ -145,15 +146,44 @@ describe("Discord takes, whatever the store says and in every language,", () => 
     );
   });
 
+  const someOrders = fc.oneof(
+    fc.array(anyAlertOrder, { minLength: 1, maxLength: 3 }),
+    fc.array(anyAlertOrder, { minLength: alertBatchSize, maxLength: alertBatchSize }),
+  );
+
   it("an alert of one order or many", { timeout: 60_000 }, () => {
-    const someOrders = fc.oneof(
-      fc.array(anyAlertOrder, { minLength: 1, maxLength: 3 }),
-      fc.array(anyAlertOrder, { minLength: alertBatchSize, maxLength: alertBatchSize }),
-    );
     fc.assert(
       fc.property(someOrders, anyContext, fc.boolean(), (orders, ctx, sample) => {
         expectAccepted(alertMessage(orders, ctx, { sample, roleId: "123456789012345678" }));
         expectAccepted(alertMessage(orders, ctx));
+      }),
+      runs,
+    );
+  });
+
+  it("an alert whose orders somebody took or gave back, and a reminder of them", { timeout: 60_000 }, () => {
+    const anyone = fc.oneof(fc.constant("9".repeat(20)), anyText);
+    const anyTake = fc.record(
+      { by: anyone, at: anyNumber, done: fc.record({ by: anyone, at: anyNumber }) },
+      { requiredKeys: ["by", "at"] },
+    );
+    const someTakes = fc.array(fc.option(anyTake, { nil: undefined }), {
+      minLength: alertBatchSize,
+      maxLength: alertBatchSize,
+    });
+    fc.assert(
+      fc.property(someOrders, someTakes, anyContext, fc.boolean(), (orders, drawn, ctx, rings) => {
+        const ids = orders.map(({ id }) => id);
+        const takes = new Map(ids.flatMap((id, at) => (drawn[at] === undefined ? [] : [[id, drawn[at]] as const])));
+        const roleId = rings ? "123456789012345678" : undefined;
+        const options = roleId === undefined ? {} : { roleId };
+        const alert = alertMessage(orders, ctx, options);
+        const taken = { ...alert, ...handledAlert(alert.content, ids, takes, ctx.locale) };
+        expectAccepted(taken);
+        // An alert that is made with them, and one that they come to later, say the same.
+        expect(taken).toEqual(alertMessage(orders, ctx, { ...options, takes }));
+        expect({ ...taken, ...handledAlert(taken.content, ids, noTakes, ctx.locale) }).toEqual(alert);
+        expectAccepted(reminderMessage(orders, ctx, { takes, roleId }));
       }),
       runs,
     );
