@@ -27,7 +27,7 @@ const largest = quick ? 5_000 : 50_000;
 const windowMs = quick ? 30_000 : 60_000;
 const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 
-/** One process; and what several of them take, which takes another 20 minutes. */
+/** One process; the files and figures that it makes of a whole list; and what several processes take, which takes another 20 minutes. */
 const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   one: [
     () => reportScanRequests(sizes),
@@ -42,9 +42,8 @@ const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
     () => reportNeighbours(),
     () => reportFlood(),
     () => reportStartUp(),
-    () => reportExport([largest]),
-    () => reportDigest([largest]),
   ],
+  reports: [() => reportExport([largest]), () => reportDigest([largest])],
   several: [
     () => reportWorkers([1, 2, 4], windowMs),
     () => reportScale(quick ? [100, 1_000] : [100, 1_000, 10_000], windowMs),

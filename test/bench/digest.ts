@@ -55,9 +55,11 @@ async function measure(orders: number): Promise<Figure[]> {
   const seconds = (performance.now() - startedAt) / 1_000;
   const after = await memoryOf(bot.pid);
   const requests = world.store.requests.length - asked;
+  const askedAgain = world.store.requests.length;
   const againAt = performance.now();
   const again = textOf(await run(world, "stats", { period: "yesterday" }).settled());
   const againMs = performance.now() - againAt;
+  const againRequests = world.store.requests.length - askedAgain;
   const day = new Date(now).toISOString().slice(0, 10);
   await bot.stop();
   const [ours, theirs] = [await kept(world, day), recount(world, day)];
@@ -78,8 +80,14 @@ async function measure(orders: number): Promise<Figure[]> {
       what: "`/stats yesterday` after that",
       figure: againMs,
       unit: "ms",
+    },
+    {
+      what: "… answers with all orders of the day",
+      figure: Number(again.includes(orders.toLocaleString("en"))),
+      unit: "answers",
       target: exactly(Number(again.includes(orders.toLocaleString("en"))), 1),
     },
+    { what: "… requests to the store", figure: againRequests, unit: "requests", target: exactly(againRequests, 0) },
   ];
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../sandbox/discord/discord.ts";
 import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { createBotClock } from "../support/bot-clock.ts";
 import { startCommand } from "../support/start-command.ts";
 
 /** `starting` until the bot is connected to the gateway; `ended` after a kill, or when it ended by itself. */
@@ -82,9 +83,8 @@ function channelMenuOf(message: ApiMessage): string {
 type Ask = (by: string, name: string, subcommand: string, options?: Record<string, string>) => Interaction;
 
 /** One server with its people, and a store with some products and some orders from earlier. */
-function furnish(discord: PretendDiscord, store: PretendStore): GuildModel {
+function furnish(discord: PretendDiscord, store: PretendStore, from: number): GuildModel {
   store.seedProducts(9);
-  const from = Date.now();
   store.placeOrders(26, (index) => ({
     status: earlier[index % earlier.length] ?? "PAID",
     createdAt: new Date(from - (26 - index) * 37 * minuteMs).toISOString(),
@@ -102,7 +102,11 @@ function furnish(discord: PretendDiscord, store: PretendStore): GuildModel {
 }
 
 /** The bot's process, which may be killed and started again. */
-function createProcess(discord: PretendDiscord, store: PretendStore, directory: string, changed: () => void) {
+function createProcess(
+  { discord, store }: Pick<Demo, "discord" | "store">,
+  { directory, aheadMs }: { readonly directory: string; readonly aheadMs: number },
+  changed: () => void,
+) {
   let state: BotState = "ended";
   let bot: Bot | undefined;
   let closing = false;
@@ -120,6 +124,7 @@ function createProcess(discord: PretendDiscord, store: PretendStore, directory: 
         command: startCommand,
         directory,
         environment: {
+          ...(aheadMs === 0 ? {} : createBotClock(directory, aheadMs).environment),
           DISCORD_TOKEN: discord.token,
           DISCORD_API_URL: discord.apiUrl,
           STORE_API_URL: store.url,
@@ -248,21 +253,26 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
   };
 }
 
-/** Starts the pretend services, with some products and some orders from earlier; the bot is not started yet. */
-export async function startDemo(): Promise<Demo> {
+/**
+ * Starts the pretend services, with some products and some orders from earlier; the bot is not started yet.
+ *
+ * @param aheadMs how far their clocks and the bot's are ahead of the real one
+ */
+export async function startDemo(aheadMs = 0): Promise<Demo> {
+  const now = () => Date.now() + aheadMs;
   const [discord, store, directory] = await Promise.all([
-    startDiscord({ botName: "Shopbell" }),
-    startStore(),
+    startDiscord({ botName: "Shopbell", now }),
+    startStore({ now }),
     mkdtemp(join(tmpdir(), "shopbell-demo-")),
   ]);
-  const guild = furnish(discord, store);
+  const guild = furnish(discord, store, now());
   const stagehand = guild.person("stagehand");
   const changes = new EventEmitter();
   const changed = () => void changes.emit("change");
   const ask: Ask = (by, name, subcommand, options = {}) =>
     discord.command(by, { guildId: guild.id, channelId: guild.channel("staff"), name, subcommand, options });
 
-  const bot = createProcess(discord, store, directory, changed);
+  const bot = createProcess({ discord, store }, { directory, aheadMs }, changed);
   const announcements = createAnnouncements(discord, store, changed);
   const connection = createConnection(store);
   const arrivals = createArrivals(store, changed);

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
-import { takeImport, takePhone } from "../demo/page/screenshot.ts";
+import { takeDigest, takeImport, takePhone } from "../demo/page/screenshot.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -230,6 +230,16 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const directory = await mkdtemp(join(tmpdir(), "shopbell-import-"));
     const path = await takeImport(demo, page.url, browser, directory, "en");
     expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
+    await rm(directory, { recursive: true });
+  });
+
+  it("makes the pictures of a digest", { timeout: 150_000 }, async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-digest-"));
+    const paths = await takeDigest(browser, directory);
+    const sizes = await Promise.all(paths.map(async (path) => (await readFile(path)).readUInt32BE(16)));
+    expect(paths.map((path) => basename(path))).toEqual(["digest.png", "digest-dark.png", "digest-phone.png"]);
+    expect(sizes[0]).toBe(sizes[1]);
+    expect(sizes[2]).toBeLessThan(sizes[0] ?? 0);
     await rm(directory, { recursive: true });
   });
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
-import { customIdsOf } from "../../sandbox/discord/discord.ts";
+import { type ApiMessage, customIdsOf, textOf } from "../../sandbox/discord/discord.ts";
 import { categories } from "../../sandbox/store/start-store.ts";
 import { type Demo, type DemoLanguage, demoLanguages, startDemo } from "../start-demo.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -15,6 +15,8 @@ interface Picture {
   readonly colorScheme: "light" | "dark";
 }
 
+/** The phone lies over the edge of the messages. */
+const withoutPhone = ".phone { visibility: hidden }";
 const desktop = { width: 1440, height: 900, colorScheme: "light" } as const;
 const pictures: Readonly<Record<DemoLanguage, readonly Picture[]>> = {
   en: [
@@ -27,13 +29,13 @@ const pictures: Readonly<Record<DemoLanguage, readonly Picture[]>> = {
 };
 
 /** A new message in #new-orders that fits. */
-function next({ discord, guild }: Demo, fits: (text: string) => boolean, what: string) {
+function next({ discord, guild }: Demo, fits: (text: string) => boolean, what: string, deadlineMs = 20_000) {
   const channel = guild.channel("new-orders");
   const before = new Set(discord.messages(channel).map(({ id }) => id));
   return discord.waitFor(
     () => discord.messages(channel).find((message) => !before.has(message.id) && fits(JSON.stringify(message))),
     what,
-    20_000,
+    deadlineMs,
   );
 }
 
@@ -58,11 +60,14 @@ async function openStill(
   url: string,
   language: DemoLanguage,
   { width, height, colorScheme }: Picture,
+  now?: Date,
 ) {
   const viewport = { width, height };
   const locale = pageLanguages[language];
-  const context = await browser.newContext({ viewport, colorScheme, locale, deviceScaleFactor: 1.5 });
+  const utc = now === undefined ? {} : { timezoneId: "UTC" };
+  const context = await browser.newContext({ viewport, colorScheme, locale, deviceScaleFactor: 1.5, ...utc });
   const tab = await context.newPage();
+  if (now !== undefined) await tab.clock.setFixedTime(now);
   await tab.goto(url);
   await tab.locator("html[data-ready]").waitFor();
   await tab.locator("discord-message").last().locator(".md").first().waitFor();
@@ -148,25 +153,100 @@ export async function takeImport(
   const channelId = guild.channel("new-orders");
   const place = { guildId: guild.id, channelId, locale: pageLanguages[language] };
   const preview = await discord.command(owner, { ...place, name: "import-products", options: { file } }).settled();
-  const shown = () => discord.messagesFor(owner, channelId).find(({ id }) => id === preview.id);
+  const showing = (fits: (message: ApiMessage) => boolean, what: string) =>
+    discord.waitFor(
+      () => discord.messagesFor(owner, channelId).find((message) => message.id === preview.id && fits(message)),
+      what,
+      30_000,
+    );
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const before = store.products.length;
   const undo = store.fail({ method: "POST", hold, when: () => store.products.length - before === 9 });
   const [create = ""] = customIdsOf(preview);
   discord.press(owner, preview, create, { locale: place.locale });
-  await discord.waitFor(
-    () => /\b9 (?:of|de) 24\b/.test(JSON.stringify(shown() ?? {})) && shown(),
-    "an import under way",
-    20_000,
-  );
+  await showing((message) => /^9 (?:of|de) 24 /m.test(textOf(message)), "an import under way");
   const tab = await openStill(browser, url, language, { ...desktop, file: "" });
   const path = join(directory, `import-${language}.png`);
-  await tab.locator("discord-message").last().screenshot({ path });
+  await tab.locator("discord-message").last().screenshot({ path, style: withoutPhone });
   await tab.context().close();
   undo();
   release();
-  await discord.waitFor(() => shown()?.attachments[0], "the end of the import", 30_000);
+  await showing(({ attachments }) => attachments.length > 0, "the end of the import");
   return path;
+}
+
+/** Orders of a day by its hours: what a shop of games sells, mostly in the evening. */
+const usualHours = [3, 1, 1, 0, 0, 1, 2, 4, 5, 6, 7, 8, 11, 9, 7, 8, 9, 12, 15, 19, 22, 18, 11, 6];
+const usualGames = [
+  "Dungeon Key",
+  "Kart Legends Key",
+  "Dungeon Key",
+  "Moon Base Key",
+  "Kart Legends Key",
+  "Space Farm Key",
+];
+/** A message is as tall as its figures: none of them is under the edge of the page. */
+const tall = 2_600;
+const digestHour = 9;
+/** Until its hour a digest's bot is started and set up. */
+const untilDigestMs = 45_000;
+const hourMs = 60 * 60_000;
+
+/**
+ * Pictures of a daily digest on light, on dark and on a phone, in a demo of its own whose clocks stand shortly before its hour. Takes
+ * a minute. Returns their paths.
+ */
+export async function takeDigest(browser: Browser, directory: string): Promise<string[]> {
+  const now = Date.now();
+  const today = Math.floor(now / (24 * hourMs)) * 24 * hourMs;
+  const dueAt = today + (24 + digestHour) * hourMs;
+  const demo = await startDemo(dueAt - untilDigestMs - now);
+  const page = await servePage(demo);
+  try {
+    const { discord, guild, store } = demo;
+    await mkdir(directory, { recursive: true });
+    for (const [day, every] of [[today, 1] as const, [today - 24 * hourMs, 0.8] as const]) {
+      const times = usualHours.flatMap((count, hour) =>
+        Array.from({ length: Math.round(count * every) }, (_, at) => day + (hour + (at + 0.5) / (count + 1)) * hourMs),
+      );
+      store.placeOrders(times.length, (index) => {
+        const title = usualGames[((index * 7) % 11) % usualGames.length] ?? "";
+        const price = 9.9 + (index % 4) * 10;
+        return {
+          createdAt: new Date(times[index] ?? day).toISOString(),
+          status: index % 9 === 0 ? "PENDING" : index % 23 === 0 ? "REFUNDED" : "PAID",
+          paymentMethod: index % 3 === 0 ? "CREDIT_CARD" : "PIX",
+          items: [{ productId: "", productTitle: title, quantity: 1 + (index % 2), price }],
+          pricing: { subtotal: price, discount: 0, total: price },
+        };
+      });
+    }
+    await demo.startBot();
+    await demo.setUp();
+    const channelId = guild.channel("new-orders");
+    const place = { guildId: guild.id, channelId };
+    const options = { channel: channelId, every: "day", hour: digestHour, timezone: "UTC" };
+    await discord.command(guild.person("staff"), { ...place, name: "digest", subcommand: "set", options }).settled();
+    await next(demo, (text) => text.includes("stats:today"), "the digest", 2 * untilDigestMs);
+    const paths: string[] = [];
+    for (const { file, ...picture } of pictures.en) {
+      const tab = await openStill(
+        browser,
+        page.url,
+        "en",
+        { ...picture, height: tall, file },
+        new Date(dueAt + 60_000),
+      );
+      const path = join(directory, file.replace("demo", "digest"));
+      await tab.locator("discord-message").last().screenshot({ path, style: withoutPhone });
+      paths.push(path);
+      await tab.context().close();
+    }
+    return paths;
+  } finally {
+    await page.close();
+    await demo.close();
+  }
 }
 
 if (import.meta.main) {
@@ -177,6 +257,7 @@ if (import.meta.main) {
     await demo.startBot();
     await demo.setUp();
     const directory = resolve(import.meta.dirname, "../../../docs/images");
+    for (const path of await takeDigest(browser, directory)) console.log(path);
     for (const path of await takePictures(demo, page.url, browser, directory)) console.log(path);
     for (const language of demoLanguages) {
       console.log(await takePhone(demo, page.url, browser, directory, language));
