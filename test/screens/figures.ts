@@ -1,3 +1,4 @@
+import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
 import type { World } from "../support/world.ts";
 import { answerOf, type Book, connect, type Visit } from "./stage.ts";
@@ -22,6 +23,20 @@ export async function figures(world: World, at: Visit, book: Book): Promise<void
   ] as const) {
     book.screen(title, at.typed("stats", { period }), await answerOf(at, at.run("stats", { period })));
   }
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const undo = store.fail({ path: /checkout\/order$/, hold });
+  at.run("stats", { period: "month" });
+  const reading = await discord.waitFor(
+    () =>
+      discord
+        .messagesFor(at.guild.person("owner"), at.channel("staff"))
+        .find((message) => textOf(message).includes("Reading orders")),
+    "how far the reading is",
+  );
+  book.screen("Figures that take long", at.typed("stats", { period: "month" }), at.show.message(reading));
+  book.screen("Cancelled", "Press **Cancel**.", await answerOf(at, at.press(reading, "Cancel")));
+  undo();
+  release();
   const place = { channel: at.channel("new-orders"), every: "day", hour: 9 };
   const typed = { ...place, channel: "#new-orders", timezone: "Mars" };
   const wrong = at.run("digest set", { ...place, timezone: "Mars" });
