@@ -110,7 +110,14 @@ it("an import that was killed says so by its Cancel, and goes on by a press", as
   await bot.kill();
   undo();
 
-  await world.start(createBotClock(directory, aLittleLaterMs).environment);
+  const clock = createBotClock(directory);
+  const next = await world.start(clock.environment);
+  // Another process may be at it still.
+  const soon = await discord.press(owner, progress, "Cancel").settled();
+  expect(textOf(soon)).toContain(
+    "If it stands still, the bot was restarted: press **Cancel** once more in half a minute.",
+  );
+  await clock.set(next, aLittleLaterMs);
   const answer = await discord.press(owner, progress, "Cancel").settled();
   expect(textOf(answer)).toMatch(
     /^⚠️ That import is not under way any more: the bot was restarted, or it has ended\. It does not go on by itself\./,
