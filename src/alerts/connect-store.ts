@@ -74,10 +74,11 @@ export async function startOver(watch: Watch, guild: Guild & { readonly alerts: 
   const { alerts } = guild;
   if (!(await newStore.isUnread(alerts))) return;
   const { orders, backlog } = await newStore.waiting(alerts);
+  const ids = orders.map(([id]) => id);
   await watch.assertCurrent();
   await ledger.startOver(ids, () => watch.assertCurrent());
   await watch.assertCurrent();
-  await routed.startOver();
+  await routed.startOver(ids);
   await watch.assertCurrent();
   const waited = orders.map(([id, status]) => ({ id, status }));
   await takeAsSeen(watch, waited, polledOf(guild));

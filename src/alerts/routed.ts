@@ -253,9 +253,24 @@ export class Routed {
     this.waiting = before.filter((key) => !gone.has(key));
   }
 
-  /** The store is another one, or may be: nothing but what is to be sent is of any use. */
-  startOver(): Promise<void> {
-    return this.writes.run(() => this.sightsOf.clear());
+  /**
+   * The store is another one, or may be: nothing but what is to be sent is of any use.
+   *
+   * @param but orders that wait in the new store: another process may have taken them as seen already
+   */
+  startOver(but: readonly string[] = []): Promise<void> {
+    return this.writes.run(async () => {
+      const stays = new Set(but);
+      const gone: string[] = [];
+      let read = 0;
+      for await (const [id] of this.sightsOf.entries()) {
+        if (++read % sliceSize === 0) await setImmediate();
+        if (!stays.has(id)) gone.push(id);
+      }
+      for (let start = 0; start < gone.length; start += sliceSize) {
+        await this.sightsOf.deleteMany(gone.slice(start, start + sliceSize));
+      }
+    });
   }
 
   /** Alerts were turned off. */
@@ -276,6 +291,6 @@ export class Routed {
 
   async clear(): Promise<void> {
     await this.dropAll();
-    await this.startOver();
+    await this.writes.run(() => this.sightsOf.clear());
   }
 }
