@@ -284,22 +284,26 @@ export class Edits {
     }
     assertMine();
     if (ruled.length > 0) return ledger.keepPosted(ruled);
+    const posted = changes[0] && placeOfPosted(guild, changes[0].entry);
+    const place = posted?.route ? routeChannels.resortOf(guild, posted.route.id) : posted;
+    if (place === undefined) return;
     try {
       const signal = this.deps.right.signal();
-      await ringPaid({ guild, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
+      await ringPaid({ guild, place, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
       this.ringWait.ok();
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
       const { code, retryAfterMs } = error;
-      const route = changes[0] && placeOfPosted(guild, changes[0].entry)?.route;
-      if (route && isBlockage(code)) await routeChannels.failed(guild, route, error);
+      const { route } = place;
+      // What follows rings in the alerts' own channel.
+      if (route && isBlockage(code)) return routeChannels.failed(guild, route, error);
       this.ringWait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
       log.warn(
         { err: error, guild: guildId, orders: changes.length },
         "a payment could not be rung for; it is tried again",
       );
-      if (isBlockage(code) && !route) await this.deps.troubles.channelFailed(guild, code);
+      if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
     }
   }
 

@@ -9,7 +9,7 @@ import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
-import { placeOfPosted } from "./place.ts";
+import type { Place } from "./place.ts";
 import type { Restored } from "./restored.ts";
 import { isClear, sendReply } from "./send-reply.ts";
 
@@ -52,6 +52,7 @@ export interface StatusChange {
 
 export interface PaidRingInput {
   readonly guild: Guild;
+  readonly place: Place;
   /** Orders of one message for which a ring is due. */
   readonly changes: readonly StatusChange[];
   readonly ledger: Ledger;
@@ -66,7 +67,7 @@ export interface PaidRingInput {
 }
 
 /** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready({ messenger, restored, changes, guild, now }: PaidRingInput) {
+async function rungAlready({ messenger, restored, changes, place: { channelId }, now }: PaidRingInput) {
   const begins: number[] = [];
   for (const { entry } of changes) {
     const since = entry.paid === "noted" ? entry.foundAt : await restored.rungSince(entry);
@@ -74,7 +75,6 @@ async function rungAlready({ messenger, restored, changes, guild, now }: PaidRin
   }
   const [first] = changes.map(({ entry }) => entry);
   if (first === undefined || begins.length === 0) return new Set<string>();
-  const { channelId = first.channelId } = placeOfPosted(guild, first) ?? {};
   const since = lookFrom(begins, now());
   const found = new Set<string>();
   for (const place of new Set([channelId, first.channelId])) {
@@ -92,13 +92,17 @@ async function rungAlready({ messenger, restored, changes, guild, now }: PaidRin
 }
 
 /** Sends it as a reply where that can be. */
-async function send({ guild, messenger, signal }: PaidRingInput, place: PostedEntry, orders: readonly AlertOrder[]) {
-  const { channelId = place.channelId, roleId } = placeOfPosted(guild, place) ?? {};
+async function send(
+  { guild, place, messenger, signal }: PaidRingInput,
+  alert: PostedEntry,
+  orders: readonly AlertOrder[],
+) {
+  const { channelId, roleId } = place;
   const ctx = contextOf(guild);
   const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
   await sendReply(messenger, {
     channelId,
-    replyTo: channelId === place.channelId ? place.messageId : undefined,
+    replyTo: channelId === alert.channelId ? alert.messageId : undefined,
     payload: paidMessage(orders, ctx, roleId),
     bare: paidMessage(bare, ctx, roleId),
     nonce: nonceFor(guild.id, channelId, ["paid", ...orders.map(({ id }) => id)]),

@@ -30,3 +30,10 @@ export function placeOfPosted(
   const place = placeOf(guild, posted.route);
   return place?.channelId === posted.channelId ? place : placeOf(guild, undefined);
 }
+
+/** Where something is said about an alert of which only the channel is known. */
+export function placeOfChannel(guild: Guild, channelId: string): Place | undefined {
+  const isAlerts = channelId === guild.alerts?.channelId;
+  const route = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
+  return placeOf(guild, isAlerts ? undefined : route?.id);
+}

@@ -14,6 +14,7 @@ import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import { type Place, placeOf, placeOfChannel } from "./place.ts";
 import {
   isQuiet,
   type ReminderRow,
@@ -221,9 +222,24 @@ export class Reminders {
 
   private async send(waiting: readonly Waiting[], guild: Guild, takes: Takes) {
     const [first] = waiting;
-    if (first === undefined || !guild.alerts) return;
-    const { channelId, roleId } = guild.alerts;
-    const [, place, messageId] = first.row;
+    const own = placeOf(guild, undefined);
+    if (first === undefined || own === undefined) return;
+    const [, channelId] = first.row;
+    const place = placeOfChannel(guild, channelId) ?? own;
+    try {
+      await this.sendIn(place, { waiting, guild, takes });
+    } catch (error) {
+      // Where a rule has lost its channel, the alerts' own one is left.
+      if (place.route === undefined || !isClear(error)) throw error;
+      await this.sendIn(own, { waiting, guild, takes });
+    }
+  }
+
+  private async sendIn(
+    { channelId, roleId }: Place,
+    { waiting, guild, takes }: { readonly waiting: readonly Waiting[]; readonly guild: Guild; readonly takes: Takes },
+  ) {
+    const [, place, messageId] = waiting[0]?.row ?? [];
     const orders = waiting.map(({ order }) => order);
     const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
     const ctx = contextOf(guild);

@@ -22,6 +22,9 @@ const timelessMs = 24 * 60 * 60_000;
 /** The store tells its time in whole seconds. */
 const storeClockMs = 1_000;
 
+/** One for all servers without rules. */
+const noRoutes: ReadonlyMap<string, string> = new Map();
+
 export interface SenderDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
@@ -56,7 +59,7 @@ export class Sender {
   /** When this process began to send, epoch ms. */
   private since = 0;
   /** The rules by which owed alerts go, by the ids of orders; "" for none. */
-  private routes: ReadonlyMap<string, string> = new Map();
+  private routes: ReadonlyMap<string, string> = noRoutes;
 
   constructor(deps: SenderDeps) {
     this.deps = deps;
@@ -68,7 +71,7 @@ export class Sender {
   /** Nothing is known of any send: this process has the right to send since `now` (epoch ms). */
   begin(now: number) {
     this.memory = newSendMemory();
-    this.routes = new Map();
+    this.routes = noRoutes;
     this.since = now;
   }
 

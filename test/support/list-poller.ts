@@ -47,7 +47,14 @@ export function createPoller(options: {
     });
     state.memory = structuredClone(result.memory);
     for (const { id } of result.fresh) ledger.set(id, { state: "seen" });
-    return { ...result, backlog: result.backlog.map(({ id }) => id), asked, requests: asked.length, lookUps, ids: result.fresh.map(({ id }) => id) };
+    return {
+      ...result,
+      backlog: result.backlog.map(({ id }) => id),
+      asked,
+      requests: asked.length,
+      lookUps,
+      ids: result.fresh.map(({ id }) => id),
+    };
   };
   /** Notes that this order was posted, and is still open; returns its id. */
   const opened = (order: Order | undefined) => {

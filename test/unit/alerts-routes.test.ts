@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
+import { createReminding } from "../../src/alerts/remind-settings.ts";
 import type { Route } from "../../src/guilds/route.ts";
 import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
 import {
@@ -129,6 +130,45 @@ describe("rules for new orders", () => {
     const [message] = world.channel.messages.filter(({ place }) => place === keysChannel);
     expect(message?.edits).toBe(1);
     expect(textsIn(world, keysChannel)[0]).toContain("<@&77>");
+  });
+});
+
+describe("what follows an alert that went by a rule", () => {
+  const remind = (world: AlertWorld) =>
+    createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+  const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
+
+  it("stands in the rule's channel: the ring for its payment, and the reminder", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    await world.turnOn(life, { statuses: ["PENDING", "PAID"], roleId: "5" });
+    await setRoutes(world, life, rule({ roleId: "77" }));
+    await remind(world);
+    world.pass(1_000);
+    const [order] = world.store.place(2);
+    await pollFor(world, life, minute);
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, 7 * minute);
+
+    expect(replies(world).map(({ place }) => place)).toEqual([keysChannel, keysChannel, keysChannel]);
+    const texts = replies(world).map(({ payload }) => ("content" in payload ? payload.content : ""));
+    expect(texts.every((text) => text.startsWith("<@&77>"))).toBe(true);
+  });
+
+  it("goes to the alerts' own channel where the rule has lost its own", async () => {
+    const { world, life } = await begin(rule({}));
+    await remind(world);
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("channel_gone");
+    };
+
+    await pollFor(world, life, 10 * minute);
+
+    const said = world.channel.messages.filter(({ place }) => place === channelId).slice(1);
+    expect(said).toHaveLength(1);
+    expect(JSON.stringify(said[0]?.payload)).toContain(order?.id);
   });
 });
 
@@ -305,7 +345,7 @@ describe("a kill", () => {
   it.each(plays)(
     "at every step loses and doubles nothing, $name",
     async ({ nonces }) => {
-      const stride = Number(process.env["STRIDE"] ?? 11);
+      const stride = Number(process.env.STRIDE ?? 11);
       let steps = Number.POSITIVE_INFINITY;
       for (let step = Math.floor(Math.random() * stride); step < steps; step += stride) {
         const { world } = await begin(
