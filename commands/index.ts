@@ -1,7 +1,7 @@
 import type { Command } from "../src/discord/define-command.ts";
 import type { Services } from "../src/services.ts";
 import { addProduct } from "./add-product/add-product.ts";
-import { alerts } from "./alerts.ts";
+import { alerts } from "./alerts/alerts.ts";
 import { customer } from "./customer.ts";
 import { digest } from "./digest.ts";
 import { exportCommand } from "./export.ts";

@@ -5,6 +5,7 @@ import { type AlertOrder, alertBatchSize, alertMessage } from "../views/alert.ts
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { isRouted } from "../views/hidden-mark.ts";
+import { strandedNote } from "../views/routed.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "./messenger.ts";
@@ -231,7 +232,10 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
   const { channelId, roleId, insteadOf } = place;
   const ids = group.map(({ order }) => order.id);
   await noteAttempt(input, group);
-  const payload = alertMessage(shown, ctx, { ...(roleId ? { roleId } : {}), ...(insteadOf ? { insteadOf } : {}) });
+  const payload = alertMessage(shown, ctx, {
+    ...(roleId ? { roleId } : {}),
+    ...(insteadOf ? { stranded: strandedNote(insteadOf, ctx) } : {}),
+  });
   const fresh = group.filter(({ order }) => neverSent.has(order.id));
   for (const id of ids) neverSent.delete(id);
   const [only = ""] = ids;

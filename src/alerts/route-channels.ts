@@ -82,7 +82,8 @@ export class RouteChannels {
     await this.keep({ [route.id]: { since, told: false } });
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
     const { channelId, name, style } = route;
-    const make = (server: string) => alertNotice({ about, server, channelId, name, style }, guild.settings.language);
+    const make = (server: string) =>
+      alertNotice({ about, server, channelId, rule: name, style }, guild.settings.language);
     const nonce = nonceFor(guild.id, channelId, [reason, route.id, String(since)]);
     const isTold = await this.deps.messenger.tellOwner(guild.id, make, nonce).then(
       () => true,

@@ -76,7 +76,7 @@ export class Watch {
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, deps.vault);
-    this.routed = new Routed({ ...deps, guildId, categories: createProductCategories(deps) });
+    this.routed = new Routed({ ...deps, guildId, categories: createProductCategories(deps.monotonic) });
     this.routeChannels = new RouteChannels({ ...deps, guildId });
     const signal = () => this.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });

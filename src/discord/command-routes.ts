@@ -2,7 +2,7 @@ import { type APIApplicationCommandAutocompleteInteraction, InteractionType } fr
 import { parseCustomId } from "../views/custom-id.ts";
 import { ProblemError } from "../views/problem.ts";
 import type { Caller } from "./caller.ts";
-import type { Command, Executable, Job, Suggest } from "./define-command.ts";
+import { type Command, executablesOf, type Job, type Suggest } from "./define-command.ts";
 import { chosenIn, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
 
 /** An interaction that gets an answer which people read. */
@@ -33,22 +33,18 @@ function unknown(): never {
 
 export function createCommandRoutes<Services>(list: readonly Command<Services>[]): CommandRoutes<Services> {
   const commands = new Map(list.map((command) => [command.name, command]));
+  const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
 
   const nameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
-
-  function executableOf(name: string, subcommand: string | undefined): Executable<Services> | undefined {
-    const command = commands.get(name);
-    return subcommand === undefined ? command?.execute : own(command?.subcommands, subcommand);
-  }
 
   return {
     nameOf,
     isForStaff: (interaction) => commands.get(nameOf(interaction) ?? "")?.managersOnly !== true,
     jobFor(interaction, caller) {
       if (interaction.type === InteractionType.ApplicationCommand) {
-        const { subcommand, values } = chosenIn(interaction);
-        return (executableOf(interaction.data.name, subcommand) ?? unknown()).job(caller, values);
+        const { typed, values } = chosenIn(interaction);
+        return (executables.get(interaction.data.name)?.get(typed) ?? unknown()).job(caller, values);
       }
       const id = parseCustomId(interaction.data.custom_id) ?? unknown();
       const handlers = commands.get(id.command)?.handlers;
@@ -60,9 +56,9 @@ export function createCommandRoutes<Services>(list: readonly Command<Services>[]
       return handle(submissionOf(interaction, caller, id.args));
     },
     suggestFor(interaction) {
-      const { subcommand, focused } = chosenIn(interaction);
+      const { typed, focused } = chosenIn(interaction);
       if (!focused) return undefined;
-      const suggest = own(executableOf(interaction.data.name, subcommand)?.options, focused.name)?.suggest;
+      const suggest = own(executables.get(interaction.data.name)?.get(typed)?.options, focused.name)?.suggest;
       return suggest && { suggest, typed: focused.typed };
     },
   };

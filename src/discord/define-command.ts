@@ -128,10 +128,16 @@ export interface Handlers<Services> {
   readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
 }
 
-/** Either one thing to run, or subcommands by name. */
+type Subcommands<Services> = Readonly<Record<string, Executable<Services>>>;
+
+/** Either one thing to run, or subcommands by name, some of them in groups. */
 type Entry<Services> =
-  | { readonly execute: Executable<Services>; readonly subcommands?: never }
-  | { readonly subcommands: Readonly<Record<string, Executable<Services>>>; readonly execute?: never };
+  | { readonly execute: Executable<Services>; readonly subcommands?: never; readonly groups?: never }
+  | {
+      readonly subcommands: Subcommands<Services>;
+      readonly groups?: Readonly<Record<string, Subcommands<Services>>>;
+      readonly execute?: never;
+    };
 
 interface CommandBase<Services> {
   /** The server's staff role does not open it: it takes Manage Server, or the server's integration settings. */
@@ -141,6 +147,21 @@ interface CommandBase<Services> {
 
 /** A command is data: publishing and dispatch read the same list of these. Its texts stand in the catalogue under its name. */
 export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
+
+/** All that a command can be typed as, by what follows its name: "" alone, "set", "route add". */
+export function executablesOf<Services>({
+  execute,
+  subcommands = {},
+  groups = {},
+}: Command<Services>): ReadonlyMap<string, Executable<Services>> {
+  return new Map([
+    ...(execute ? [["", execute] as const] : []),
+    ...Object.entries(subcommands),
+    ...Object.entries(groups).flatMap(([group, inside]) =>
+      Object.entries(inside).map(([name, executable]) => [`${group} ${name}`, executable] as const),
+    ),
+  ]);
+}
 
 /** The names of options, each with the choices it has. */
 type ShapeOf<O> = { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
@@ -153,12 +174,21 @@ type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape:
 /** Handlers that remember whose they are. */
 type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
 
+type ShapedEach<Services, Texts> = { readonly [Name in keyof Texts]: Shaped<Services, TextShapeOf<Texts[Name]>> };
 type Executables<Services, Text> = Text extends { readonly subcommands: infer Subcommands }
   ? {
-      readonly subcommands: { readonly [Name in keyof Subcommands]: Shaped<Services, TextShapeOf<Subcommands[Name]>> };
+      readonly subcommands: ShapedEach<Services, Subcommands>;
       readonly execute?: never;
-    }
-  : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never };
+    } & (Text extends { readonly groups: infer Groups }
+      ? {
+          readonly groups: {
+            readonly [Name in keyof Groups]: Groups[Name] extends { readonly subcommands: infer Inside }
+              ? ShapedEach<Services, Inside>
+              : never;
+          };
+        }
+      : { readonly groups?: never })
+  : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never; readonly groups?: never };
 
 /** What the catalogue and the custom ids have of a command must be there, and nothing else. */
 type CommandSpec<Services, Name extends keyof CommandShapes> = CommandBase<Services> &

@@ -56,21 +56,29 @@ export function callerOf(interaction: ServedInteraction): Caller | undefined {
 type ChosenCommand = APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction;
 
 interface Chosen {
-  readonly subcommand: string | undefined;
+  /** What follows the command's name: "" for nothing, "set", "route add". */
+  readonly typed: string;
   readonly values: Readonly<Record<string, string | number | boolean | APIAttachment>>;
   readonly focused: { readonly name: string; readonly typed: string } | undefined;
 }
 
-const isSubcommand = (option: APIApplicationCommandInteractionDataOption) =>
-  option.type === ApplicationCommandOptionType.Subcommand;
+type Nested = Extract<APIApplicationCommandInteractionDataOption, { options: unknown } | { options?: unknown }>;
+
+/** A subcommand, or a group with one in it. */
+const isNested = (option: APIApplicationCommandInteractionDataOption): option is Nested =>
+  option.type === ApplicationCommandOptionType.Subcommand ||
+  option.type === ApplicationCommandOptionType.SubcommandGroup;
 
 /** The subcommand and the option values by name; attachments come resolved. */
 export function chosenIn(interaction: ChosenCommand): Chosen {
-  const [first] = interaction.data.options ?? [];
-  const nested = first && first.type === ApplicationCommandOptionType.Subcommand ? first : undefined;
-  const options = (nested?.options ?? interaction.data.options ?? []).filter(
-    (option): option is APIApplicationCommandInteractionDataBasicOption =>
-      !isSubcommand(option) && option.type !== ApplicationCommandOptionType.SubcommandGroup,
+  const steps: string[] = [];
+  let within: readonly APIApplicationCommandInteractionDataOption[] = interaction.data.options ?? [];
+  for (let [first] = within; first && isNested(first); [first] = within) {
+    steps.push(first.name);
+    within = first.options ?? [];
+  }
+  const options = within.filter(
+    (option): option is APIApplicationCommandInteractionDataBasicOption => !isNested(option),
   );
   const resolved = interaction.data.resolved;
   const attachments = resolved && "attachments" in resolved ? resolved.attachments : undefined;
@@ -82,7 +90,7 @@ export function chosenIn(interaction: ChosenCommand): Chosen {
     values[option.name] = attachment ?? option.value;
     if ("focused" in option && option.focused) focused = { name: option.name, typed: String(option.value) };
   }
-  return { subcommand: nested?.name, values, focused };
+  return { typed: steps.join(" "), values, focused };
 }
 
 /** A press, with what a menu chose; `args` come from the custom id. */

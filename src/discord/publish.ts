@@ -3,6 +3,7 @@ import {
   type API,
   type APIApplicationCommandBasicOption,
   type APIApplicationCommandOption,
+  type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
@@ -100,19 +101,32 @@ function textIn<T>(texts: Readonly<Record<string, T>> | undefined, name: string)
   return text;
 }
 
+function subcommandsOf<S>(
+  subcommands: Readonly<Record<string, Executable<S>>>,
+  of: (locale: Locale) => Pick<CommandText, "subcommands">,
+): APIApplicationCommandSubcommandOption[] {
+  return Object.entries(subcommands).map(([name, executable]) => {
+    const sub = (locale: Locale) => textIn(of(locale).subcommands, name);
+    return { ...named(name, sub), type: ApplicationCommandOptionType.Subcommand, options: optionsOf(executable, sub) };
+  });
+}
+
 /** The definition of one command as Discord takes it: for servers only, asking for Manage Server by default. */
 export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
   const options: APIApplicationCommandOption[] = command.execute
     ? optionsOf(command.execute, of)
-    : Object.entries(command.subcommands ?? {}).map(([name, executable]) => {
-        const sub = (locale: Locale) => textIn(of(locale).subcommands, name);
-        return {
-          ...named(name, sub),
-          type: ApplicationCommandOptionType.Subcommand,
-          options: optionsOf(executable, sub),
-        };
-      });
+    : [
+        ...subcommandsOf(command.subcommands, of),
+        ...Object.entries(command.groups ?? {}).map(([name, subcommands]) => {
+          const group = (locale: Locale) => textIn(of(locale).groups, name);
+          return {
+            ...named(name, group),
+            type: ApplicationCommandOptionType.SubcommandGroup as const,
+            options: subcommandsOf(subcommands, group),
+          };
+        }),
+      ];
   return {
     ...named(command.name, of),
     type: ApplicationCommandType.ChatInput,

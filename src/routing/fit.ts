@@ -1,3 +1,4 @@
+import { folded } from "../basics/folded.ts";
 import type { Route } from "../guilds/route.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -23,7 +24,6 @@ export type Condition = "event" | "status" | "product" | "category" | "method" |
 
 /** Amounts come from binary fractions: four places are more than any currency has. */
 const exact = (amount: number) => Math.round(amount * 10_000);
-const folded = (text: string) => text.normalize("NFKC").trim().toLocaleLowerCase();
 
 /**
  * The first thing that a rule asks for and this order does not have; undefined where the rule fits. A rule that names a

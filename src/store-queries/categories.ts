@@ -2,7 +2,7 @@ import type { Choice } from "../basics/choices.ts";
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Product } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/problem.ts";
-import { label } from "../views/text.ts";
+import { dash, label } from "../views/text.ts";
 import type { Shop } from "./shop.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
@@ -25,6 +25,13 @@ export async function seenInCategory(
   return recent.filter((product) => product.categoryId === categoryId);
 }
 
+/** What people know a category by, of what is in it; "" where nothing is known. At most 100 characters. */
+export function categoryName(inside: readonly Product[]): string {
+  const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
+  const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
+  return label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice, "");
+}
+
 /** The API lists no categories, so they are learned from the products seen and named by what is in them. */
 export async function suggestCategories(typed: string, { guildId, store, seen }: Shop): Promise<Choice[]> {
   const products = await seen.recentProducts(guildId, store);
@@ -33,7 +40,6 @@ export async function suggestCategories(typed: string, { guildId, store, seen }:
   return firstChoices(byCategory, ([id, inside]) => {
     const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
     if (id.length > longestChoice || !uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
-    const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
-    return { name: label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice), value: id };
+    return { name: categoryName(inside) || dash, value: id };
   });
 }

@@ -12,15 +12,15 @@ export type AlertNotice =
   | { readonly about: "store_back"; readonly arrived: number }
   | { readonly about: "token_refused" | "key_lost"; readonly since: number }
   | {
-      readonly about: "route_channel_gone" | "route_forbidden";
-      readonly server: string;
-      readonly channelId: string;
-      readonly name: string;
-      readonly style: "staff" | "feed";
-    }
-  | {
       readonly about: "channel_gone" | "forbidden" | "digest_channel_gone" | "digest_forbidden";
       readonly server: string;
+      readonly channelId: string;
+    }
+  | {
+      readonly about: "route_channel_gone" | "route_forbidden";
+      readonly server: string;
+      readonly rule: string;
+      readonly style: "staff" | "feed";
       readonly channelId: string;
     };
 
@@ -47,10 +47,15 @@ function worded(what: AlertNotice, locale: Locale): Notice {
       return { tone: "error", body: say.channelForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
     case "digest_channel_gone":
       return { tone: "error", body: say.digestChannelLost(plain(what.server, 100), `<#${what.channelId}>`) };
-    case "route_channel_gone":
-    case "route_forbidden":
     case "digest_forbidden":
       return { tone: "error", body: say.digestForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
+    case "route_channel_gone":
+    case "route_forbidden": {
+      const { lost, forbidden, meanwhile } = say.route;
+      const where = [plain(what.rule, 40), plain(what.server, 100), `<#${what.channelId}>`] as const;
+      const body = what.about === "route_forbidden" ? forbidden(...where) : lost(...where);
+      return { tone: "error", body: `${body} ${meanwhile[what.style]}` };
+    }
   }
 }
 

@@ -140,28 +140,73 @@ function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: num
   return `${first}\n${second}${itemSummary(order.items, ctx.locale, max - first.length - second.length - 1)}`;
 }
 
-/** Several orders, in the order given, and a menu that opens one (`order:pick`, values are the ids). */
-function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
-  const { alerts: say } = texts(ctx.locale);
+/** Several orders, in the order given. */
+function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewContext): APIEmbed {
   const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
   const [color = accent, ...others] = new Set(shown.map(({ status }) => status.color));
-  const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
-  const title = `${word(orders.length)} · ${sumOf(orders, ctx)}`;
   const each = Math.min(Math.floor((textBudget - title.length) / orders.length) - 1, briefLength);
+  return {
+    color: others.length === 0 ? color : accent,
+    title,
+    description: shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n"),
+  };
+}
+
+/** Several orders, and a menu that opens one (`order:pick`, values are the ids). */
+function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
+  const { alerts: say } = texts(ctx.locale);
+  const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
+  const title = `🔔 ${word(orders.length)} · ${sumOf(orders, ctx)}`;
   const items = orders.flatMap((order) => order.items);
   return {
-    line: `🔔 ${title} · ${itemSummary(items, ctx.locale, lineItems)}`,
-    embed: {
-      color: others.length === 0 ? color : accent,
-      title: `🔔 ${title}`,
-      description: shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n"),
-    },
+    line: `${title} · ${itemSummary(items, ctx.locale, lineItems)}`,
+    embed: severalEmbed(orders, title, ctx),
     rows: pickRow(orders, ctx),
   };
 }
 
 const ringing = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
 const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
+
+function firstOf(orders: readonly AlertOrder[]): AlertOrder {
+  const [first] = orders;
+  if (first !== undefined && orders.length <= alertBatchSize) return first;
+  throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
+}
+
+/**
+ * The message that rings for orders of which there is an alert already, with how to open them. Of one to
+ * {@link alertBatchSize} orders (throws a `RangeError` for any other number).
+ */
+export function laterMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  how: {
+    /** What is said of one order, and of several. */
+    readonly one: string;
+    readonly many: string;
+    readonly roleId: string | undefined;
+    /** Stands behind the line that rings. */
+    readonly after?: string;
+    readonly below?: readonly string[];
+    /** With what an alert shows of them. */
+    readonly embed?: true;
+    readonly of?: typeof reminder;
+  },
+): PostPayload {
+  const first = firstOf(orders);
+  const isOne = orders.length === 1;
+  const { one, many, roleId, after = "", below = [], embed, of } = how;
+  const title = `${many} · ${sumOf(orders, ctx)}`;
+  const line = isOne ? lineOf(one, first, ctx) : title;
+  const embedOf = () => (isOne ? single(first, ctx, undefined).embed : severalEmbed(orders, title, ctx));
+  return {
+    content: [ringing(line, roleId) + after, ...below].join("\n"),
+    embeds: embed ? [embedOf()] : [],
+    components: isOne ? openRow(first, ctx, of) : pickRow(orders, ctx, of),
+    allowed_mentions: mentioning(roleId),
+  };
+}
 
 /**
  * The message that rings for one to {@link alertBatchSize} orders (throws a `RangeError` for any other number); made
@@ -174,14 +219,12 @@ export function alertMessage(
     readonly roleId?: string;
     readonly sample?: boolean;
     readonly takes?: Takes;
-    readonly insteadOf?: { readonly name: string; readonly channelId: string };
+    /** A line of `strandedNote`. */
+    readonly stranded?: string;
   } = {},
 ): PostPayload {
-  const [first] = orders;
-  if (first === undefined || orders.length > alertBatchSize) {
-    throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
-  }
-  const { roleId, sample, takes = noTakes } = options;
+  const first = firstOf(orders);
+  const { roleId, sample, takes = noTakes, stranded } = options;
   const { line, embed, rows } = orders.length === 1 ? single(first, ctx, takes.get(first.id)) : several(orders, ctx);
   const below = [
     ...handlingLines(
@@ -189,6 +232,7 @@ export function alertMessage(
       takes,
       ctx.locale,
     ),
+    ...(stranded === undefined ? [] : [stranded]),
     ...(sample ? [texts(ctx.locale).alerts.sample] : []),
   ];
   return {
@@ -205,18 +249,11 @@ export function alertMessage(
  */
 export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
   const say = texts(ctx.locale).alerts;
-  const [first] = orders;
-  if (first === undefined) throw new RangeError("no orders were paid");
-  const isOne = orders.length === 1;
-  const line = isOne
-    ? lineOf(`💰 ${say.paidOrder}`, first, ctx)
-    : `💰 ${say.paidOrders(orders.length)} · ${sumOf(orders, ctx)}`;
-  return {
-    content: ringing(line, roleId),
-    embeds: [],
-    components: isOne ? openRow(first, ctx) : pickRow(orders, ctx),
-    allowed_mentions: mentioning(roleId),
-  };
+  return laterMessage(orders, ctx, {
+    one: `💰 ${say.paidOrder}`,
+    many: `💰 ${say.paidOrders(orders.length)}`,
+    roleId,
+  });
 }
 
 /** The message that reminds of orders of one alert, to be sent as a reply to it, which has the details. */
@@ -226,16 +263,13 @@ export function reminderMessage(
   { takes, roleId }: { readonly takes: Takes; readonly roleId: string | undefined },
 ): PostPayload {
   const say = texts(ctx.locale).handling;
-  const [first] = orders;
-  if (first === undefined) throw new RangeError("no orders wait");
-  const isOne = orders.length === 1;
-  const line = isOne ? lineOf(`⏰ ${say.waits}`, first, ctx) : `⏰ ${say.wait(orders.length)} · ${sumOf(orders, ctx)}`;
   const ids = orders.map(({ id }) => id);
-  const untaken = isOne && !takes.has(first.id) ? [say.nobody] : [];
-  return {
-    content: [ringing(line, roleId), ...handlingLines(ids, takes, ctx.locale), ...untaken].join("\n"),
-    embeds: [],
-    components: isOne ? openRow(first, ctx, reminder) : pickRow(orders, ctx, reminder),
-    allowed_mentions: mentioning(roleId),
-  };
+  const isUntaken = orders.length === 1 && !ids.some((id) => takes.has(id));
+  return laterMessage(orders, ctx, {
+    one: `⏰ ${say.waits}`,
+    many: `⏰ ${say.wait(orders.length)}`,
+    roleId,
+    below: [...handlingLines(ids, takes, ctx.locale), ...(isUntaken ? [say.nobody] : [])],
+    of: reminder,
+  });
 }

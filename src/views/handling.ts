@@ -80,19 +80,25 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
+/** Begins the line of an alert that says why it is not where a rule wants it. */
+export const strandedSign = "📌";
 
 /**
  * An alert as it stands, changed in nothing but who has its orders: whoever edits it for a status meanwhile loses nothing.
  *
- * @param content what the alert says now: its first line stays
+ * @param content what the alert says now: its first line stays, and why it is not where a rule wants it
  * @param ids all orders of the alert, in its order
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
-  const [line = ""] = content.split("\n", 1);
+  const [line = "", ...below] = content.split("\n");
   const [, role] = leadingRole.exec(line) ?? [];
   const [first = "", ...others] = ids;
   return {
-    content: [line, ...handlingLines(ids, takes, locale)].join("\n"),
+    content: [
+      line,
+      ...handlingLines(ids, takes, locale),
+      ...below.filter((other) => other.startsWith(strandedSign)),
+    ].join("\n"),
     ...(others.length === 0 ? { components: alertRow(first, takes.get(first), locale) } : {}),
     allowed_mentions: { parse: [], roles: role === undefined ? [] : [role] },
   };

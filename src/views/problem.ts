@@ -1,6 +1,6 @@
 import type { Locale } from "../basics/locale.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
-import { texts } from "./catalogue/catalogue.ts";
+import { type Catalogue, texts } from "./catalogue/catalogue.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
@@ -16,6 +16,8 @@ export type Problem =
   | { readonly code: "import_broken"; readonly line: number }
   /** `columns` that a file lacks, as they are called. */
   | { readonly code: "import_columns"; readonly columns: string }
+  /** `why` a rule about where orders go is not taken. */
+  | { readonly code: "bad_route"; readonly why: keyof Catalogue["routing"]["refused"] }
   /** `permissions`: Discord's own names of what is missing, where that is known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
   | {
@@ -134,6 +136,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "bad_zone",
   "bad_hour",
   "digest_off",
+  "bad_route",
   "alerts_off",
   "public_not_theirs",
   "customers_not_theirs",
@@ -167,6 +170,8 @@ export function problemText(problem: Problem, locale: Locale): string {
       return say.bad_day(problem.today);
     case "import_broken":
       return say.import_broken(String(problem.line));
+    case "bad_route":
+      return texts(locale).routing.refused[problem.why];
     case "import_columns":
       return say.import_columns(problem.columns);
     case "forbidden": {

@@ -27,6 +27,9 @@ export const trailActs = [
   "reminders",
   "digest_set",
   "digest_off",
+  "route_added",
+  "route_moved",
+  "route_removed",
 ] as const;
 export type TrailAct = (typeof trailActs)[number];
 
@@ -69,6 +72,12 @@ function sentence({ did, what }: TrailEntryView, locale: Locale): string {
       return say.digestSet(mention("#", what));
     case "digest_off":
       return say.digestOff;
+    case "route_added":
+      return say.routeAdded(plain(what, 60));
+    case "route_moved":
+      return say.routeMoved(plain(what, 60));
+    case "route_removed":
+      return say.routeRemoved(plain(what, 60));
     case "product_created":
       return say.productCreated(code(what, 66));
     case "reminders":

@@ -1,6 +1,7 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
+import { executablesOf } from "../../src/discord/define-command.ts";
 import type { Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
@@ -20,11 +21,15 @@ const options: Record<string, Record<string, string | number | boolean | Attachm
   "add-product": { title: "Key", price: "1", category: uuid, chat: true },
   stats: { period: "week" },
   "digest set": { every: "day", hour: 9 },
+  "alerts route add": { name: "Keys" },
+  "alerts route move": { name: "Keys", position: 1 },
+  "alerts route remove": { name: "Keys" },
+  "alerts route test": { order: uuid },
 };
 
 /** Every slash command, as its name and subcommand. */
-const slashCommands = commands.flatMap(({ name, subcommands }) =>
-  subcommands ? Object.keys(subcommands).map((subcommand) => `${name} ${subcommand}`) : [name],
+const slashCommands = commands.flatMap((command) =>
+  [...executablesOf(command).keys()].map((typed) => `${command.name} ${typed}`.trimEnd()),
 );
 const components = commands.flatMap(({ name, handlers }) =>
   Object.keys(handlers?.components ?? {}).map((action) => `${name}:${action}`),
@@ -35,15 +40,15 @@ const modals = commands.flatMap(({ name, handlers }) =>
 
 /** A person runs a command although their Discord would not let them. */
 function force(guild: GuildModel, by: string, name: string, more: Record<string, string | number> = {}) {
-  const [command = "", subcommand] = name.split(" ");
+  const [command = "", ...subcommand] = name.split(" ");
   return world.discord.command(guild.person(by), {
     guildId: guild.id,
     channelId: guild.channel("staff"),
     name: command,
-    ...(subcommand ? { subcommand } : {}),
+    ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}),
     options: {
       ...options[name],
-      ...(/^(alerts|digest) set$/.test(name) ? { channel: guild.channel("new-orders") } : {}),
+      ...(/^(alerts|digest) set$|^alerts route add$/.test(name) ? { channel: guild.channel("new-orders") } : {}),
       ...more,
     },
     force: true,

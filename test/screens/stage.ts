@@ -77,9 +77,9 @@ export function visit(world: World, name: string, locale: string, aliases: Reado
   const show = createTranscriber({ guild, locale, aliases, now: Date.now });
   const channel = (wanted: string) => guild.channel(wanted);
   const input = (command: string, options: Options = {}) => {
-    const [first = "", subcommand] = command.split(" ");
+    const [first = "", ...subcommand] = command.split(" ");
     const place = { guildId: guild.id, channelId: channel("staff") };
-    return { ...place, name: first, ...(subcommand ? { subcommand } : {}), options };
+    return { ...place, name: first, ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}), options };
   };
 
   type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };

@@ -32,6 +32,8 @@ const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${labe
 const steady = (shown: string, now: number): string =>
   shown
     .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
+    // Marks by which messages are found again, which nobody sees.
+    .replace(/[\u200b-\u200d\u2060]{30}/g, "")
     .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s")
     .replaceAll(new Date(now).toISOString().slice(0, 10), new Date(readAt).toISOString().slice(0, 10));
 

@@ -8,6 +8,8 @@ import type { Caller } from "../../src/discord/caller.ts";
 import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
 import type { Command } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import type { Route } from "../../src/guilds/route.ts";
+import type { Deed } from "../../src/handling/trail.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { messageOf, pressJob, typedJob } from "./command-jobs.ts";
@@ -55,6 +57,8 @@ export function createAlertDesk(more: object = {}) {
     turnedOn: [] as ChosenAlerts[],
     /** Whether each sample mentions the role. */
     samples: [] as boolean[],
+    /** What the trail was told. */
+    noted: [] as (Deed | undefined)[],
     /** What a Confirm is asked for. */
     kept: undefined as ChosenAlerts | undefined,
   };
@@ -84,6 +88,9 @@ export function createAlertDesk(more: object = {}) {
         desk.meanwhile();
         return { pending: 0, complete: true, isNew: true };
       },
+      async changeRoutes(_: string, __: unknown, change: (routes: readonly Route[]) => readonly Route[]) {
+        desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
+      },
       async test(_: Guild, { mentions }: { mentions: boolean }) {
         post();
         desk.samples.push(mentions);
@@ -104,7 +111,11 @@ export function createAlertDesk(more: object = {}) {
       take: async () => desk.kept,
       find: async () => desk.kept,
     },
-    trail: { note: async () => undefined },
+    trail: {
+      async note(_: unknown, deed: Deed | undefined) {
+        desk.noted.push(deed);
+      },
+    },
     attempts: createAttempts({
       ofPerson: createBudget(budgets.refusedAttempts.ofPerson, now),
       ofServer: createBudget(budgets.refusedAttempts.ofServer, now),

@@ -1,15 +1,15 @@
 import type { APIAttachment } from "discord.js";
 import type { Caller } from "../../src/discord/caller.ts";
-import type { Command, Job, ModalPayload } from "../../src/discord/define-command.ts";
+import { type Command, executablesOf, type Job, type ModalPayload } from "../../src/discord/define-command.ts";
 import type { Reply } from "../../src/discord/reply.ts";
 import { parseCustomId } from "../../src/views/custom-id.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 
 /** What a command is asked to do where Discord has nothing to do with it. Each throws for what the command does not have. */
 
-/** Typed, with a subcommand or without. */
+/** Typed, with a subcommand ("set", "route add") or without. */
 export function typedJob<S>(command: Command<S>, subcommand: string | undefined, caller: Caller, options: object = {}) {
-  const executable = subcommand === undefined ? command.execute : command.subcommands?.[subcommand];
+  const executable = executablesOf(command).get(subcommand ?? "");
   if (executable === undefined) throw new Error(`no ${subcommand ?? command.name}`);
   return executable.job(caller, { ...options });
 }

@@ -122,12 +122,12 @@ export function run(
   by = "owner",
 ) {
   const { discord, guild } = world;
-  const [command = "", subcommand] = name.split(" ");
+  const [command = "", ...subcommand] = name.split(" ");
   return discord.command(guild.person(by), {
     guildId: guild.id,
     channelId: guild.channel("staff"),
     name: command,
-    ...(subcommand ? { subcommand } : {}),
+    ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}),
     options,
   });
 }

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { alerts } from "../../commands/alerts.ts";
+import { alerts } from "../../commands/alerts/alerts.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Caller } from "../../src/discord/caller.ts";
 import { ClosedChannelError } from "../../src/discord/channel-look.ts";

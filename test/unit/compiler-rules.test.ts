@@ -29,6 +29,7 @@ const planted: Readonly<Record<string, string>> = {
   "a command with an action and subcommands": `defineCommand("order", { execute: one, subcommands: { all: one }, handlers });`,
   "a command with neither": `defineCommand("order", { handlers });`,
   "a subcommand too few": `defineCommand("alerts", { subcommands: { off: nothing }, handlers: handle(customIds.alerts, {} as never) });`,
+  "a subcommand of a group too few": `export const groups: Parameters<typeof defineCommand<"alerts">>[1]["groups"] = { route: { list: nothing } };`,
   "bounds of what has none": `execute({ options: { id: { kind: "boolean", min: 1 } }, ...answer });`,
   "channel types of a text": `execute({ options: { id: { kind: "string", channelTypes: [0] } }, ...answer });`,
   "choices that are suggested as well": `execute({ options: { id: { kind: "string", choices: ["a"], suggest: async () => [] } }, ...answer });`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alerts } from "../../commands/alerts.ts";
+import { alerts } from "../../commands/alerts/alerts.ts";
 import { digest } from "../../commands/digest.ts";
 import { clockIn, suggestZones, zoneTyped } from "../../src/basics/zone-choices.ts";
 import { zoneNames } from "../../src/basics/zones.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { Executable, OptionSpec } from "../../src/discord/define-command.ts";
+import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/define-command.ts";
 import { problemOf } from "../../src/discord/problem-of.ts";
 import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/add-product-modal.ts";
@@ -90,10 +90,7 @@ function addExecutable(works: Works, name: string, executable: Executable<Servic
 function worksOfAll(): Works {
   const works: Works = new Map();
   for (const command of commands) {
-    if (command.execute) addExecutable(works, command.name, command.execute);
-    for (const [name, sub] of Object.entries(command.subcommands ?? {})) {
-      addExecutable(works, `${command.name} ${name}`, sub);
-    }
+    for (const [typed, one] of executablesOf(command)) addExecutable(works, `${command.name} ${typed}`.trimEnd(), one);
     for (const [name, handle] of Object.entries(command.handlers?.components ?? {})) {
       works.set(`${command.name}, ${name} pressed`, (fill, services) => {
         const press = { ...manager, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };

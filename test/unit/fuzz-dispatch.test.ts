@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import type { Choice } from "../../src/basics/choices.ts";
-import type { Executable } from "../../src/discord/define-command.ts";
+import { type Executable, executablesOf } from "../../src/discord/define-command.ts";
 import { createDispatch } from "../../src/discord/dispatch.ts";
 import type { Services } from "../../src/services.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
@@ -101,10 +101,19 @@ const anyServices = fc
     }),
   );
 
-const executables = commands.flatMap(({ name, execute, subcommands = {} }) => [
-  ...(execute ? [[name, undefined, execute] as const] : []),
-  ...Object.entries(subcommands).map(([sub, one]) => [name, sub, one] as const),
-]);
+const executables = commands.flatMap((command) =>
+  [...executablesOf(command)].map(([typed, one]) => [command.name, typed, one] as const),
+);
+
+/** Options as they lie in a subcommand, and that in its group. */
+const nested = (steps: string, options: object[]): object[] =>
+  steps
+    .split(" ")
+    .filter(Boolean)
+    .reduceRight(
+      (inner, name, index) => [{ name, type: steps.includes(" ") && index === 0 ? 2 : 1, options: inner }],
+      options,
+    );
 
 const kinds = { string: 3, integer: 4, boolean: 5, channel: 7, role: 8, number: 10, attachment: 11 } as const;
 function optionValue(kind: keyof typeof kinds): fc.Arbitrary<unknown> {
@@ -127,7 +136,7 @@ function optionsOf({ options }: Executable<Services>): fc.Arbitrary<object[]> {
 const typed = fc.constantFrom(...executables).chain(([name, sub, executable]) =>
   fc.tuple(fc.constantFrom(2, 4), optionsOf(executable)).map(([type, options]) => ({
     type,
-    data: { id: "1", name, type: 1, options: sub === undefined ? options : [{ name: sub, type: 1, options }] },
+    data: { id: "1", name, type: 1, options: nested(sub, options) },
   })),
 );
 
@@ -263,6 +272,33 @@ describe("the dispatcher of interactions", () => {
     [
       "a subcommand that every object has",
       { type: 2, data: { id: "1", name: "store", type: 1, options: [inherited] } },
+    ],
+    [
+      "a group that every object has",
+      { type: 2, data: { id: "1", name: "alerts", type: 1, options: [{ name: "constructor", type: 2, options: [] }] } },
+    ],
+    [
+      "a subcommand of a group that every object has",
+      {
+        type: 2,
+        data: { id: "1", name: "alerts", type: 1, options: [{ name: "route", type: 2, options: [inherited] }] },
+      },
+    ],
+    [
+      "a group without a subcommand",
+      { type: 2, data: { id: "1", name: "alerts", type: 1, options: [{ name: "route", type: 2 }] } },
+    ],
+    [
+      "a group within a group",
+      {
+        type: 2,
+        data: {
+          id: "1",
+          name: "alerts",
+          type: 1,
+          options: [{ name: "route", type: 2, options: [{ name: "route", type: 2, options: [inherited] }] }],
+        },
+      },
     ],
   ])("tells that %s is unknown (0.1.0: it called it, a fault of its own)", async (_, place) => {
     const { dispatch, outcome } = startDispatch(anyServicesOnce());

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import type { ExportSession } from "../../src/sessions/export.ts";
@@ -93,6 +94,38 @@ function handlingOf(content: Content): Pick<Services, "handling" | "reminding" |
   };
 }
 
+/** As many rules as there may be, of everything that somebody may fill in. */
+const routesOf = ({ upload, statuses }: Content): Route[] =>
+  Array.from({ length: mostRoutes - 1 }, (_, index) => ({
+    id: `r${index}`,
+    name: `${index}${upload}`.slice(0, 40),
+    channelId: "1",
+    roleId: "2",
+    style: index % 2 === 0 ? "feed" : "staff",
+    ...(index % 3 === 0 ? { status: statuses[0]?.slice(0, 100) ?? "" } : {}),
+    product: { id: upload.slice(0, 500), title: upload.slice(0, 500) },
+    category: { id: "c", name: upload.slice(0, 100) },
+    method: upload.slice(0, 100),
+    from: 0.1,
+    to: 1e12,
+    items: 1,
+  }));
+
+const alertsOf = (content: Content, guild: Guild) =>
+  ({
+    status: async () => ({ owed: 99_999, followed: 5_000, backlog: undefined, trouble: {} }),
+    turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
+    connect: async () => guild,
+    turnOff: async () => undefined,
+    showTakes: async () => undefined,
+    test: async () => undefined,
+    digest: async () => ({ timezone: "UTC", plan: { channelId: manager.channelId, every: "day", hour: 9, since: 1 } }),
+    setDigest: async () => 8.64e15,
+    turnDigestOff: async () => undefined,
+    changeRoutes: async (_: string, __: unknown, change: (routes: readonly Route[]) => readonly Route[]) =>
+      void change(routesOf(content)),
+  }) as unknown as Services["alerts"];
+
 /** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
@@ -103,6 +136,7 @@ export function hostileServices(content: Content): Services {
     settings: { language: "en", privacy: "full", currency: content.currency, staffRoleId: "5" },
     token: { sealed: "x", last4: "abcd", since: 1 },
     alerts: { channelId, roleId: "6", statuses: [...content.statuses], since: 1 },
+    routes: routesOf(content),
   };
   const { draft, query } = content;
   const open: Draft = { stage: "open", product: draft };
@@ -126,17 +160,7 @@ export function hostileServices(content: Content): Services {
       update: async (_: string, change: (before: Guild) => Guild) => change(guild),
       tokenOf: () => "tok",
     } as unknown as Services["guilds"],
-    alerts: {
-      status: async () => ({ owed: 99_999, followed: 5_000, backlog: undefined, trouble: {} }),
-      turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
-      connect: async () => guild,
-      turnOff: async () => undefined,
-      showTakes: async () => undefined,
-      test: async () => undefined,
-      digest: async () => ({ timezone: "UTC", plan: { channelId, every: "day", hour: 9, since: 1 } }),
-      setDigest: async () => 8.64e15,
-      turnDigestOff: async () => undefined,
-    } as unknown as Services["alerts"],
+    alerts: alertsOf(content, guild),
     forToken: () => store,
     connected: async () => ({ guildId, guild, store, seen }),
     forget: async () => undefined,

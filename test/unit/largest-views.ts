@@ -55,6 +55,7 @@ import { largestExportViews } from "./largest-export-views.ts";
 import { largestHandlingViews, takesOf } from "./largest-handling-views.ts";
 import { largestImportViews } from "./largest-import-views.ts";
 import { largestOwnerViews } from "./largest-owner-views.ts";
+import { largestRoutingViews } from "./largest-routing-views.ts";
 
 /** A view with the largest input that anybody can make for it: prepared, then made. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => unknown;
@@ -90,6 +91,7 @@ const progress = (fill: Filler) => ({
 export const largestViews: Readonly<Record<string, Largest>> = {
   ...largestOwnerViews,
   ...largestHandlingViews,
+  ...largestRoutingViews,
   "alert.alertMessage": (fill, ctx) => {
     const orders = largestBatch(fill);
     return () => alertMessage(orders, ctx, { roleId: "1", takes: takesOf(orders) });

@@ -59,6 +59,24 @@ describe("publishing the commands", () => {
     expect(discord.commands()).toHaveLength(commands.length);
   });
 
+  test("puts subcommands of a group into it, named in each language", async () => {
+    await publish();
+    const { options = [] } = discord.commands().find(({ name }) => name === "alerts") ?? {};
+    const group = options.find(({ name }) => name === "route");
+    expect(group).toMatchObject({
+      type: 2,
+      name_localizations: { "pt-BR": "rota", "es-ES": "ruta" },
+      options: [
+        { type: 1, name: "add" },
+        { type: 1, name: "list", name_localizations: { "pt-BR": "listar", "es-ES": "listar" } },
+        { type: 1, name: "move" },
+        { type: 1, name: "remove" },
+        { type: 1, name: "test" },
+      ],
+    });
+    expect(options.find(({ name }) => name === "set")).toMatchObject({ type: 1 });
+  });
+
   test("to one server does not count for all of them", async () => {
     const { id } = discord.addGuild();
     await publish(commands, id);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
+import { typedAs } from "../support/typed-commands.ts";
 
 const files: Readonly<Record<Locale, string>> = { en: "README.md", "pt-BR": "README.pt-BR.md", es: "README.es.md" };
 const textIn = (locale: Locale) => readFileSync(new URL(`../../${files[locale]}`, import.meta.url), "utf8");
@@ -17,19 +18,20 @@ function commandRows(locale: Locale, english: readonly string[]): string[] {
   const inEnglish = commandTexts("en");
   return english.map((row) => {
     const [whole = "", ...options] = found(row, /`([^`]+)`/g);
-    const [name = "", sub] = whole.slice(1).split(" ");
+    const [name = "", ...steps] = whole.slice(1).split(" ");
     const [, command] = texts.find(([key]) => inEnglish[key]?.name === name) ?? [];
-    const text = sub === undefined ? command : command?.subcommands?.[sub];
-    const typed = `\`/${[command?.name, ...(sub === undefined ? [] : [text?.name])].join(" ")}\``;
+    const [sub = "", inside = ""] = steps;
+    const group = steps.length > 1 ? command?.groups?.[sub] : undefined;
+    const text = group?.subcommands[inside] ?? command?.subcommands?.[sub] ?? command;
+    const names = [command, group, ...(text === command ? [] : [text])].flatMap((one) => one?.name ?? []);
+    const typed = `\`/${names.join(" ")}\``;
     const named = options.map((option) => option.replace(/[a-z-]+/, (key) => text?.options?.[key]?.name ?? key));
     return [typed, ...named.map((option) => `\`${option}\``)].join(" ");
   });
 }
 
 /** Commands and subcommands as a table names them, without their options. */
-const publishedCommands = Object.values(commandTexts("en")).flatMap(({ name, subcommands }) =>
-  subcommands === undefined ? [`/${name}`] : Object.values(subcommands).map((sub) => `/${name} ${sub.name}`),
-);
+const publishedCommands = Object.values(commandTexts("en")).flatMap(typedAs);
 
 it("the README has a row for every command", () => {
   const named = rows(textIn("en")).map((row) => found(row, /^`([^`]+)`/g)[0]);

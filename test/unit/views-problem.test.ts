@@ -36,6 +36,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   bad_zone: { code: "bad_zone" },
   bad_hour: { code: "bad_hour" },
   digest_off: { code: "digest_off" },
+  bad_route: { code: "bad_route", why: "exists" },
   forbidden: { code: "forbidden" },
   not_connected: { code: "not_connected" },
   not_allowed: { code: "not_allowed" },

@@ -15,6 +15,7 @@ import { payments } from "./payments.ts";
 import { permissions } from "./permissions.ts";
 import { problems } from "./problems.ts";
 import { products } from "./products.ts";
+import { routing } from "./routing.ts";
 import { setUp } from "./set-up.ts";
 import { settings } from "./settings.ts";
 import { stats } from "./stats.ts";
@@ -38,6 +39,7 @@ const topics = {
   permissions,
   problems,
   products,
+  routing,
   setUp,
   settings,
   stats,

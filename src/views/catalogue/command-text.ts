@@ -13,8 +13,13 @@ export interface SubcommandText extends NamedText {
   readonly options?: Readonly<Record<string, OptionText>>;
 }
 
+interface GroupText extends NamedText {
+  readonly subcommands: Readonly<Record<string, SubcommandText>>;
+}
+
 export interface CommandText extends SubcommandText {
   readonly subcommands?: Readonly<Record<string, SubcommandText>>;
+  readonly groups?: Readonly<Record<string, GroupText>>;
 }
 
 /** A command's text in English, as the other languages have to mirror it. */

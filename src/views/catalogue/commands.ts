@@ -1,6 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { type CommandText, type Mirror, named } from "./command-text.ts";
 import { figureCommands } from "./figure-commands.ts";
+import { routeCommands } from "./route-commands.ts";
 
 /** Each in its own language: whoever looks for it can read that. */
 const languages = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
@@ -53,6 +54,7 @@ const en = {
         },
       },
     },
+    groups: { route: routeCommands.en },
   },
   orders: {
     ...named("orders", "List your store's orders"),
@@ -166,6 +168,7 @@ const ptBR: Mirror<typeof en> = {
         },
       },
     },
+    groups: { route: routeCommands.ptBR },
   },
   orders: {
     ...named("pedidos", "Lista os pedidos da sua loja"),
@@ -279,6 +282,7 @@ const es: Mirror<typeof en> = {
         },
       },
     },
+    groups: { route: routeCommands.es },
   },
   orders: {
     ...named("pedidos", "Lista los pedidos de tu tienda"),

@@ -26,6 +26,16 @@ export const notices = defineTexts({
       `The digest for the server **${server}** cannot be posted in ${channel}: the channel is gone. No figure is lost. Choose another channel with **/digest set**, or end it with **/digest off**.`,
     digestForbidden: (server: string, channel: string) =>
       `The digest for the server **${server}** cannot be posted in ${channel}: a permission is missing. No figure is lost. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there, and it is posted; or choose another channel with **/digest set**.`,
+    route: {
+      lost: (rule: string, server: string, channel: string) =>
+        `The rule **${rule}** in the server **${server}** cannot post in ${channel}: the channel is gone. Delete the rule with **/alerts route remove**, and make it again for another channel.`,
+      forbidden: (rule: string, server: string, channel: string) =>
+        `The rule **${rule}** in the server **${server}** cannot post in ${channel}: a permission is missing. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there.`,
+      meanwhile: {
+        staff: "No alert is lost: until then they ring in the usual channel.",
+        feed: "Its lines wait until then.",
+      },
+    },
   },
   "pt-BR": {
     alertsOn: (count) =>
@@ -51,6 +61,16 @@ export const notices = defineTexts({
       `O resumo do servidor **${server}** não pode ser publicado em ${channel}: o canal não existe mais. Nenhum número se perde. Escolha outro canal com **/resumo definir** ou encerre-o com **/resumo desativar**.`,
     digestForbidden: (server, channel) =>
       `O resumo do servidor **${server}** não pode ser publicado em ${channel}: falta uma permissão. Nenhum número se perde. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali, e ele será publicado; ou escolha outro canal com **/resumo definir**.`,
+    route: {
+      lost: (rule, server, channel) =>
+        `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: o canal não existe mais. Apague a regra com **/avisos rota remover** e crie-a de novo para outro canal.`,
+      forbidden: (rule, server, channel) =>
+        `A regra **${rule}** do servidor **${server}** não consegue publicar em ${channel}: falta uma permissão. Dê ao bot **Ver canal**, **Enviar mensagens**, **Inserir links** e **Ver histórico de mensagens** ali.`,
+      meanwhile: {
+        staff: "Nenhum aviso se perde: até lá, eles saem no canal de sempre.",
+        feed: "Até lá, as linhas dela esperam.",
+      },
+    },
   },
   es: {
     alertsOn: (count) =>
@@ -76,5 +96,15 @@ export const notices = defineTexts({
       `El resumen del servidor **${server}** no se puede publicar en ${channel}: el canal ya no existe. No se pierde ninguna cifra. Elige otro canal con **/resumen activar** o termínalo con **/resumen desactivar**.`,
     digestForbidden: (server, channel) =>
       `El resumen del servidor **${server}** no se puede publicar en ${channel}: falta un permiso. No se pierde ninguna cifra. Dale al bot **Ver canal**, **Enviar mensajes**, **Insertar enlaces** y **Leer el historial de mensajes** allí, y se publicará; o elige otro canal con **/resumen activar**.`,
+    route: {
+      lost: (rule, server, channel) =>
+        `La regla **${rule}** del servidor **${server}** no puede publicar en ${channel}: el canal ya no existe. Borra la regla con **/avisos ruta quitar** y créala de nuevo para otro canal.`,
+      forbidden: (rule, server, channel) =>
+        `La regla **${rule}** del servidor **${server}** no puede publicar en ${channel}: falta un permiso. Dale al bot **Ver canal**, **Enviar mensajes**, **Insertar enlaces** y **Leer el historial de mensajes** allí.`,
+      meanwhile: {
+        staff: "No se pierde ningún aviso: hasta entonces salen en el canal de siempre.",
+        feed: "Hasta entonces, sus líneas esperan.",
+      },
+    },
   },
 });

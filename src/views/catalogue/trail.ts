@@ -23,6 +23,9 @@ export const trail = defineTexts({
     handled: (id: string) => `was done with the order ${id}`,
     digestSet: (channel: string) => `has digests posted in ${channel}`,
     digestOff: "turned digests off",
+    routeAdded: (rule: string) => `added the rule **${rule}**`,
+    routeMoved: (rule: string) => `moved the rule **${rule}**`,
+    routeRemoved: (rule: string) => `deleted the rule **${rule}**`,
   },
   "pt-BR": {
     title: "Registro",
@@ -45,6 +48,9 @@ export const trail = defineTexts({
     handled: (id) => `concluiu o pedido ${id}`,
     digestSet: (channel) => `definiu que o resumo é publicado em ${channel}`,
     digestOff: "desativou o resumo",
+    routeAdded: (rule) => `criou a regra **${rule}**`,
+    routeMoved: (rule) => `moveu a regra **${rule}**`,
+    routeRemoved: (rule) => `apagou a regra **${rule}**`,
   },
   es: {
     title: "Registro",
@@ -67,5 +73,8 @@ export const trail = defineTexts({
     handled: (id) => `terminó el pedido ${id}`,
     digestSet: (channel) => `hace publicar el resumen en ${channel}`,
     digestOff: "desactivó el resumen",
+    routeAdded: (rule) => `creó la regla **${rule}**`,
+    routeMoved: (rule) => `movió la regla **${rule}**`,
+    routeRemoved: (rule) => `borró la regla **${rule}**`,
   },
 });

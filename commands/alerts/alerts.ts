@@ -1,9 +1,9 @@
 import { ChannelType } from "@discordjs/core";
-import { progressOf } from "../src/alerts/progress.ts";
-import { durationIn, quietIn, type RemindSettings } from "../src/alerts/remind-settings.ts";
-import type { ChosenAlerts } from "../src/alerts/turn-on.ts";
-import { type Choice, searchFor } from "../src/basics/choices.ts";
-import { suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
+import { progressOf } from "../../src/alerts/progress.ts";
+import { durationIn, quietIn, type RemindSettings } from "../../src/alerts/remind-settings.ts";
+import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
+import { type Choice, searchFor } from "../../src/basics/choices.ts";
+import { suggestZones, zoneTyped } from "../../src/basics/zone-choices.ts";
 import {
   assertMayShowCustomers,
   assertTheirs,
@@ -12,25 +12,26 @@ import {
   lookFor,
   mayMention,
   showsCustomersIn,
-} from "../src/discord/alert-place.ts";
-import type { Caller } from "../src/discord/caller.ts";
-import { isManager } from "../src/discord/caller.ts";
-import { alertsDeed } from "../src/handling/trail.ts";
-import { defineCommand, execute, handle, type Services } from "../src/services.ts";
-import type { Order } from "../src/store-api/schemas.ts";
-import { statusesFor } from "../src/store-queries/ring-statuses.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
-import { alertFacts, alertsStatusNotice } from "../src/views/alerts-status.ts";
-import { texts } from "../src/views/catalogue/catalogue.ts";
-import { button, row } from "../src/views/components.ts";
-import { confirmation } from "../src/views/confirmation.ts";
-import { customIds } from "../src/views/custom-ids.ts";
-import { notice } from "../src/views/notice.ts";
-import type { MessagePayload } from "../src/views/payload.ts";
-import { permissionNames } from "../src/views/permissions.ts";
-import { ProblemError, problemText } from "../src/views/problem.ts";
-import { allRings, type Hurdles, hurdleLines, isClosed } from "../src/views/set-up.ts";
-import { plain } from "../src/views/text.ts";
+} from "../../src/discord/alert-place.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import { isManager } from "../../src/discord/caller.ts";
+import { alertsDeed } from "../../src/handling/trail.ts";
+import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
+import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { alertFacts, alertsStatusNotice } from "../../src/views/alerts-status.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
+import { button, row } from "../../src/views/components.ts";
+import { confirmation } from "../../src/views/confirmation.ts";
+import { customIds } from "../../src/views/custom-ids.ts";
+import { notice } from "../../src/views/notice.ts";
+import type { MessagePayload } from "../../src/views/payload.ts";
+import { permissionNames } from "../../src/views/permissions.ts";
+import { ProblemError, problemText } from "../../src/views/problem.ts";
+import { allRings, type Hurdles, hurdleLines, isClosed } from "../../src/views/set-up.ts";
+import { plain } from "../../src/views/text.ts";
+import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
@@ -295,6 +296,8 @@ export const alerts = defineCommand("alerts", {
       },
     }),
   },
+
+  groups: { route },
 
   handlers: handle(customIds.alerts, {
     buttons: {

@@ -1,0 +1,222 @@
+import { randomBytes } from "node:crypto";
+import { ChannelType } from "@discordjs/core";
+import { folded } from "../../src/basics/folded.ts";
+import { assertTheirs, hurdlesOf, lookFor, showsCustomersIn } from "../../src/discord/alert-place.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import { isManager } from "../../src/discord/caller.ts";
+import type { ChannelLook } from "../../src/discord/channel-look.ts";
+import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
+import { statusesOf } from "../../src/routing/fit.ts";
+import { type Connected, execute } from "../../src/services.ts";
+import { categoryIn, categoryName, seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
+import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
+import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/route-conditions.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
+import { callerView } from "../../src/views/context.ts";
+import { notice } from "../../src/views/notice.ts";
+import { permissionNames } from "../../src/views/permissions.ts";
+import { ProblemError } from "../../src/views/problem.ts";
+import { routeLines } from "../../src/views/routes.ts";
+import { hurdleLines, isClosed } from "../../src/views/set-up.ts";
+import { label, plain } from "../../src/views/text.ts";
+
+const longestName = 40;
+
+/** What was typed of a rule's conditions. */
+interface Typed {
+  readonly status?: string | undefined;
+  readonly product?: string | undefined;
+  readonly category?: string | undefined;
+  readonly method?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly items?: number | undefined;
+}
+
+function nameIn(typed: string): string {
+  const name = label(typed, 2 * longestName, "");
+  if (name === "" || name.length > longestName) throw new ProblemError({ code: "bad_route", why: "name" });
+  return name;
+}
+
+const typedOf = (text: string | undefined) => text?.trim() || undefined;
+
+function amountIn(text: string | undefined, { guild }: Connected): number | undefined {
+  const typed = typedOf(text);
+  if (typed === undefined) return undefined;
+  const price = readPrice(typed, habitsOf(guild.settings));
+  if (price === undefined) throw new ProblemError({ code: "bad_route", why: "amount" });
+  return price.amount;
+}
+
+async function productOf(text: string | undefined, shop: Connected): Promise<Pick<Route, "product">> {
+  const typed = typedOf(text);
+  if (typed === undefined) return {};
+  const { id, info } = await productIn(typed, shop);
+  return { product: { id, title: info.title } };
+}
+
+async function categoryOf(text: string | undefined, shop: Connected): Promise<Pick<Route, "category">> {
+  const typed = typedOf(text);
+  if (typed === undefined) return {};
+  const id = categoryIn(typed);
+  return { category: { id, name: categoryName(await seenInCategory(id, shop)) } };
+}
+
+/** What orders say of themselves; a spelling to go by is worth a request, but no failure. */
+async function ordersOf(
+  texts: { readonly status: string | undefined; readonly method: string | undefined },
+  { locale }: Caller,
+  { guildId, store, seen }: Connected,
+): Promise<Pick<Route, "status" | "method">> {
+  const typedStatus = typedOf(texts.status);
+  const typedMethod = typedOf(texts.method);
+  if (typedStatus === undefined && typedMethod === undefined) return {};
+  const recent = await seen.recentOrders(guildId, store).catch(() => []);
+  const statuses = statusesIn(typedStatus, statusesSeen(recent), locale);
+  const [status, ...others] = statuses ?? [];
+  const isNone = typedStatus !== undefined && status === undefined;
+  if (isNone || others.length > 0) throw new ProblemError({ code: "bad_route", why: "status" });
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(typedMethod === undefined ? {} : { method: methodIn(typedMethod, recent, locale) }),
+  };
+}
+
+/** The conditions of a rule as they were typed. Throws a `ProblemError`, or `StoreError` where a product is looked for. */
+async function conditionsIn(typed: Typed, caller: Caller, shop: Connected): Promise<Partial<Route>> {
+  const { status, product, category, method, items } = typed;
+  const [from, to] = [amountIn(typed.from, shop), amountIn(typed.to, shop)];
+  if (from !== undefined && to !== undefined && from > to)
+    throw new ProblemError({ code: "bad_route", why: "reversed" });
+  if (items !== undefined && !(Number.isSafeInteger(items) && items >= 1))
+    throw new ProblemError({ code: "bad_route", why: "items" });
+  return {
+    ...(await ordersOf({ status, method }, caller, shop)),
+    ...(await productOf(product, shop)),
+    ...(await categoryOf(category, shop)),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(items === undefined ? {} : { items }),
+  };
+}
+
+/** The rules with one more. Throws a `ProblemError`. */
+function withRoute(routes: readonly Route[], route: Route): readonly Route[] {
+  const refuse = (why: "exists" | "full" | "statuses"): never => {
+    throw new ProblemError({ code: "bad_route", why });
+  };
+  if (routes.some(({ name }) => folded(name) === folded(route.name))) refuse("exists");
+  if (routes.length >= mostRoutes) refuse("full");
+  const all = [...routes, route];
+  if (statusesOf(all).length > mostRouteStatuses) refuse("statuses");
+  return all;
+}
+
+/**
+ * Whether customers may be shown in a rule's channel, now or whenever the server's privacy comes to allow it. Throws a
+ * `ProblemError` for somebody who may not decide that.
+ */
+function mayShowCustomers(
+  caller: Caller,
+  look: ChannelLook | undefined,
+  ask: { readonly isStaff: boolean; readonly isNamed: boolean; readonly isMoved: boolean; readonly isShown: boolean },
+): boolean {
+  const isPrivate = ask.isStaff && look?.isPublic === false;
+  if (look) {
+    const showsCustomers = isPrivate && ask.isShown;
+    assertTheirs(caller, look, { role: ask.isNamed ? "named" : undefined, showsCustomers, isMoved: ask.isMoved });
+  }
+  return isPrivate && (isManager(caller) || !ask.isMoved);
+}
+
+export const add = execute({
+  options: {
+    name: { kind: "string", required: true, min: 1, max: longestName },
+    channel: {
+      kind: "channel",
+      required: true,
+      channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+    },
+    style: { kind: "string", choices: routeStyles },
+    role: { kind: "role" },
+    status: {
+      kind: "string",
+      max: 100,
+      async suggest(typed, { guildId, locale }, services) {
+        const { store, seen } = await services.connected(guildId);
+        const recent = await seen.recentOrders(guildId, store);
+        return typed.includes(",") ? [] : suggestStatuses(typed, statusesSeen(recent), locale);
+      },
+    },
+    product: {
+      kind: "string",
+      max: 200,
+      suggest: async (typed, { guildId }, services) => suggestProducts(typed, await services.connected(guildId)),
+    },
+    category: {
+      kind: "string",
+      max: 100,
+      suggest: async (typed, { guildId }, services) => suggestCategories(typed, await services.connected(guildId)),
+    },
+    method: {
+      kind: "string",
+      max: 100,
+      async suggest(typed, { guildId, locale }, services) {
+        const { store, seen } = await services.connected(guildId);
+        return suggestMethods(typed, await seen.recentOrders(guildId, store), locale);
+      },
+    },
+    from: { kind: "string", max: priceTextMax },
+    to: { kind: "string", max: priceTextMax },
+    items: { kind: "integer", min: 1, max: 1_000_000 },
+    amount: { kind: "boolean" },
+  },
+  answer: "ephemeral",
+  async run(caller, services) {
+    const { guildId, locale, options } = caller;
+    const { channel: channelId, style = "staff", amount } = options;
+    const name = nameIn(options.name);
+    const shop = await services.connected(guildId);
+    const { guild, store } = shop;
+    if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+    const conditions = await conditionsIn(options, caller, shop);
+    // The server's own id is the role @everyone, which the bot never mentions.
+    const roleId = options.role === guildId ? undefined : options.role;
+    const isStaff = style === "staff";
+    const look = await lookFor(caller, services, { channelId, roleId });
+    const isMoved = channelId !== guild.alerts.channelId;
+    const isShown = showsCustomersIn(guild);
+    const ask = { isStaff, isNamed: roleId !== undefined, isMoved, isShown };
+    const showsCustomers = mayShowCustomers(caller, look, ask);
+    const hurdles = hurdlesOf(look, guild);
+    if (isClosed(hurdles)) {
+      throw new ProblemError({ code: "forbidden", permissions: permissionNames(hurdles.missing, locale) });
+    }
+    const route: Route = {
+      id: randomBytes(6).toString("base64url"),
+      name,
+      channelId,
+      ...(roleId === undefined ? {} : { roleId }),
+      style,
+      ...conditions,
+      ...(!isStaff && amount ? { showsAmount: true } : {}),
+      ...(showsCustomers ? { showsCustomers } : {}),
+    };
+    await services.alerts.changeRoutes(guildId, store, (routes) => withRoute(routes, route));
+    await services.trail.note(caller, { did: "route_added", what: name });
+    const say = texts(locale).routing;
+    const where = `<#${channelId}>`;
+    const left = hurdleLines(hurdles, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
+    const lines = [
+      say.added(plain(name, longestName)),
+      routeLines(route, callerView(guild.settings, locale)),
+      ...(options.role === guildId ? [say.noEveryone] : []),
+      ...(isStaff && isShown && !showsCustomers ? [say.noCustomers(where)] : []),
+      ...(!isStaff && look?.isPublic === false ? [say.onlySome(where)] : []),
+      ...left,
+    ];
+    return notice({ body: lines.join("\n"), tone: left.length > 0 ? "warn" : "ok" });
+  },
+});

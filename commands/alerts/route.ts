@@ -1,0 +1,129 @@
+import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.ts";
+import { folded } from "../../src/basics/folded.ts";
+import type { Caller } from "../../src/discord/caller.ts";
+import { mostRoutes, type Route } from "../../src/guilds/route.ts";
+import { misfit, type ProductCategories, routesFor } from "../../src/routing/fit.ts";
+import { createProductCategories } from "../../src/routing/product-categories.ts";
+import { execute, type Services } from "../../src/services.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
+import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/find-order.ts";
+import { patience } from "../../src/store-queries/patience.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
+import { callerView } from "../../src/views/context.ts";
+import { notice } from "../../src/views/notice.ts";
+import { ProblemError } from "../../src/views/problem.ts";
+import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/routes.ts";
+import { plain } from "../../src/views/text.ts";
+import { add } from "./route-add.ts";
+
+async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {
+  const isWanted = searchFor(typed);
+  const { routes = [] } = await guilds.get(guildId);
+  return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
+}
+
+/** The rule of this name, and where it stands. Throws a `ProblemError`. */
+function placeOf(routes: readonly Route[], typed: string): { readonly route: Route; readonly index: number } {
+  const index = routes.findIndex(({ name }) => folded(name) === folded(typed));
+  const route = routes[index];
+  if (route === undefined) throw new ProblemError({ code: "bad_route", why: "unknown" });
+  return { route, index };
+}
+
+const name = { kind: "string", required: true, max: 100, suggest: suggestRoutes } as const;
+
+const list = execute({
+  options: {},
+  answer: "ephemeral",
+  async run({ guildId, locale }, { guilds }) {
+    const { routes = [], alerts, settings } = await guilds.get(guildId);
+    return routeList({ routes, channelId: alerts?.channelId }, callerView(settings, locale));
+  },
+});
+
+const move = execute({
+  options: { name, position: { kind: "integer", required: true, min: 1, max: mostRoutes } },
+  answer: "ephemeral",
+  async run(caller, services) {
+    const { guildId, locale, options } = caller;
+    const { position } = options;
+    if (!Number.isInteger(position) || position < 1 || position > mostRoutes)
+      throw new ProblemError({ code: "bad_route", why: "position" });
+    const { store } = await services.connected(guildId);
+    let moved = { name: "", place: 0, of: 0 };
+    await services.alerts.changeRoutes(guildId, store, (routes) => {
+      const { route, index } = placeOf(routes, options.name);
+      const others = routes.toSpliced(index, 1);
+      moved = { name: route.name, place: Math.min(position, routes.length), of: routes.length };
+      return others.toSpliced(position - 1, 0, route);
+    });
+    await services.trail.note(caller, { did: "route_moved", what: moved.name });
+    const number = (count: number) => count.toLocaleString(locale);
+    const body = texts(locale).routing.moved(plain(moved.name, 40), number(moved.place), number(moved.of));
+    return notice({ body, tone: "ok" });
+  },
+});
+
+const remove = execute({
+  options: { name },
+  answer: "ephemeral",
+  async run(caller, services) {
+    const { guildId, locale, options } = caller;
+    const { store } = await services.connected(guildId);
+    let removed = "";
+    await services.alerts.changeRoutes(guildId, store, (routes) => {
+      const { route, index } = placeOf(routes, options.name);
+      removed = route.name;
+      return routes.toSpliced(index, 1);
+    });
+    await services.trail.note(caller, { did: "route_removed", what: removed });
+    return notice({ body: texts(locale).routing.removed(plain(removed, 40)), tone: "ok" });
+  },
+});
+
+const asNew = { isNew: true, isEntering: true } as const;
+
+/** The first thing that an order lacks for a rule, if it came now. */
+function lackOf(route: Route, order: Order, categories: ProductCategories): Lack | undefined {
+  const lack = misfit(route, order, categories, asNew);
+  const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
+  if (lack === "category") return isUnknown ? "unknownCategory" : lack;
+  // As a new one in its status an order lacks no event.
+  return lack === "event" ? undefined : lack;
+}
+
+/** Where an order would go, by rules as they are now. */
+function tried(order: Order, routes: readonly Route[], channelId: string, categories: ProductCategories): RouteTest {
+  const { staff, feeds } = routesFor(routes, order, categories, asNew);
+  const looks = routes.map((route) => ({ route, lack: lackOf(route, order, categories) }));
+  return { order, looks, staff, feeds, channelId };
+}
+
+const test = execute({
+  options: {
+    order: {
+      kind: "string",
+      required: true,
+      max: 1_000,
+      async suggest(typed, { guildId, locale }, services) {
+        const shop = await services.connected(guildId);
+        return suggestOrders(typed, locale, shop, shop.guild.settings);
+      },
+    },
+  },
+  answer: "ephemeral",
+  async run({ guildId, locale, options }, services) {
+    const id = orderIdIn(options.order);
+    const { guild, store } = await services.connected(guildId);
+    if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+    const order = await findOrder(store, id);
+    const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
+    const ids = asksCategories ? order.items.map(({ productId }) => productId) : [];
+    const categories = await createProductCategories().of(ids, store, patience());
+    const view = callerView(guild.settings, locale);
+    return routeTest(tried(order, guild.routes ?? [], guild.alerts.channelId, categories), view);
+  },
+});
+
+/** `/alerts route`: rules about where orders go. */
+export const route = { add, list, move, remove, test };

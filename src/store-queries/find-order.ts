@@ -1,0 +1,52 @@
+import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import type { Locale } from "../basics/locale.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { ViewContext } from "../views/context.ts";
+import { customerLine } from "../views/customer.ts";
+import { money } from "../views/money.ts";
+import { ProblemError } from "../views/problem.ts";
+import { statusWord } from "../views/status.ts";
+import { label } from "../views/text.ts";
+import type { Shop } from "./shop.ts";
+
+/** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */
+const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
+
+/** An order id out of what was typed or pasted: with spaces around or inside, or in a link. Throws a `ProblemError`. */
+export function orderIdIn(typed: string): string {
+  const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
+  const [, , id] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
+  if (!id) throw new ProblemError({ code: "bad_uuid" });
+  return id;
+}
+
+/** The order of an id as {@link orderIdIn} gives it. Throws `StoreError`. */
+export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
+  return store.getOrder(id).catch((error: unknown) => {
+    // Ids are shown as the store writes them; typed by hand they may have other capitals.
+    const lower = id.toLowerCase();
+    if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
+    return store.getOrder(lower);
+  });
+}
+
+/** Recent orders whose id, product or (where the server's privacy lets it be shown) customer has the typed text in it. */
+export async function suggestOrders(
+  typed: string,
+  locale: Locale,
+  { guildId, store, seen }: Shop,
+  settings: Pick<ViewContext, "currency" | "privacy">,
+) {
+  const isWanted = searchFor(typed);
+  const orders = await seen.recentOrders(guildId, store);
+  return firstChoices(orders, (order) => {
+    const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
+    const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
+    if (![order.id, titles, customer ?? ""].some(isWanted)) return undefined;
+    const amount = money(order.pricing.total, { ...settings, locale });
+    const status = statusWord(order.status, locale);
+    const parts = [order.id.slice(0, 8), status, amount, titles, ...(customer ? [customer] : [])];
+    return { name: label(parts.join(" · "), longestChoice), value: order.id };
+  });
+}

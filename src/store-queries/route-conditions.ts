@@ -1,0 +1,67 @@
+import { type Choice, firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import { folded } from "../basics/folded.ts";
+import type { Locale } from "../basics/locale.ts";
+import { largestPageSize } from "../store-api/listing.ts";
+import type { Order, Product } from "../store-api/schemas.ts";
+import { paymentMethod } from "../views/payment-method.ts";
+import { ProblemError } from "../views/problem.ts";
+import { label } from "../views/text.ts";
+import type { Shop } from "./shop.ts";
+
+/** Products seen lately, by their titles; the value is the id. */
+export async function suggestProducts(typed: string, { guildId, store, seen }: Shop): Promise<Choice[]> {
+  const isWanted = searchFor(typed);
+  return firstChoices(await seen.recentProducts(guildId, store), ({ id, info }) =>
+    id.length <= longestChoice && isWanted(info.title)
+      ? { name: label(info.title, longestChoice), value: id }
+      : undefined,
+  );
+}
+
+/**
+ * The product that was chosen, or whose whole title was typed: of those seen lately, or of the first 100 that the store finds
+ * by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") for no product.
+ */
+export async function productIn(typed: string, { guildId, store, seen }: Shop): Promise<Product> {
+  const wanted = folded(typed);
+  const among = (products: readonly Product[]) =>
+    products.find(({ id }) => id === typed.trim()) ??
+    products.find(({ info }) =>
+      [info.title, label(info.title, longestChoice)].some((title) => folded(title) === wanted),
+    );
+  const found =
+    among(await seen.recentProducts(guildId, store)) ??
+    among((await store.listProducts({ title: typed.trim(), limit: largestPageSize })).items);
+  if (found === undefined) throw new ProblemError({ code: "bad_route", why: "product" });
+  return found;
+}
+
+/** Payment methods of these orders as the store writes them, each once, by what they are called in a menu. */
+function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string, string> {
+  const seen = new Set(orders.map((order) => order.paymentMethod.trim()).filter(Boolean));
+  return new Map(
+    [...seen].map((method) => {
+      const word = paymentMethod(method, locale, longestChoice);
+      return [folded(word) === folded(method) ? method : `${word} (${method})`, method] as const;
+    }),
+  );
+}
+
+/** Payment methods of orders seen lately. */
+export function suggestMethods(typed: string, orders: readonly Order[], locale: Locale): Choice[] {
+  const isWanted = searchFor(typed);
+  return firstChoices(methodsOf(orders, locale), ([name, method]) =>
+    method.length <= longestChoice && isWanted(name) ? { name: label(name, longestChoice), value: method } : undefined,
+  );
+}
+
+/** The store's spelling of a suggestion's name or a word of the reader's; anything else is what to look for as it was typed. */
+export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
+  const wanted = folded(typed);
+  const named = [...methodsOf(orders, locale)].find(([name, method]) =>
+    [name, label(name, longestChoice), paymentMethod(method, locale, longestChoice)].some(
+      (one) => folded(one) === wanted,
+    ),
+  );
+  return named?.[1] ?? typed.trim();
+}

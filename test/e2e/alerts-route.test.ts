@@ -1,0 +1,249 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { PermissionFlagsBits } from "@discordjs/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../sandbox/discord/discord.ts";
+import { categories } from "../sandbox/store/start-store.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
+
+type Options = Record<string, string | number | boolean>;
+
+let plain: World;
+let world: World;
+let bot: Bot;
+/** An order of two hats and a card in the payment of it. */
+let orderId: string;
+let hatId: string;
+
+/** One person alone would go too fast: each command is another manager's. */
+const managers = Array.from({ length: 12 }, (_, index) => `manager${index}`);
+let turn = 0;
+const another = () => managers[turn++ % managers.length] ?? "owner";
+
+/** A server of its own, with a store and alerts in #new-orders, which everybody reads. */
+async function newServer(): Promise<World> {
+  const guild = plain.discord.addGuild({
+    channels: ["new-orders", "staff", "keys", "wins", "closed"],
+    roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Packers" }],
+    people: [{ name: "owner" }, { name: "member" }, ...managers.map((name) => ({ name, roles: ["Staff"] }))],
+  });
+  const closed = guild.channels.find(({ name }) => name === "closed");
+  if (closed) closed.overwrites = [{ id: guild.id, type: 0, allow: 0n, deny: PermissionFlagsBits.SendMessages }];
+  const there = { ...plain, guild };
+  await connectStore(there);
+  return there;
+}
+
+const route = (sub: string, options: Options = {}, by = another(), there = world) =>
+  run(there, `alerts route ${sub}`, options, by);
+const add = (options: Options = {}, there = world) =>
+  route("add", { name: "Keys", channel: there.guild.channel("keys"), ...options }, another(), there);
+const text = async (...asked: Parameters<typeof route>) => textOf(await route(...asked).settled());
+const refusal = (...asked: Parameters<typeof route>) => sentenceOf(route(...asked), bot);
+
+/** What is kept of the server's rules. */
+function kept(there = world): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(there.directory, "data", "shopbell.sqlite"), { readOnly: true });
+  const row = database.prepare("SELECT value FROM shopbell WHERE namespace = 'guilds' AND key LIKE ?");
+  const { value } = row.get(`%${there.guild.id}`) ?? {};
+  database.close();
+  const record = /"routes":(\[.*?\])(?=,"[a-z]+":|\})/is.exec(String(value))?.[1];
+  return JSON.parse(record ?? "[]");
+}
+
+async function suggested(sub: string, option: string, typed = "", more: Options = {}) {
+  const { discord, guild } = world;
+  const where = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", subcommand: `route ${sub}` };
+  const options = { ...more, [option]: typed };
+  const asked = discord.autocomplete(guild.person(another()), { ...where, focused: option, options });
+  return (await asked.answer()).choices ?? [];
+}
+
+beforeAll(async () => {
+  plain = await createWorld();
+  const hat = plain.store.addProduct({
+    categoryId: categories[1].id,
+    info: { title: "Hat", description: "", images: [], slug: "hat" },
+  });
+  plain.store.seedProducts(3);
+  hatId = hat.id;
+  const [order] = plain.store.placeOrders(1, () => ({
+    status: "PAID",
+    paymentMethod: "CREDIT_CARD",
+    items: [{ productId: hatId, productTitle: "Hat", quantity: 2, price: 617.28 }],
+    pricing: { subtotal: 1_234.56, discount: 0, total: 1_234.56 },
+  }));
+  orderId = order?.id ?? "";
+  bot = await plain.start();
+  world = await newServer();
+  await setAlerts(world);
+});
+
+afterAll(async () => {
+  await plain[Symbol.asyncDispose]();
+});
+
+describe("/alerts route", () => {
+  test("adds rules, lists them in their order, moves, tries and removes them", async () => {
+    const { guild } = world;
+    const [keys, wins, usual] = ["keys", "wins", "new-orders"].map((name) => `<#${guild.channel(name)}>`);
+    expect(await text("list")).toContain(`There are no rules: every alert goes to ${usual}.`);
+
+    const conditions = { status: "Paid", product: hatId, category: categories[1].id, method: "Credit card" };
+    const limits = { from: "1,000", to: "1.234,56", items: 2 };
+    const role = guild.role("Packers");
+    const added = textOf(await add({ role, ...conditions, ...limits }).settled());
+    expect(added).toMatch(/^✅ Rule \*\*Keys\*\* is set\. It works from now on\.\n/);
+    expect(added).toContain(`**Keys** · ${keys} · <@&${role}> · alert`);
+    expect(added).toContain("-# orders that enter Paid · with Hat · of the category of Hat");
+    expect(added).toContain("· paid with “CREDIT\\_CARD” · 1,000 or more · 1,234.56 or less · 2 pieces or more");
+    const feed = { name: "Wins", channel: guild.channel("wins"), style: "feed", amount: true };
+    expect(await text("add", feed)).toContain(`**Wins** · ${wins} · public line\n-# new orders · with the total`);
+
+    expect(kept()).toEqual([
+      {
+        id: expect.stringMatching(/^[\w-]{8}$/),
+        name: "Keys",
+        channelId: guild.channel("keys"),
+        roleId: role,
+        style: "staff",
+        status: "PAID",
+        product: { id: hatId, title: "Hat" },
+        category: { id: categories[1].id, name: expect.stringContaining("Hat") },
+        method: "CREDIT_CARD",
+        from: 1_000,
+        to: 1_234.56,
+        items: 2,
+      },
+      { id: expect.any(String), name: "Wins", channelId: guild.channel("wins"), style: "feed", showsAmount: true },
+    ]);
+    const list = await text("list");
+    expect(list).toMatch(/^### ℹ️ Rules\n1\\\. \*\*Keys\*\*.+\n-# .+\n2\\\. \*\*Wins\*\*/);
+    expect(list).toContain(`Otherwise: alerts go to ${usual}.`);
+
+    const fitting = await text("test", { order: orderId });
+    expect(fitting).toContain(`The order \`${orderId}\`, if it came now in the status Paid\n1\\. ✅ **Keys** · fits\n`);
+    expect(fitting).toContain(`The alert goes to ${keys}, by the rule **Keys**.\nPublic lines: ${wins}.`);
+
+    expect(await text("move", { name: "wins", position: 1 })).toContain("Rule **Wins** is number 1 of 2 now.");
+    expect(kept().map(({ name }) => name)).toEqual(["Wins", "Keys"]);
+    expect(await text("remove", { name: "KEYS" })).toContain("Rule **Keys** is deleted.");
+    expect(kept().map(({ name }) => name)).toEqual(["Wins"]);
+    expect(await text("test", { order: orderId })).toContain(`The alert goes to ${usual}: no alert rule fits.`);
+
+    const log = textOf(await run(world, "store log", {}, another()).settled());
+    for (const line of ["deleted the rule **Keys**", "moved the rule **Wins**", "added the rule **Keys**"])
+      expect(log).toContain(line);
+    await text("remove", { name: "Wins" });
+    expect(kept()).toEqual([]);
+    expectDiscordAgreed(world);
+  });
+
+  test.each<[string, Options, string]>([
+    ["status", { status: "PENDING" }, "its status is not Pending"],
+    ["product", { product: "pixel farm DELUXE" }, "it does not have Pixel Farm Deluxe"],
+    ["category", { category: categories[0].id }, "it has nothing of the category of"],
+    ["method", { method: "pix" }, "its payment method does not have “pix” in it"],
+    ["from", { from: "1.234,57" }, "its total is less than 1,234.57"],
+    ["to", { to: "1234,55" }, "its total is more than 1,234.55"],
+    ["items", { items: 3 }, "it has fewer than 3 pieces"],
+  ])("says that an order lacks the %s", async (_, options, sentence) => {
+    await add({ name: "Lacking", ...options }).settled();
+    const tried = await text("test", { order: `https://store.example/orders/${orderId}` });
+    await text("remove", { name: "Lacking" });
+    expect(tried).toContain(`➖ **Lacking** · ${sentence}`);
+  });
+
+  test("says so where the store does not tell of which category its products are", async () => {
+    await add({ name: "Unknown", category: categories[1].id }).settled();
+    const undo = world.store.fail({ path: /catalog\/product$/, status: 500 });
+    const tried = await text("test", { order: orderId });
+    undo();
+    await text("remove", { name: "Unknown" });
+    expect(tried).toContain("➖ **Unknown** · the store did not say of which category its products are");
+  });
+
+  test("refuses what is no rule, and changes nothing", async () => {
+    await add({ name: "First" }).settled();
+    const before = kept();
+    for (const [options, sentence] of [
+      [{ name: " ＦＩＲＳＴ " }, /^There is a rule of that name\. Nothing was changed\./],
+      [{ name: "\u200b" }, /^A rule needs a name of 1 to 40 visible characters\./],
+      [{ status: "PAID,PENDING" }, /^A rule waits for one status\./],
+      [{ status: " , " }, /^A rule waits for one status\./],
+      [{ product: "nothing like it" }, /^The store has no product of that title\./],
+      [{ category: "Games" }, /^That is not a category:/],
+      [{ from: "many" }, /^That is not an amount:/],
+      [{ to: "-1" }, /^That is not an amount:/],
+      [{ from: "2", to: "1" }, /^The smallest total is more than the largest\./],
+    ] as const) {
+      expect(await sentenceOf(add({ name: "Other", ...options }), bot), JSON.stringify(options)).toMatch(sentence);
+    }
+    for (const sub of ["remove", "move"] as const) {
+      const options = { name: "Nobody", ...(sub === "move" ? { position: 1 } : {}) };
+      expect(await refusal(sub, options)).toMatch(/^There is no rule of that name\./);
+    }
+    expect(await refusal("test", { order: "17" })).toMatch(/^That is not an order ID:/);
+    expect(await refusal("test", { order: hatId })).toMatch(/^The store has nothing under that ID\./);
+    expect(kept()).toEqual(before);
+    await text("remove", { name: "First" });
+  });
+
+  test("names the permissions that the bot lacks in the channel, and posts nothing there", async () => {
+    const channel = world.guild.channel("closed");
+    world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
+    expect(await sentenceOf(add({ channel }), bot)).toMatch(/Allow it: \*\*Send Messages\*\*/);
+    expect(kept()).toEqual([]);
+    expect(world.discord.messages(channel)).toEqual([]);
+  });
+
+  test("mentions nobody but a role that was chosen, and never everyone", async () => {
+    const answer = textOf(await add({ name: "Loud", role: world.guild.id }).settled());
+    expect(answer).toContain("The bot never mentions @everyone");
+    expect(kept()[0]).not.toHaveProperty("roleId");
+    await text("remove", { name: "Loud" });
+  });
+
+  test("suggests rules, statuses, products, categories, payment methods and orders", async () => {
+    await add({ name: "Keys" }).settled();
+    const asked = { name: "x", channel: world.guild.channel("keys") };
+    expect(await suggested("remove", "name", "ke")).toEqual([{ name: "Keys", value: "Keys" }]);
+    expect(await suggested("move", "name", "nothing")).toEqual([]);
+    expect((await suggested("add", "status", "pai", asked)).map(({ value }) => value)).toEqual(["PAID"]);
+    expect(await suggested("add", "product", "ha", asked)).toContainEqual({ name: "Hat", value: hatId });
+    expect((await suggested("add", "category", "hat", asked)).map(({ value }) => value)).toEqual([categories[1].id]);
+    expect(await suggested("add", "method", "card", asked)).toEqual([
+      { name: "Credit card (CREDIT_CARD)", value: "CREDIT_CARD" },
+    ]);
+    expect((await suggested("test", "order", "hat")).map(({ value }) => value)).toEqual([orderId]);
+    await text("remove", { name: "Keys" });
+  });
+
+  test("waits for alerts: without them rules do nothing, and there is no store to ask without one", async () => {
+    const there = await newServer();
+    expect(await sentenceOf(add({}, there), bot)).toMatch(/^Alerts are off in this server/);
+    expect(await refusal("test", { order: orderId }, another(), there)).toMatch(/^Alerts are off in this server/);
+    expect(await text("list", {}, another(), there)).toContain("There are no rules, and alerts are off.");
+    await setAlerts(there);
+    await add({}, there).settled();
+    await run(there, "alerts off").settled();
+    expect(await text("list", {}, another(), there)).toContain("Alerts are off, so these rules do nothing.");
+    expect(await text("remove", { name: "Keys" }, another(), there)).toContain("Rule **Keys** is deleted.");
+
+    const bare = { ...plain, guild: plain.discord.addGuild() };
+    const unconnected = run(bare, "alerts route remove", { name: "Keys" });
+    expect(await sentenceOf(unconnected, bot)).toMatch(/^No store is connected/);
+  });
+
+  test("is not for a member", async () => {
+    const { discord, guild } = world;
+    const place = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", force: true };
+    const options = { name: "Keys", channel: guild.channel("keys") };
+    const asked = discord.command(guild.person("member"), { ...place, subcommand: "route add", options });
+    expect(await told(asked)).toMatch(/^⚠️ Only people with the Manage Server permission/);
+    const typing = { ...place, subcommand: "route remove", focused: "name" };
+    expect((await discord.autocomplete(guild.person("member"), typing).answer()).choices).toEqual([]);
+    expect(kept()).toEqual([]);
+  });
+});

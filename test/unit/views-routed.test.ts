@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
+import { alertNotice } from "../../src/views/alert-notice.ts";
+import type { ViewContext } from "../../src/views/context.ts";
+import { handledAlert } from "../../src/views/handling.ts";
+import { hiddenMark, hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import { feedBatchSize, feedMessage, routedMessage, strandedNote } from "../../src/views/routed.ts";
+import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/routes.ts";
+import { anyContext, anyNumber, anyText, expectAccepted, locales, nodes, textOf } from "../support/views-support.ts";
+import { fillers, largestBatch } from "./hostile-support.ts";
+import { takesOf } from "./largest-handling-views.ts";
+import { largestRoutes } from "./largest-routing-views.ts";
+
+const roleId = "123456789012345678";
+const ctx: ViewContext = { locale: "en", currency: "BRL", privacy: "full" };
+const order = (more: Partial<AlertOrder> = {}): AlertOrder => ({
+  id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
+  status: "PAID",
+  items: [
+    { title: "Hat", quantity: 2 },
+    { title: "Cap", quantity: 1 },
+  ],
+  total: 10,
+  paymentMethod: "PIX",
+  createdAt: 1_700_000_000_000,
+  customer: { email: "maria@example.com", name: "Maria" },
+  ...more,
+});
+const mark = hiddenMark(["order", "rule"]);
+const forged = hiddenMark(["another order", "rule"]);
+const marksOf = (count: number) => Array.from({ length: count }, (_, index) => hiddenMark(["order", String(index)]));
+
+/** What is taken for a mark, a mention or a link, if it gets through. */
+const hostile = fc.oneof(
+  anyText,
+  anyText.map((text) => forged + text + forged),
+  fc.constantFrom(`👩‍${forged}`, `${forged}\u200d`),
+);
+const anyOrder: fc.Arbitrary<AlertOrder> = fc.record({
+  id: hostile.map((text) => text.slice(0, 100)),
+  status: hostile,
+  items: fc.array(fc.record({ title: hostile, quantity: anyNumber }), { maxLength: 5 }),
+  total: anyNumber,
+  paymentMethod: hostile,
+  createdAt: fc.option(anyNumber, { nil: undefined }),
+});
+const anyMarked = fc.tuple(fc.array(anyOrder, { minLength: 1, maxLength: 25 })).map(([orders]) => {
+  const marks = marksOf(orders.length);
+  return orders.map((one, index) => ({ order: one, mark: marks[index] ?? "" }));
+});
+
+describe("a feed's line", () => {
+  it("says what was bought, with its mark before the last thing that is seen", () => {
+    const { content, embeds, components, allowed_mentions } = feedMessage(
+      [{ order: order(), mark, showsAmount: true }],
+      { ...ctx, locale: "pt-BR" },
+      roleId,
+    );
+    expect(content).toBe(`<@&${roleId}> 🛍️ Alguém comprou 2 × Hat, 1 × Cap · R$\u00a010,00${mark} 🎉`);
+    expect([embeds, components]).toEqual([[], []]);
+    expect(allowed_mentions).toEqual({ parse: [], roles: [roleId] });
+  });
+
+  it("keeps the total to itself where it is not wished, and stands one below the other", () => {
+    const lines = [order(), order({ items: [] })].map((one) => ({ order: one, mark, showsAmount: false }));
+    const { content, allowed_mentions } = feedMessage(lines, ctx);
+    expect(content.replaceAll(mark, "")).toBe("🛍️ Someone bought 2 × Hat, 1 × Cap 🎉\n🛍️ Someone bought something 🎉");
+    expect(allowed_mentions.roles).toEqual([]);
+    expect(() => feedMessage([], ctx)).toThrow(RangeError);
+    expect(() => feedMessage(Array(feedBatchSize + 1).fill(lines[0]), ctx)).toThrow(RangeError);
+  });
+
+  it("has nothing of a customer or an id in it", () => {
+    const { content } = feedMessage([{ order: order(), mark, showsAmount: true }], ctx);
+    expect(content).not.toMatch(/maria|3f2a|pix/i);
+  });
+});
+
+describe("a message for a later status", () => {
+  it("shows an alert's embed of one order, a button that opens it, and nothing to take it by", () => {
+    const payload = routedMessage([{ order: order(), mark }], { name: "Keys", roleId }, ctx);
+    expect(payload.content).toBe(`<@&${roleId}> 🟢 Paid · R$10.00 · Pix · 2 × Hat +1${mark} · 📌 Keys`);
+    expect(payload.embeds).toEqual(alertMessage([order()], ctx).embeds);
+    expect(nodes(payload).flatMap(({ label }) => label ?? [])).toEqual(["Open"]);
+    expect(payload.allowed_mentions).toEqual({ parse: [], roles: [roleId] });
+  });
+
+  it("shows several with a menu, and says no status where they have several by now", () => {
+    const marks = marksOf(2);
+    const some = marks.map((one, index) => ({ order: order({ id: `o${index}` }), mark: one }));
+    const payload = routedMessage(some, { name: "Keys" }, ctx);
+    expect(payload.content).toBe(`🟢 Paid: 2 orders · R$20.00${marks.join("")} · 📌 Keys`);
+    expect(hiddenMarksIn(payload.content)).toEqual(marks);
+    expect(payload.embeds[0]?.title).toBe("🟢 Paid: 2 orders · R$20.00");
+    expect(nodes(payload).flatMap(({ options = [] }) => options.map(({ value }) => value))).toEqual(["o0", "o1"]);
+
+    const mixed = [...some, { order: order({ id: "o3", status: "CANCELLED" }), mark }];
+    expect(routedMessage(mixed, { name: "Keys" }, ctx).content).toMatch(/^🔔 Keys: 3 orders · /);
+  });
+});
+
+describe("an alert that rings in the usual channel instead", () => {
+  const stranded = strandedNote({ name: "Keys", channelId: "7" }, ctx);
+
+  it("says so below, also after somebody took its order", () => {
+    const { content } = alertMessage([order()], ctx, { roleId, stranded });
+    expect(content.split("\n").slice(1)).toEqual([
+      "📌 Keys: nothing can be posted in <#7>. It rings here until that is mended.",
+    ]);
+    const take = new Map([[order().id, { by: "9", at: 0 }]]);
+    const taken = handledAlert(content, [order().id], take, "en").content;
+    expect(taken).toBe(alertMessage([order()], ctx, { roleId, stranded, takes: take }).content);
+    expect(taken.split("\n")).toHaveLength(3);
+    expect(handledAlert(taken, [order().id], new Map(), "en").content).toBe(content);
+  });
+
+  it.each(locales)("has room at its largest in %s", (locale) => {
+    for (const fill of fillers.values()) {
+      const orders = largestBatch(fill);
+      const note = strandedNote({ name: fill(40), channelId: "9".repeat(20) }, { locale });
+      expectAccepted(alertMessage(orders, { ...ctx, locale }, { roleId, takes: takesOf(orders), stranded: note }));
+    }
+  });
+});
+
+describe("whatever the store says and in every language,", () => {
+  it("Discord takes what is posted by rules, and its marks are those that were put there", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyMarked, anyContext, hostile, (all, context, name) => {
+        const marks = all.map((one) => one.mark);
+        const routed = routedMessage(all, { name, roleId }, context);
+        expectAccepted(routed);
+        expect(hiddenMarksIn(routed.content)).toEqual(marks);
+
+        const lines = all.slice(0, feedBatchSize).map((one) => ({ ...one, showsAmount: true }));
+        const feed = feedMessage(lines, context, roleId);
+        expectAccepted(feed);
+        expect(hiddenMarksIn(feed.content)).toEqual(marks.slice(0, feedBatchSize));
+        expect(feed.content.split("\n")).toHaveLength(lines.length);
+        expect(feed.content).not.toMatch(/(?<!\\)<(?! |@&123456789012345678>)|(?<!\\)\]\(|(?<!\\)@(everyone|here)/);
+        for (const about of ["route_forbidden", "route_channel_gone"] as const) {
+          const notice = { about, server: name, rule: name, style: "feed", channelId: "1" } as const;
+          expectAccepted(alertNotice(notice, context.locale));
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it.each(locales)("the largest messages are small enough in %s", (locale) => {
+    const marks = marksOf(alertBatchSize);
+    const snowflake = "9".repeat(20);
+    const context = { ...ctx, locale };
+    for (const fill of fillers.values()) {
+      const orders = largestBatch(fill, alertBatchSize).map(({ changedAt: _, ...one }, index) => ({
+        order: { ...one, total: 1e16 },
+        mark: marks[index] ?? "",
+      }));
+      expectAccepted(routedMessage(orders, { name: fill(40), roleId: snowflake }, context));
+      const lines = orders.slice(0, feedBatchSize).map((one) => ({ ...one, showsAmount: true }));
+      for (const currency of ["BRL", "KWD", "nonsense"]) {
+        const feed = feedMessage(lines, { ...context, currency }, snowflake);
+        expect(feed.content.length).toBeLessThan(2_000);
+      }
+      const routes = largestRoutes(fill);
+      expectAccepted(routeList({ routes, channelId: snowflake }, context));
+      expectAccepted(routeList({ routes, channelId: undefined }, context));
+      const looks = routes.map((route) => ({ route, lack: "product" as const }));
+      const order = { id: fill(64), status: fill(100) };
+      expectAccepted(routeTest({ order, looks, staff: routes[0], feeds: routes, channelId: snowflake }, context));
+    }
+  });
+});
+
+describe("the list of rules", () => {
+  const keys: RouteView = { name: "Keys", channelId: "1", style: "staff", roleId: "2", status: "PAID", from: 100 };
+  const wins: RouteView = { name: "Wins", channelId: "3", style: "feed", showsAmount: true, items: 2 };
+
+  it("has them in their order, in words, with where everything else goes", () => {
+    const text = textOf(routeList({ routes: [keys, wins], channelId: "9" }, ctx));
+    expect(text.split("\n").slice(1, 6)).toEqual([
+      "1\\. **Keys** · <#1> · <@&2> · alert",
+      "-# orders that enter Paid · R$100.00 or more",
+      "2\\. **Wins** · <#3> · public line",
+      "-# new orders · 2 pieces or more · with the total",
+      "Otherwise: alerts go to <#9>.",
+    ]);
+  });
+
+  it("says what happens without any, and while alerts are off", () => {
+    expect(textOf(routeList({ routes: [], channelId: "9" }, ctx))).toContain(
+      "There are no rules: every alert goes to <#9>.",
+    );
+    expect(textOf(routeList({ routes: [], channelId: undefined }, ctx))).toContain("alerts are off");
+    expect(textOf(routeList({ routes: [keys], channelId: undefined }, ctx))).toContain("these rules do nothing");
+  });
+
+  it("cuts the conditions of a rule, and never where it leads", () => {
+    const lines = routeLines({ ...keys, product: { title: "x".repeat(60) }, method: "y".repeat(40) }, ctx, 130);
+    expect(lines.length).toBeLessThanOrEqual(130);
+    expect(lines).toMatch(/^\*\*Keys\*\* · <#1> · <@&2> · alert\n-# orders .+…$/);
+  });
+});
+
+it("the test of an order says of each rule what it lacks, and where it goes", () => {
+  const keys: RouteView = { name: "Keys", channelId: "1", style: "staff", category: { id: "c-1", name: "" } };
+  const wins: RouteView = { name: "Wins", channelId: "3", style: "feed" };
+  const looks = [
+    { route: keys, lack: "category" },
+    { route: keys, lack: "unknownCategory" },
+    { route: wins, lack: undefined },
+  ] as const;
+  const test = { order: { id: "o", status: "PAID" }, looks, channelId: "9" };
+  expect(
+    textOf(routeTest({ ...test, staff: undefined, feeds: [wins, wins] }, ctx))
+      .split("\n")
+      .slice(1),
+  ).toEqual([
+    "1\\. ➖ **Keys** · it has nothing of the category of `c-1`",
+    "2\\. ➖ **Keys** · the store did not say of which category its products are",
+    "3\\. ✅ **Wins** · fits",
+    "The alert goes to <#9>: no alert rule fits.",
+    "Public lines: <#3>.",
+  ]);
+  expect(textOf(routeTest({ ...test, staff: keys, feeds: [] }, ctx))).toMatch(
+    /The alert goes to <#1>, by the rule \*\*Keys\*\*\.\nPublic lines: none\./,
+  );
+});
+
+it.each(["staff", "feed"] as const)("the owner is told what happens meanwhile to a rule of %s", (style) => {
+  const at = { server: "Shop", rule: "Keys", style, channelId: "1" };
+  const gone = alertNotice({ about: "route_channel_gone", ...at }, "en").content;
+  expect(gone).toMatch(
+    /^❌ The rule \*\*Keys\*\* in the server \*\*Shop\*\* cannot post in <#1>: the channel is gone\./,
+  );
+  const forbidden = alertNotice({ about: "route_forbidden", ...at }, "en").content;
+  const meanwhile = style === "staff" ? /they ring in the usual channel\.$/ : /Its lines wait until then\.$/;
+  expect(gone).toMatch(meanwhile);
+  expect(forbidden).toMatch(meanwhile);
+  expect(forbidden).toContain("a permission is missing");
+});
