@@ -39,13 +39,16 @@ export interface Resort extends Place {
 /** How the channels of one server's rules fare. Losing it loses and doubles nothing. */
 export class RouteChannels {
   private readonly deps: RouteChannelsDeps;
-  private readonly table: Table<RouteTroubles>;
-  private readonly waits = new Map<string, { readonly wait: Backoff; readonly isLost: boolean }>();
+  /** By channel; made for the first of them, for there is one of this for each of thousands of servers. */
+  private waits: Map<string, { readonly wait: Backoff; readonly isLost: boolean }> | undefined;
   private known: RouteTroubles | undefined;
 
   constructor(deps: RouteChannelsDeps) {
     this.deps = deps;
-    this.table = deps.storage.table(routeTroublesTable);
+  }
+
+  private get table(): Table<RouteTroubles> {
+    return this.deps.storage.table(routeTroublesTable);
   }
 
   /** Where an alert by this rule goes: no order waits for a channel that its rule has lost. */
@@ -57,17 +60,18 @@ export class RouteChannels {
   }
 
   private isLost(channelId: string): boolean {
-    return this.waits.get(channelId)?.isLost === true && this.waitMs(channelId) > 0;
+    return this.waits?.get(channelId)?.isLost === true && this.waitMs(channelId) > 0;
   }
 
   /** Milliseconds for which nothing is to be posted there. */
   waitMs(channelId: string): number {
-    return this.waits.get(channelId)?.wait.waitMs() ?? 0;
+    return this.waits?.get(channelId)?.wait.waitMs() ?? 0;
   }
 
   /** Nothing could be posted there; tells the server's owner once why, if somebody has to mend it. Throws `StorageError`. */
   async failed(guild: Guild, route: Route, { code, retryAfterMs }: MessengerError): Promise<void> {
     const isLost = isBlockage(code);
+    this.waits ??= new Map();
     const wait = this.waits.get(route.channelId)?.wait ?? createBackoff(this.deps);
     wait.failed(retryAfterMs, isLost ? leastOfLost : 1);
     this.waits.set(route.channelId, { wait, isLost });
@@ -111,7 +115,7 @@ export class RouteChannels {
 
   /** Something was posted there by this rule. Throws `StorageError`. */
   async works(route: Route): Promise<void> {
-    this.waits.delete(route.channelId);
+    this.waits?.delete(route.channelId);
     const { [route.id]: before, ...others } = await this.troubles();
     if (before === undefined) return;
     this.known = undefined;
@@ -121,7 +125,7 @@ export class RouteChannels {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const { wait } of this.waits.values()) wait.atMost(inMs);
+    for (const { wait } of this.waits?.values() ?? []) wait.atMost(inMs);
   }
 
   /** What is in memory is not what is in storage any more. */
@@ -131,7 +135,7 @@ export class RouteChannels {
 
   async clear(): Promise<void> {
     this.known = undefined;
-    this.waits.clear();
+    this.waits = undefined;
     await this.table.delete(this.deps.guildId);
   }
 }

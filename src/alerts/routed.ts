@@ -4,6 +4,7 @@ import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
 import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
+import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -25,9 +26,7 @@ export interface RoutedDeps {
   readonly guildId: string;
   readonly storage: Storage;
   readonly restored: Pick<Restored, "sentSince">;
-  readonly categories: {
-    of(productIds: readonly string[], store: Store, signal: AbortSignal): Promise<ProductCategories>;
-  };
+  readonly monotonic: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Epoch ms. */
@@ -60,18 +59,25 @@ export class Routed {
   /** Keys of messages of which it is certain that no send was ever under way. */
   readonly neverSent = new Set<string>();
   private readonly deps: RoutedDeps;
-  private readonly sightsOf: Table<Sight>;
-  private readonly table: Table<RoutedEntry | null>;
-  private readonly list: IdList;
   private readonly writes = createQueue();
   private waiting: readonly string[] | undefined;
+  private categories: CategoryMemory | undefined;
 
   constructor(deps: RoutedDeps) {
-    const { storage, guildId } = deps;
     this.deps = deps;
-    this.sightsOf = storage.table(sightsTable, guildId);
-    this.table = storage.table(routedTable, guildId);
-    this.list = createIdList(storage, `${guildId}:routed`);
+  }
+
+  // There is one of this for each of thousands of servers, of which few have rules.
+  private get sightsOf(): Table<Sight> {
+    return this.deps.storage.table(sightsTable, this.deps.guildId);
+  }
+
+  private get table(): Table<RoutedEntry | null> {
+    return this.deps.storage.table(routedTable, this.deps.guildId);
+  }
+
+  private get list(): IdList {
+    return createIdList(this.deps.storage, `${this.deps.guildId}:routed`);
   }
 
   /** What is known of these orders. */
@@ -112,8 +118,8 @@ export class Routed {
   private async categoriesOf({ guild, orders, store }: Found): Promise<ProductCategories> {
     if (guild.routes?.every(({ category }) => category === undefined) ?? true) return new Map();
     const products = new Set(orders.flatMap(({ items }) => items.map(({ productId }) => productId)));
-    products.delete("");
-    return this.deps.categories.of([...products], store, this.deps.signal);
+    this.categories ??= createProductCategories(this.deps.monotonic);
+    return this.categories.of(products, store, this.deps.signal);
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { createProductCategories } from "../routing/product-categories.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { backlogTable } from "./backlog.ts";
 import { startOver } from "./connect-store.ts";
@@ -76,8 +75,6 @@ export class Watch {
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, deps.vault);
-    this.routed = new Routed({ ...deps, guildId, categories: createProductCategories(deps.monotonic) });
-    this.routeChannels = new RouteChannels({ ...deps, guildId });
     const signal = () => this.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
     this.waits = new StoreWaits(deps);
@@ -90,12 +87,10 @@ export class Watch {
     });
     this.firstReading = new FirstReading(guildId, storage.table(backlogTable));
     this.newStore = new NewStore(guildId, storage);
-    const parts = {
+    const basics = {
       ...deps,
       guildId,
       ledger: this.ledger,
-      routed: this.routed,
-      routeChannels: this.routeChannels,
       troubles: this.troubles,
       failed: (trouble: Trouble) => this.failures.note(trouble),
       right: this.right,
@@ -103,27 +98,31 @@ export class Watch {
       store: (guild: Guild) => this.readyStore(guild),
       isMine: () => this.isMine(),
     };
-    const withReminders = { ...parts, reminders: new Reminders(parts) };
+    this.routed = new Routed(basics);
+    this.routeChannels = new RouteChannels(basics);
+    const { routed, routeChannels } = this;
+    const parts = Object.assign(basics, { routed, routeChannels, reminders: new Reminders(basics) });
     this.sender = new Sender({
-      ...withReminders,
+      ...parts,
       goesOn: () => !deps.signal.aborted && !this.queue.isAwaited(),
       assertMine: () => this.assertMine(),
       signal,
     });
     this.routePosts = new RoutePosts(parts);
-    this.edits = new Edits({ ...withReminders, routePosts: this.routePosts });
+    this.edits = new Edits(Object.assign(parts, { routePosts: this.routePosts }));
     this.pruning = new Pruning(parts);
     this.pace = createPace(deps.signal);
     this.lists = new Lists(deps.monotonic);
-    this.reader = new ListReader({
-      ...parts,
-      lists: this.lists,
-      sender: this.sender,
-      backlog: () => this.firstReading.state(),
-      pace: this.pace,
-      assertMine: () => this.assertMine(),
-      assertCurrent: () => this.assertCurrent(),
-    });
+    this.reader = new ListReader(
+      Object.assign(parts, {
+        lists: this.lists,
+        sender: this.sender,
+        backlog: () => this.firstReading.state(),
+        pace: this.pace,
+        assertMine: () => this.assertMine(),
+        assertCurrent: () => this.assertCurrent(),
+      }),
+    );
   }
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
