@@ -2,6 +2,7 @@ import { PermissionFlagsBits } from "discord.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { BotForm, OpenForm } from "../support/bot-forms.ts";
+import { placeIn, pollsOf, settleTenants, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 let world: World;
@@ -93,44 +94,54 @@ function burst() {
   });
 }
 
+/** Waits until the bot has read each one's order list this often from now on. */
+async function pollsOfEach(tenants: readonly Tenant[], count: number, deadlineMs = 15_000) {
+  const before = tenants.map((tenant) => pollsOf(tenant).length);
+  const isDone = () => tenants.every((tenant, index) => pollsOf(tenant).length >= (before[index] ?? 0) + count);
+  await world.store.waitFor(isDone, `${count} polls of each`, deadlineMs);
+}
+
 function lostChannel() {
   describe("a lost channel", () => {
-    it.each(["deleted", "forbidden"])(
-      "that is %s keeps the orders owed, tells the owner once, and gets all of them when mended",
-      async (how) => {
-        const bot = await form.start(world);
-        await connectStore(world);
-        await setAlerts(world);
-        if (how === "deleted") world.discord.deleteChannel(channel());
-        else world.discord.setBotPermissions(channel(), { deny: PermissionFlagsBits.SendMessages });
-        const first = world.store.placeOrders(2);
-        const owner = world.guild.person("owner");
-        await world.discord.waitFor(() => world.discord.dms(owner)[0], "the owner was told");
-        await bot.kill();
-        await form.start(world);
-        const second = world.store.placeOrders(2);
-        await polls(3, 15_000 + form.takeoverMs);
-        const status = textOf(await run(world, "alerts status").settled());
+    // Both at once: one kill and one start serve the two of them, and after a kill workers take their time.
+    it("that is deleted or forbidden keeps the orders owed, tells the owner once, and gets all of them when mended", async () => {
+      const { discord } = world;
+      const bot = await form.start(world);
+      const tenants = await settleTenants(world, 2);
+      const [deleted, forbidden] = tenants;
+      if (!deleted || !forbidden) throw new Error("no servers");
+      const placeOf = ({ guild }: Tenant) => guild.channel("new-orders");
+      const toldTo = ({ guild }: Tenant) => discord.dms(guild.person("owner"));
+      discord.deleteChannel(placeOf(deleted));
+      discord.setBotPermissions(placeOf(forbidden), { deny: PermissionFlagsBits.SendMessages });
+      const placed = new Map(tenants.map((tenant) => [tenant, placeIn(tenant, 2)]));
+      for (const tenant of tenants) await discord.waitFor(() => toldTo(tenant)[0], "the owner was told");
+      await bot.kill();
+      await form.start(world);
+      for (const [tenant, ids] of placed) ids.push(...placeIn(tenant, 2));
+      await pollsOfEach(tenants, 3, 15_000 + form.takeoverMs);
+      for (const tenant of tenants) {
+        const status = textOf(await run(tenant, "alerts status").settled());
         expect(status).toMatch(/waiting to be posted:\*\* 4/);
+      }
 
-        const tries = () =>
-          world.discord.requests.filter(({ method, path }) => method === "POST" && path.includes(channel())).length;
-        const before = tries();
-        await polls(3);
-        expect(tries() - before).toBeLessThanOrEqual(1);
+      const tries = (tenant: Tenant) =>
+        discord.requests.filter(({ method, path }) => method === "POST" && path.includes(placeOf(tenant))).length;
+      const before = tenants.map(tries);
+      await pollsOfEach(tenants, 3);
+      for (const [index, tenant] of tenants.entries())
+        expect(tries(tenant) - (before[index] ?? 0)).toBeLessThanOrEqual(1);
 
-        if (how === "deleted") {
-          const staff = world.guild.channel("staff");
-          await run(world, "alerts set", { channel: staff }).settled();
-          for (const { id } of [...first, ...second]) expect(await rings(id, 8_000, staff)).toBeDefined();
-        } else {
-          world.discord.setBotPermissions(channel(), {});
-          for (const { id } of [...first, ...second]) expect(await rings(id, 20_000)).toBeDefined();
-          for (const { id } of [...first, ...second]) expect(alertsOf(id)).toHaveLength(1);
-        }
-        expect(world.discord.dms(owner)).toHaveLength(1);
-      },
-    );
+      const staff = deleted.guild.channel("staff");
+      await run(deleted, "alerts set", { channel: staff }).settled();
+      for (const id of placed.get(deleted) ?? []) expect(await rings(id, 8_000, staff)).toBeDefined();
+      discord.setBotPermissions(placeOf(forbidden), {});
+      for (const id of placed.get(forbidden) ?? []) {
+        expect(await rings(id, 20_000, placeOf(forbidden))).toBeDefined();
+      }
+      for (const id of placed.get(forbidden) ?? []) expect(alertsOf(id, placeOf(forbidden))).toHaveLength(1);
+      for (const tenant of tenants) expect(toldTo(tenant)).toHaveLength(1);
+    });
   });
 }
 
