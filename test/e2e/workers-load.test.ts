@@ -136,7 +136,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
   ])("that take turns leave the storage alone while nothing is new in stores of %i pages", async (pages, count) => {
     const tenants = await seed(count, pages === 1 ? 3 : 401);
     using kept = await watchCommands(storage.url);
-    const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: "*/4 * * * * *" });
+    const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: `*/${pages === 1 ? 4 : 2} * * * * *` });
     await polled(tenants, pages === 1 ? 3 : 9, 120_000);
     const warm = kept.seen.length;
     using queued = await watchCommands(redis.url);
