@@ -125,7 +125,7 @@ describe("an export", () => {
       expect(during).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
       expect(after).toMatchObject({ code: 0 });
     });
-  }, 40_000);
+  });
 });
 
 describe("an import", () => {

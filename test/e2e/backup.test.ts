@@ -222,4 +222,4 @@ test("a bot that waited for Discord while an import began and was cut short ends
     msg: expect.stringContaining("an import into this storage was cut short"),
   });
   expect(waiting.output()).not.toContain("this process sends the alerts");
-}, 40_000);
+});

@@ -115,7 +115,7 @@ test("two processes stay within 50 requests a second together, where without the
   // Where the machine stands still for a moment, a few that left apart arrive together.
   expect(together).toBeLessThanOrEqual(5);
   expect(alone).toBeGreaterThan(25);
-}, 30_000);
+});
 
 test("the proxy starts with its own settings alone, and says what it lacks", () => {
   const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");

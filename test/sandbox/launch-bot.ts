@@ -16,7 +16,7 @@ export interface Bot {
   readonly pid: number;
   /** Everything that it printed so far. */
   output(): string;
-  /** The first printed line that has `text` in it; rejects after `deadlineMs` (default 15,000). */
+  /** The first printed line that has `text` in it; rejects after `deadlineMs` (default 30,000). */
   printed(text: string, deadlineMs?: number): Promise<string>;
   /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
   signal(name: NodeJS.Signals): void;
@@ -33,7 +33,7 @@ export interface Bot {
 
 /** More than `docker stop` gives a process, so that one that takes too long is seen to. */
 const endDeadlineMs = 12_000;
-const connectDeadlineMs = 20_000;
+const connectDeadlineMs = 40_000;
 
 /** Starts a bot. Throws where there is no such program. */
 export function launchBot({ command: [program, ...args], directory, environment }: Launch): Bot {
@@ -56,7 +56,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
     pid,
     output,
     exited,
-    printed(text, deadlineMs = 15_000) {
+    printed(text, deadlineMs = 30_000) {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const look = () => {
         const lines = output().split("\n").slice(0, -1);
@@ -91,7 +91,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
 }
 
 /**
- * Resolves once a bot has begun a session with the gateway, or gone on with one; rejects when `bot` ends before, or after 20 s. Called right
+ * Resolves once a bot has begun a session with the gateway, or gone on with one; rejects when `bot` ends before, or after 40 s. Called right
  * after the launch: what came before it is not looked at.
  */
 export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {

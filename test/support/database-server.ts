@@ -23,7 +23,7 @@ export interface DatabaseServer {
   remove(): Promise<void>;
 }
 
-const START_MS = 20_000;
+const START_MS = 40_000;
 
 function findProgram(name: string, directories: readonly string[]): string | undefined {
   return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));

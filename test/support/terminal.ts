@@ -56,7 +56,7 @@ export interface Terminal extends AsyncDisposable {
   readonly exited: Promise<number | null>;
 }
 
-const deadlineMs = 15_000;
+const deadlineMs = 30_000;
 
 export const keys = { enter: "\r", down: "\u001b[B", ctrlC: "\u0003" } as const;
 

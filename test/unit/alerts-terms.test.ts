@@ -243,7 +243,7 @@ describe("another store that another process connects", () => {
 
     expect((await backlog.get(guildId))?.since).toBe(since);
     expect((await world.storage.table(stored(`ledger:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
-  }, 20_000);
+  });
 });
 
 describe("what another process changed", () => {

@@ -167,4 +167,4 @@ test("a session that is over leads to one new connection, however slow the stora
   // The next identify is 5 s away; a second connection would come with the first.
   await expect.poll(() => discord.identified, { timeout: 8_000 }).toBe(2);
   expect(discord.sockets).toHaveLength(2);
-}, 15_000);
+});

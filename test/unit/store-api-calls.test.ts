@@ -71,7 +71,7 @@ it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 re
   expect(held).toHaveLength(3);
   // A timer may end a little early.
   for (const at of held) expect(at - refused).toBeGreaterThanOrEqual(490);
-}, 20_000);
+});
 
 it("while a 429 asks for longer than a poll waits, polls of its token are refused at once and people wait", async () => {
   const other = pretend.addShop();
@@ -86,7 +86,7 @@ it("while a 429 asks for longer than a poll waits, polls of its token are refuse
   expect(refusal.retryAfterMs).toBeGreaterThan(2_000);
 
   await person;
-}, 20_000);
+});
 
 it("400 calls that hang for one store hold up no other: at most four are under way (0.1.0: 400, and the store's own poll behind them)", async () => {
   const patient = open(pretend.url, { headersMs: 2_500 });

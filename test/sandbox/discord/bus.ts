@@ -8,7 +8,7 @@ export interface Bus {
   on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
   /**
    * The first value other than undefined that `find` gives, tried now and after everything that happens.
-   * Rejects after `deadlineMs` (default 15,000) with a sentence that says what did not happen.
+   * Rejects after `deadlineMs` (default 30,000) with a sentence that says what did not happen.
    */
   waitFor<T>(find: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
 }
@@ -27,7 +27,7 @@ export function createBus(): Bus {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);
     },
-    waitFor<T>(find: () => T | undefined, what: string, deadlineMs = 15_000): Promise<T> {
+    waitFor<T>(find: () => T | undefined, what: string, deadlineMs = 30_000): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const end = () => {
           clearTimeout(timer);

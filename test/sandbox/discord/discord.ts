@@ -111,7 +111,7 @@ export interface PretendDiscord extends People, Evidence {
   on<K extends keyof PretendEvents>(event: K, listener: (detail: PretendEvents[K]) => void): () => void;
   /**
    * The first value other than undefined that `find` gives, tried now and after everything that happens.
-   * Rejects after `deadlineMs` (default 15,000) with a sentence that says what did not happen.
+   * Rejects after `deadlineMs` (default 30,000) with a sentence that says what did not happen.
    */
   waitFor<T>(find: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
 }

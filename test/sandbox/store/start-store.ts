@@ -152,7 +152,7 @@ function seenIn(incoming: IncomingMessage, paramNames: ParamNames): SeenRequest 
 
 function waiting(events: EventEmitter): PretendStore["waitFor"] {
   const occasions = ["arrival", "request", "change"];
-  return (find, what, deadlineMs = 15_000) =>
+  return (find, what, deadlineMs = 30_000) =>
     new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
