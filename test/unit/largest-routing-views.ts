@@ -1,6 +1,6 @@
 import { laterMessage } from "../../src/views/alert.ts";
 import type { ViewContext } from "../../src/views/context.ts";
-import { hiddenMark, hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import { hiddenMark, hiddenMarksIn, isRouted } from "../../src/views/hidden-mark.ts";
 import { feedBatchSize, feedMessage, routedMessage, strandedNote } from "../../src/views/routed.ts";
 import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/routes.ts";
 import { type Filler, LONG_NUMBER, largestBatch } from "./hostile-support.ts";
@@ -38,6 +38,10 @@ export const largestRoutingViews: Readonly<Record<string, (fill: Filler, ctx: Vi
   "hidden-mark.hiddenMark": (fill) => {
     const what = [fill(6_000), fill(6_000)];
     return () => hiddenMark(what);
+  },
+  "hidden-mark.isRouted": (fill) => {
+    const marks = Array.from({ length: 25 }, () => fill(100));
+    return () => isRouted(marks);
   },
   "hidden-mark.hiddenMarksIn": (fill) => {
     const content = fill(2_000);
