@@ -14,7 +14,7 @@ const sightSchema = z.object({
   sent: z.array(z.string()).readonly().optional(),
 });
 
-/** What rules know of an order: 60 bytes and its id, for good, as in the ledger. */
+/** What rules know of an order: 300 bytes on disk with its id, for good, as the ledger; only where a server has rules. */
 export type Sight = Readonly<z.infer<typeof sightSchema>>;
 
 /** A server's orders as rules have seen them, by their ids. A malformed one was seen in nothing. */

@@ -14,7 +14,7 @@ import { createIdList, type IdList } from "./id-list.ts";
 import type { Restored } from "./restored.ts";
 import { firstRing, type RoutedEntry, routedKey, routedTable, type Sight, sightsTable } from "./routed-entry.ts";
 
-/** Lines of feeds that wait, of one server: 1 kB each. Whatever fits a feed beyond that is left out of it. */
+/** Lines of feeds that wait, of one server: 800 bytes each. Whatever fits a feed beyond that is left out of it. */
 const mostWaiting = 1_000;
 /** Entries read or written at a time: SQLite works on the event loop, which others wait for. */
 const sliceSize = 100;
