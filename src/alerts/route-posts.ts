@@ -57,7 +57,10 @@ export class RoutePosts {
   private readonly deps: RoutePostsDeps;
   /** For what may have been sent already, where the history may not or cannot be read. */
   private readonly doubts = new Map<string, Backoff>();
+  /** Until when nothing may be posted, if nothing changes. */
+  private rest: { readonly guild: Guild; readonly keys: readonly string[]; readonly until: number } | undefined;
   private running: Promise<void> | undefined;
+  private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
   private life = 0;
@@ -68,6 +71,8 @@ export class RoutePosts {
 
   /** Goes on with what waits and may be sent now. Never rejects, and nobody waits for it. */
   goOn() {
+    // What is put down in the moment in which it ends would wait for the next poll, which may be a day away.
+    this.isAsked = true;
     if (this.running) return;
     clearTimeout(this.timer);
     this.running = this.run(this.life);
@@ -77,9 +82,12 @@ export class RoutePosts {
     const { log, guildId, signal } = this.deps;
     let waitMs: number | undefined;
     try {
-      waitMs = await this.workOff(() => {
-        if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
-      });
+      while (this.isAsked) {
+        this.isAsked = false;
+        waitMs = await this.workOff(() => {
+          if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
+        });
+      }
     } catch (error) {
       const isOver = signal.aborted || error instanceof Overtaken;
       if (!isOver) log.error({ err: error, guild: guildId }, "messages by rules could not be posted");
@@ -98,10 +106,22 @@ export class RoutePosts {
       assertMine();
       const guild = await this.deps.guild();
       if (!guild.alerts) return undefined;
+      const restMs = this.restMs(guild, keys);
+      if (restMs > 0) return restMs;
       const { due, waitMs } = await this.next(guild, keys);
-      if (due === undefined) return waitMs;
+      if (due === undefined) {
+        const { monotonic } = this.deps;
+        this.rest = waitMs === undefined ? undefined : { guild, keys, until: monotonic() + waitMs };
+        return waitMs;
+      }
       await this.post(guild, due, assertMine);
     }
+  }
+
+  /** Where a channel is lost, a thousand entries would be read by each poll to learn that. */
+  private restMs(guild: Guild, keys: readonly string[]): number {
+    const isSame = this.rest?.guild === guild && this.rest.keys === keys;
+    return isSame ? (this.rest?.until ?? 0) - this.deps.monotonic() : 0;
   }
 
   /** The oldest message that may be posted now, with others of its rule, or the ms after which one may. */
@@ -284,6 +304,7 @@ export class RoutePosts {
   /** Channels or roles changed: what waits for that is tried again in so many ms. */
   channelMended(inMs: number) {
     for (const doubt of this.doubts.values()) doubt.atMost(inMs);
+    this.rest = undefined;
     if (this.running || this.deps.signal.aborted) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.goOn(), inMs).unref();
@@ -293,6 +314,7 @@ export class RoutePosts {
   forget() {
     this.life++;
     clearTimeout(this.timer);
+    this.rest = undefined;
     this.doubts.clear();
   }
 
