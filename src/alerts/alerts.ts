@@ -242,7 +242,7 @@ export class Alerts {
       ...(await watch.lastHealth()),
       owed: (await ledger.owedIds()).length,
       followed: (await ledger.followedIds()).length,
-      backlog: await firstReading.state(),
+      backlog: await firstReading.state(await this.deps.guilds.get(guildId)),
       trouble: await troubles.record(),
     };
   }

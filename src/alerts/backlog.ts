@@ -36,11 +36,39 @@ export const backlogSchema = z.object({
 /** How far the first reading has come, to be kept by the caller. */
 export type BacklogState = Readonly<z.infer<typeof backlogSchema>>;
 
+const readingSchema = backlogSchema.extend({
+  /** The id of the beginning that it is of; none in what 0.1.0 wrote. */
+  of: z.string().optional(),
+});
+
+/** How far the reading of one beginning has come. */
+export type Reading = Readonly<z.infer<typeof readingSchema>>;
+
 /**
- * By the ids of servers. A malformed one is a failure, and turning alerts off deletes it: taken for none, or for one that is
- * done, it would let what was there before ring.
+ * By the ids of servers. Only whoever polls writes it. A malformed one is a failure, and turning alerts off deletes it: taken
+ * for none, or for one that is done, it would let what was there before ring.
  */
-export const backlogTable: TableShape<BacklogState> = { name: "backlog", schema: backlogSchema, version: 1 };
+export const backlogTable: TableShape<Reading> = { name: "backlog", schema: readingSchema, version: 1 };
+
+const begunSchema = z.object({
+  id: z.string(),
+  /** The store of which it is, by the time from which on its orders ring. */
+  store: z.number(),
+  state: backlogSchema,
+});
+
+/** What one command has begun. */
+export type Begun = Readonly<z.infer<typeof begunSchema>>;
+
+/**
+ * What was to be read when statuses began to ring last, by the ids of servers: some 100 bytes a status. Only commands write
+ * it, so that whoever polls, however late it writes, replaces none of it. Of a malformed one nothing may be concluded.
+ */
+export const begunTable: TableShape<Begun> = {
+  name: "begun",
+  schema: begunSchema,
+  version: 1,
+};
 
 const mostPasses = 4;
 /** Pages of one pass, and orders taken as seen: what a store may write to the disk by this, some 150 MB. */

@@ -31,7 +31,7 @@ export async function changeRoutes(
     if (await newStore.isUnread(alerts)) await newStore.add(alerts, waiting);
     const orders = waiting.orders.map(([id, status]) => ({ id, status }));
     await takeAsSeen(watch, orders, { ringing: [], awaited: added });
-    await firstReading.begin(waiting.backlog);
+    await firstReading.begin(waiting.backlog, guild);
   }
   await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }));
 }

@@ -73,7 +73,7 @@ export async function startOver(watch: Watch, guild: Guild & { readonly alerts: 
   const { newStore, ledger, routed, firstReading } = watch;
   const { alerts } = guild;
   if (!(await newStore.isUnread(alerts))) return;
-  const { orders, backlog } = await newStore.waiting(alerts);
+  const { orders } = await newStore.waiting(alerts);
   const ids = orders.map(([id]) => id);
   await watch.assertCurrent();
   await ledger.startOver(ids, () => watch.assertCurrent());
@@ -83,7 +83,7 @@ export async function startOver(watch: Watch, guild: Guild & { readonly alerts: 
   const waited = orders.map(([id, status]) => ({ id, status }));
   await takeAsSeen(watch, waited, polledOf(guild));
   await watch.assertCurrent();
-  await firstReading.replace(backlog);
+  await firstReading.restart();
   await watch.assertCurrent();
   await newStore.started(alerts);
 }

@@ -1,8 +1,22 @@
-import type { Table } from "../storage/table.ts";
-import type { Order } from "../store-api/schemas.ts";
-import { type Page, type Store, StoreError } from "../store-api/store-api.ts";
-import { type BacklogState, beginningsOf, isTail, newBacklog, skipBacklogPage, takeBacklogPage } from "./backlog.ts";
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Guild } from "../guilds/guild.ts";
+import type { Storage, Table } from "../storage/table.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import {
+  type BacklogState,
+  type Begun,
+  backlogTable,
+  beginningsOf,
+  begunTable,
+  isTail,
+  newBacklog,
+  type Reading,
+  skipBacklogPage,
+  takeBacklogPage,
+} from "./backlog.ts";
 import { listsOf } from "./lists.ts";
+import type { NewStore } from "./new-store.ts";
 import { polledOf, takeAsSeen } from "./polled.ts";
 import { pageQuery } from "./scan.ts";
 import type { Watch } from "./watch.ts";
@@ -14,48 +28,87 @@ const tailRest = 16;
 
 /** Who reads: at its pace, while it has the right to poll. */
 type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps" | "ledger" | "routed" | "record">;
+type Alerts = NonNullable<Guild["alerts"]>;
+type Alerting = Pick<Guild, "alerts">;
 
-/** The reading of what was there before alerts began: how far it has come, kept in storage. Throws `StorageError`. */
+/**
+ * The reading of what was there before alerts began, kept in storage: what began, by whoever began it, and how far it has
+ * come, by whoever polls. What says how far another beginning has come counts for nothing: it was written late. Throws
+ * `StorageError`.
+ */
 export class FirstReading {
   private readonly guildId: string;
-  private readonly table: Table<BacklogState>;
-  private known: { readonly state: BacklogState | undefined } | undefined;
+  private readonly table: Table<Reading>;
+  private readonly begun: Table<Begun>;
+  private readonly newStore: NewStore;
+  private known: { since?: number; reading?: Reading | undefined } = {};
   private tries = 0;
   private rest = 0;
 
-  constructor(guildId: string, table: Table<BacklogState>) {
+  constructor(guildId: string, storage: Storage, newStore: NewStore) {
     this.guildId = guildId;
-    this.table = table;
+    this.table = storage.table(backlogTable);
+    this.begun = storage.table(begunTable);
+    this.newStore = newStore;
   }
 
-  /** undefined when there was none; from memory once it was read. */
-  async state(): Promise<BacklogState | undefined> {
-    this.known ??= { state: await this.table.get(this.guildId) };
-    return this.known.state;
+  /** undefined when there was none, or alerts are off; from memory once it was read. */
+  async state({ alerts }: Alerting): Promise<Reading | undefined> {
+    if (!alerts) return undefined;
+    // What is forgotten while it is read is not remembered after all.
+    const { known } = this;
+    if (known.since !== alerts.since) {
+      known.reading = await this.read(alerts);
+      known.since = alerts.since;
+    }
+    return known.reading;
   }
 
-  /** Begins this one, whatever is left of an earlier one. */
-  async replace(next: BacklogState): Promise<void> {
-    this.known = undefined;
-    await this.table.set(this.guildId, next);
-    this.known = { state: next };
+  private async read(alerts: Alerts): Promise<Reading | undefined> {
+    const reading = await this.table.get(this.guildId);
+    const begun = await this.begun.get(this.guildId);
+    if (begun?.store === alerts.since) {
+      return reading?.of === begun.id ? reading : { ...begun.state, of: begun.id };
+    }
+    const of = String(alerts.since);
+    // What began with a store that was connected in place of another is kept by `NewStore`.
+    if (!alerts.isUnread || reading?.of === of) return reading;
+    return { ...(await this.newStore.waiting(alerts)).backlog, of };
   }
 
-  /** What an earlier one still has to read is read with the new one: its orders ring from their own time on. */
-  async begin(next: BacklogState): Promise<void> {
+  /**
+   * Begins this one. What an earlier one still has to read is read with it, unless alerts were off: its orders ring from
+   * their own time on.
+   *
+   * @param guild the record until then
+   */
+  async begin(next: BacklogState, guild: Alerting): Promise<void> {
     this.forgetMemory();
-    const before = await this.state();
-    if (before === undefined || before.done) return this.replace(next);
-    const counted = before.counted + next.counted;
-    await this.replace({ ...newBacklog([...beginningsOf(next), ...beginningsOf(before)]), counted });
+    const before = await this.state(guild);
+    let state = next;
+    if (before && !before.done) {
+      const counted = before.counted + next.counted;
+      state = { ...newBacklog([...beginningsOf(next), ...beginningsOf(before)]), counted };
+    }
+    const store = (guild.alerts ?? next).since;
+    await this.begun.set(this.guildId, { id: randomUUID(), store, state });
+    this.forgetMemory();
+  }
+
+  /** What was read so far is to be read again. Only for whoever polls. */
+  async restart(): Promise<void> {
+    await this.table.delete(this.guildId);
+    this.forgetMemory();
   }
 
   /**
    * Reads the next page, and gives what is to be done with it when nothing else is under way, which resolves to whether
    * there is more; undefined when there is none left for now. Throws `StoreError`.
+   *
+   * @param of the record by which `store` was made
    */
-  async readOn(store: Store, reader: Reader): Promise<(() => Promise<boolean>) | undefined> {
-    const from = await this.state();
+  async readOn(store: Store, of: Guild, reader: Reader): Promise<(() => Promise<boolean>) | undefined> {
+    const from = await this.state(of);
     if (!from || from.done || (isTail(from) && this.rest-- > 0)) return undefined;
     this.rest = tailRest;
     const lists = listsOf(store, from.statuses);
@@ -66,49 +119,49 @@ export class FirstReading {
       await reader.pace();
       const page = await store.listOrders(pageQuery(begun.page, statuses), reader.deps.signal);
       this.tries = 0;
-      return () => this.take(from, { ...begun, lists: lists.length }, page, reader);
+      const state = { ...begun, lists: lists.length };
+      return async () => {
+        const next = await this.goOn(from, reader, (guild) => {
+          const polled = polledOf(guild);
+          return takeBacklogPage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader, orders, polled) });
+        });
+        return !next?.done;
+      };
     } catch (error) {
       // Page 1 says whether there is a store at all; any other page may be lost for good.
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
-      return () => this.skip(from, begun, reader);
+      return async () => {
+        const next = await this.goOn(from, reader, async () => skipBacklogPage(begun));
+        return !next || !isTail(next);
+      };
     }
   }
 
-  /** Takes what the page showed as seen, unless the reading has become another one meanwhile. */
-  private async take(from: BacklogState, state: BacklogState, page: Page<Order>, reader: Reader): Promise<boolean> {
+  /** Goes on, unless the reading has become another one meanwhile: another process may have begun one since. */
+  private async goOn(
+    from: Reading,
+    reader: Reader,
+    step: (guild: Guild) => Promise<BacklogState>,
+  ): Promise<BacklogState | undefined> {
     await reader.assertCurrent();
-    if (!(await this.isStill(from))) return true;
-    const polled = polledOf(await reader.record());
-    const next = await takeBacklogPage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader, orders, polled) });
-    await this.replace(next);
-    return !next.done;
-  }
-
-  /** Whether the reading is the one that it was: another process may have begun one since. */
-  private async isStill(from: BacklogState): Promise<boolean> {
-    if ((await this.state()) !== from) return false;
+    const guild = await reader.record();
     this.forgetMemory();
-    const stored = await this.state();
-    return JSON.stringify(stored) === JSON.stringify(from);
-  }
-
-  private async skip(from: BacklogState, state: BacklogState, reader: Reader): Promise<boolean> {
-    await reader.assertCurrent();
-    if (!(await this.isStill(from))) return true;
-    const next = skipBacklogPage(state);
-    await this.replace(next);
-    return !isTail(next);
+    if (!isDeepStrictEqual(await this.state(guild), from)) return undefined;
+    const next = await step(guild);
+    await this.table.set(this.guildId, { ...next, of: from.of });
+    this.forgetMemory();
+    return next;
   }
 
   /** What is in memory is not what is in storage any more. */
   forgetMemory() {
-    this.known = undefined;
+    this.known = {};
   }
 
   async clear(): Promise<void> {
-    this.known = undefined;
     await this.table.delete(this.guildId);
-    this.known = { state: undefined };
+    await this.begun.delete(this.guildId);
+    this.forgetMemory();
   }
 }

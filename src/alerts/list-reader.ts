@@ -20,7 +20,7 @@ export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restore
   readonly lists: Lists;
   readonly sender: Sender;
   /** The reading of what was there before alerts began. */
-  backlog(): Promise<BacklogState | undefined>;
+  backlog(guild: Guild): Promise<BacklogState | undefined>;
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   pace(): Promise<void>;
   failed(trouble: Trouble): void;
@@ -49,7 +49,7 @@ export class ListReader {
     list: Statuses,
   ): Promise<{ readonly reading: ListReading; readonly early: ReadonlySet<string> }> {
     const { ledger, lists, routed, sender, signal, pace } = this.deps;
-    const backlog = await this.deps.backlog();
+    const backlog = await this.deps.backlog(guild);
     const isPaced = backlog !== undefined && !backlog.done;
     const early = new Set<string>();
     const isListed = (status: string) => hasStatus({ status }, list);

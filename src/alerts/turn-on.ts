@@ -73,8 +73,7 @@ export async function turnOn(
     awaited: awaited.filter((status) => !before || !isNow({ status })),
   });
   await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
-  // Where alerts were off, what an earlier attempt has begun is not of now.
-  await (before ? firstReading.begin(backlog) : firstReading.replace(backlog));
+  await firstReading.begin(backlog, guild);
   await keep(settings, before?.since ?? backlog.since);
   return { pending, complete, isNew: true };
 }

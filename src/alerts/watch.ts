@@ -2,7 +2,6 @@ import type { PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { backlogTable } from "./backlog.ts";
 import { startOver } from "./connect-store.ts";
 import { Edits } from "./edits.ts";
 import { FirstReading } from "./first-reading.ts";
@@ -85,8 +84,8 @@ export class Watch {
       waits: this.waits,
       troubles: this.troubles,
     });
-    this.firstReading = new FirstReading(guildId, storage.table(backlogTable));
     this.newStore = new NewStore(guildId, storage);
+    this.firstReading = new FirstReading(guildId, storage, this.newStore);
     const basics = {
       ...deps,
       guildId,
@@ -117,7 +116,7 @@ export class Watch {
       Object.assign(parts, {
         lists: this.lists,
         sender: this.sender,
-        backlog: () => this.firstReading.state(),
+        backlog: (guild: Guild) => this.firstReading.state(guild),
         pace: this.pace,
         assertMine: () => this.assertMine(),
         assertCurrent: () => this.assertCurrent(),
@@ -209,7 +208,7 @@ export class Watch {
     await this.troubles.storeAnswered(guild, arrived);
     await this.pruning.prune();
     await this.edits.loadReminders();
-    const backlog = await this.firstReading.state();
+    const backlog = await this.firstReading.state(guild);
     if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
   }
 
@@ -222,7 +221,7 @@ export class Watch {
       for (let more = true; more; ) {
         const guild = await this.record();
         const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        const take = store && (await this.firstReading.readOn(store, this));
+        const take = store && (await this.firstReading.readOn(store, guild, this));
         more = take !== undefined && (await this.queue.run(take));
       }
     } catch (error) {

@@ -235,13 +235,12 @@ describe("another store that another process connects", () => {
     for (const order of away.store.place(650)) order.id = `bbbbbbbb${order.id.slice(8)}`;
     for (const each of [away, world]) each.pass(10 * minute);
     await world.start().alerts.connect(guildId, away.store, "token of another");
-    const backlog = world.storage.table(stored<{ since: number }>("backlog"));
     const { since } = (await holder.guilds.get(guildId)).alerts ?? {};
     released.resolve();
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
 
-    expect((await backlog.get(guildId))?.since).toBe(since);
+    expect((await holder.alerts.status(guildId)).backlog?.since).toBe(since);
     expect((await world.storage.table(stored(`ledger:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   });
 });

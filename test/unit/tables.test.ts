@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { backlogTable, newBacklog } from "../../src/alerts/backlog.ts";
+import { backlogTable, begunTable, newBacklog } from "../../src/alerts/backlog.ts";
 import { digestStatesTable, digestsTable, noDigest } from "../../src/alerts/digest-record.ts";
 import { extentsTable, partsTable } from "../../src/alerts/id-list.ts";
 import { leaseTable } from "../../src/alerts/lease.ts";
@@ -24,14 +24,11 @@ import { takenTable, takesTable } from "../../src/handling/takes.ts";
 import { trailTable } from "../../src/handling/trail.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importBatchesTable, importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
-import { createDrafts } from "../../src/sessions/drafts.ts";
-import { listsKind } from "../../src/sessions/kinds.ts";
-import { createSessions, keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
+import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
 import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
-import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
 const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
@@ -118,11 +115,13 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   partsTable: row(partsTable, { before: same(["a", "b"]), malformed: () => [] }),
   rosterTable: row(rosterTable, { before: same(["1", "2"]), malformed: () => [] }),
+  begunTable: row(begunTable, { before: same({ id: "a", store: 5, state: backlog }), malformed: failure }),
   backlogTable: row(backlogTable, {
     before: same(
       backlog,
       { ...backlog, skipped: [2], lists: 2 },
       { ...backlog, beginnings: [{ statuses: ["A"], since: 2 }] },
+      { ...backlog, of: "a" },
     ),
     malformed: failure,
   }),
@@ -342,70 +341,15 @@ describe("a malformed entry of one server", () => {
     await next.alerts.idle();
     expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
     await spoil();
-    await world.storage.table(stored("backlog")).set(guildId, 5);
+    for (const name of ["begun", "backlog"]) await world.storage.table(stored(name)).set(guildId, 5);
     const last = world.start();
     await last.alerts.forget(guildId);
     const left: string[] = [];
-    for (const name of ["guilds", "trouble", "witnesses", "open-orders", "id-lists", "backlog", `ledger:${guildId}`]) {
+    const ledger = ["witnesses", "open-orders", "id-lists", `ledger:${guildId}`];
+    for (const name of ["guilds", "trouble", "begun", "backlog", ...ledger]) {
       left.push(...(await keysIn(world.storage, name)));
     }
     expect(left).toEqual([]);
     await world.storage.close();
-  });
-});
-
-describe("a session that is not what it must be is over", () => {
-  const vault = createVault([Buffer.alloc(32, 7)]);
-  const ana = { guildId: "1", userId: "ana" };
-  const name = "AbCdEf-_1234";
-  const product = {
-    type: "DEFAULT",
-    categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
-    info: { title: "Moon Racer" },
-    pricing: { price: 1 },
-    inventory: { type: "SERIAL" },
-  };
-  const draftOf = (value: object) => vault.seal(JSON.stringify(value), `1 draft ${name}`);
-  const until = Date.now() + 60_000;
-  let storage: Storage;
-  beforeEach(async () => {
-    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
-  });
-  afterEach(() => storage.close());
-
-  it.each([
-    ["no record", 5],
-    ["sealed as something else", { userId: "ana", sealed: vault.seal('{"statuses":5}', `1 lists ${name}`) }],
-  ])("where it is %s", async (_, value) => {
-    const lists = createSessions({ storage, vault }, listsKind);
-    await storage.table(stored("lists:1")).set(name, value);
-    expect(await codeOf(lists.find(name, ana))).toBe("expired");
-    expect(await codeOf(lists.take(name, ana))).toBe("expired");
-  });
-
-  it("where its list is malformed, new ones are kept all the same", async () => {
-    const lists = createSessions({ storage, vault }, listsKind);
-    await storage.table(stored("kept:lists")).set("1", 5);
-    const kept = await lists.keep(ana, { title: "x" });
-    expect(await lists.find(kept, ana)).toEqual({ title: "x" });
-  });
-
-  it.each<[string, object, unknown]>([
-    ["open, of 0.1.0", { sealed: draftOf(product) }, { stage: "open", product }],
-    [
-      "open, with what stood beside it",
-      { sealed: draftOf({ ...product, aside: { stock: "s" } }), attempt: { count: 1, since: 5 } },
-      { stage: "open", product, aside: { stock: "s" }, attempt: { count: 1, since: 5 } },
-    ],
-    ["created", { productId: "p", title: "x" }, { stage: "created", productId: "p", title: "x" }],
-    ["cancelled, with nothing left", { isCancelled: true }, "cancelled"],
-    ["cancelled, to be brought back", { sealed: draftOf(product), isCancelled: true }, "cancelled"],
-    ["over", { sealed: draftOf(product), until: Date.now() - 1 }, "expired"],
-    ["malformed", { sealed: draftOf({ type: "DEFAULT" }) }, "expired"],
-  ])("but a draft is read as it was kept before it was sealed as a whole: %s", async (_, record, read) => {
-    const drafts = createDrafts({ storage, vault });
-    await storage.table(storedBefore("drafts:1")).set(name, { userId: "ana", until, ...record });
-    const found = await drafts.find(name, ana).catch(({ code }: { code: unknown }) => code);
-    expect(found).toEqual(read);
   });
 });

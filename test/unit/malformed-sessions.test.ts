@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createVault } from "../../src/guilds/vault.ts";
+import { createDrafts } from "../../src/sessions/drafts.ts";
+import { listsKind } from "../../src/sessions/kinds.ts";
+import { createSessions } from "../../src/sessions/sessions.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage } from "../../src/storage/table.ts";
+import { codeOf } from "../support/code-of.ts";
+import { stored, storedBefore } from "../support/stored.ts";
+
+describe("a session that is not what it must be is over", () => {
+  const vault = createVault([Buffer.alloc(32, 7)]);
+  const ana = { guildId: "1", userId: "ana" };
+  const name = "AbCdEf-_1234";
+  const product = {
+    type: "DEFAULT",
+    categoryId: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a09",
+    info: { title: "Moon Racer" },
+    pricing: { price: 1 },
+    inventory: { type: "SERIAL" },
+  };
+  const draftOf = (value: object) => vault.seal(JSON.stringify(value), `1 draft ${name}`);
+  const until = Date.now() + 60_000;
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
+  });
+  afterEach(() => storage.close());
+
+  it.each([
+    ["no record", 5],
+    ["sealed as something else", { userId: "ana", sealed: vault.seal('{"statuses":5}', `1 lists ${name}`) }],
+  ])("where it is %s", async (_, value) => {
+    const lists = createSessions({ storage, vault }, listsKind);
+    await storage.table(stored("lists:1")).set(name, value);
+    expect(await codeOf(lists.find(name, ana))).toBe("expired");
+    expect(await codeOf(lists.take(name, ana))).toBe("expired");
+  });
+
+  it("where its list is malformed, new ones are kept all the same", async () => {
+    const lists = createSessions({ storage, vault }, listsKind);
+    await storage.table(stored("kept:lists")).set("1", 5);
+    const kept = await lists.keep(ana, { title: "x" });
+    expect(await lists.find(kept, ana)).toEqual({ title: "x" });
+  });
+
+  it.each<[string, object, unknown]>([
+    ["open, of 0.1.0", { sealed: draftOf(product) }, { stage: "open", product }],
+    [
+      "open, with what stood beside it",
+      { sealed: draftOf({ ...product, aside: { stock: "s" } }), attempt: { count: 1, since: 5 } },
+      { stage: "open", product, aside: { stock: "s" }, attempt: { count: 1, since: 5 } },
+    ],
+    ["created", { productId: "p", title: "x" }, { stage: "created", productId: "p", title: "x" }],
+    ["cancelled, with nothing left", { isCancelled: true }, "cancelled"],
+    ["cancelled, to be brought back", { sealed: draftOf(product), isCancelled: true }, "cancelled"],
+    ["over", { sealed: draftOf(product), until: Date.now() - 1 }, "expired"],
+    ["malformed", { sealed: draftOf({ type: "DEFAULT" }) }, "expired"],
+  ])("but a draft is read as it was kept before it was sealed as a whole: %s", async (_, record, read) => {
+    const drafts = createDrafts({ storage, vault });
+    await storage.table(storedBefore("drafts:1")).set(name, { userId: "ana", until, ...record });
+    const found = await drafts.find(name, ana).catch(({ code }: { code: unknown }) => code);
+    expect(found).toEqual(read);
+  });
+});
