@@ -22,15 +22,19 @@ async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Ser
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
 }
 
+/** No rule's name is longer; Discord's clients hold to it, and others may send anything. */
+const longestTyped = 100;
+
 /** The rule of this name, and where it stands. Throws a `ProblemError`. */
 function placeOf(routes: readonly Route[], typed: string): { readonly route: Route; readonly index: number } {
-  const index = routes.findIndex(({ name }) => folded(name) === folded(typed));
+  const wanted = folded(typed.slice(0, longestTyped));
+  const index = routes.findIndex(({ name }) => folded(name) === wanted);
   const route = routes[index];
   if (route === undefined) throw new ProblemError({ code: "bad_route", why: "unknown" });
   return { route, index };
 }
 
-const name = { kind: "string", required: true, max: 100, suggest: suggestRoutes } as const;
+const name = { kind: "string", required: true, max: longestTyped, suggest: suggestRoutes } as const;
 
 const list = execute({
   options: {},

@@ -95,7 +95,7 @@ function handlingOf(content: Content): Pick<Services, "handling" | "reminding" |
 }
 
 /** As many rules as there may be, of everything that somebody may fill in. */
-const routesOf = ({ upload, statuses }: Content): Route[] =>
+const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Route[] =>
   Array.from({ length: mostRoutes - 1 }, (_, index) => ({
     id: `r${index}`,
     name: `${index}${upload}`.slice(0, 40),
