@@ -2,6 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { hasStatus, sameStatus, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
+import { isAlerted } from "./departures.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import type { Routed } from "./routed.ts";
 
@@ -32,9 +33,9 @@ export function memoryOf({ token, alerts, routes }: Guild): string {
 
 type Listed = Pick<Order, "id" | "status">;
 
-/** Whether it has come to its status since its alert, however old the order is. */
+/** Whether it has come to its status since its alert, which may still be owed, however old the order is. */
 export const hasMoved = (entry: LedgerEntry | undefined, { status }: Listed): boolean =>
-  entry?.state === "posted" && !sameStatus(entry.order.status, status);
+  isAlerted(entry) && !sameStatus(entry.order.status, status);
 
 /**
  * Takes orders as seen that were there before: they do not ring, and no rule counts for the status that they have. Gives how

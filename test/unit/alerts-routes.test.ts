@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
-import type { Route } from "../../src/guilds/route.ts";
-import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
 import {
   type AlertWorld,
   channelId,
@@ -10,55 +8,29 @@ import {
   guildId,
   idsOf,
   killAt,
-  type Life,
   once,
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import {
+  begin,
+  feed,
+  feedChannel,
+  keysChannel,
+  linesIn,
+  repliesIn,
+  rule,
+  setRoutes,
+  setStatus,
+  textsIn,
+} from "../support/routes-world.ts";
 
-const keysChannel = "2000000000000000003";
-const feedChannel = "2000000000000000004";
 const minute = 60_000;
-
-const rule = (given: Partial<Route>): Route => ({
-  id: given.id ?? given.name ?? "rule",
-  name: "rule",
-  channelId: keysChannel,
-  style: "staff",
-  ...given,
-});
-const feed = (given: Partial<Route>): Route => rule({ id: "feed", style: "feed", channelId: feedChannel, ...given });
-
-const setRoutes = (world: AlertWorld, life: Life, ...routes: Route[]) =>
-  life.alerts.changeRoutes(guildId, world.store, () => routes);
-
-/** Texts of the messages in a channel, without what nobody sees. */
-const textsIn = ({ channel }: AlertWorld, place: string) =>
-  channel.messages.flatMap(({ place: where, payload }) =>
-    where === place && "content" in payload ? [payload.content] : [],
-  );
-const linesIn = (world: AlertWorld, place: string) =>
-  textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
-
-async function begin(...routes: Route[]) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life);
-  await setRoutes(world, life, ...routes);
-  await life.alerts.idle();
-  world.pass(1_000);
-  return { world, life };
-}
-
-function setStatus(world: AlertWorld, id: string, status: string) {
-  const index = world.store.orders.findIndex((order) => order.id === id);
-  const [order] = world.store.orders.splice(index, 1);
-  if (order) world.store.orders.splice(index, 0, { ...order, status });
-}
 
 describe("rules for new orders", () => {
   it("send an alert to the channel of the first that fits, with its role, and others to the alerts' channel", async () => {
     const { world, life } = await begin(
+      {},
       rule({ id: "dear", from: 100 }),
       rule({ id: "cheap", to: 10, roleId: "77" }),
       rule({ id: "late", channelId: feedChannel }),
@@ -74,7 +46,7 @@ describe("rules for new orders", () => {
   });
 
   it("leave what fits none where it was", async () => {
-    const { world, life } = await begin(rule({ from: 100 }));
+    const { world, life } = await begin({}, rule({ from: 100 }));
     const placed = world.store.place(7);
 
     await pollFor(world, life, minute);
@@ -85,6 +57,7 @@ describe("rules for new orders", () => {
 
   it("have every feed that fits say a line, beside the alert", async () => {
     const { world, life } = await begin(
+      {},
       feed({ id: "one" }),
       feed({ id: "two", from: 1 }),
       feed({ id: "dear", from: 50 }),
@@ -99,7 +72,7 @@ describe("rules for new orders", () => {
   });
 
   it("say nothing of what was there before alerts were turned on, or of another store's orders", async () => {
-    const { world, life } = await begin(feed({}), feed({ id: "paid", status: "PAID" }));
+    const { world, life } = await begin({}, feed({}), feed({ id: "paid", status: "PAID" }));
     const other = { ...(await createAlertWorld()).store };
     other.place(3);
     for (const [index, order] of other.orders.entries()) {
@@ -120,7 +93,7 @@ describe("rules for new orders", () => {
   });
 
   it("change with the alerts' own message: an edit keeps the rule's role", async () => {
-    const { world, life } = await begin(rule({ roleId: "77" }));
+    const { world, life } = await begin({}, rule({ roleId: "77" }));
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
 
@@ -136,7 +109,6 @@ describe("rules for new orders", () => {
 describe("what follows an alert that went by a rule", () => {
   const remind = (world: AlertWorld) =>
     createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
-  const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
 
   it("stands in the rule's channel: the ring for its payment, and the reminder", async () => {
     const world = await createAlertWorld();
@@ -150,13 +122,13 @@ describe("what follows an alert that went by a rule", () => {
     setStatus(world, order?.id ?? "", "PAID");
     await pollFor(world, life, 7 * minute);
 
-    expect(replies(world).map(({ place }) => place)).toEqual([keysChannel, keysChannel, keysChannel]);
-    const texts = replies(world).map(({ payload }) => ("content" in payload ? payload.content : ""));
+    expect(repliesIn(world).map(({ place }) => place)).toEqual([keysChannel, keysChannel, keysChannel]);
+    const texts = repliesIn(world).map(({ payload }) => ("content" in payload ? payload.content : ""));
     expect(texts.every((text) => text.startsWith("<@&77>"))).toBe(true);
   });
 
   it("goes to the alerts' own channel where the rule has lost its own", async () => {
-    const { world, life } = await begin(rule({}));
+    const { world, life } = await begin({}, rule({}));
     await remind(world);
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
@@ -174,7 +146,7 @@ describe("what follows an alert that went by a rule", () => {
 
 describe("rules for a status", () => {
   it("fire when an order enters it, after its alert, once", async () => {
-    const { world, life } = await begin(rule({ id: "paid", status: "PAID" }), feed({ status: "paid " }));
+    const { world, life } = await begin({}, rule({ id: "paid", status: "PAID" }), feed({ status: "paid " }));
     const placed = world.store.place(3);
     await pollFor(world, life, minute);
     expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1, 1]);
@@ -193,7 +165,7 @@ describe("rules for a status", () => {
   });
 
   it("fire for orders that were never seen before, and leave their alert alone", async () => {
-    const { world, life } = await begin(feed({ status: "PAID" }));
+    const { world, life } = await begin({}, feed({ status: "PAID" }));
     const [first, second] = world.store.place(2);
     setStatus(world, first?.id ?? "", "PAID");
 
@@ -207,7 +179,7 @@ describe("rules for a status", () => {
   });
 
   it("fire after a status between that nobody asked for", async () => {
-    const { world, life } = await begin(feed({ status: "PAID" }));
+    const { world, life } = await begin({}, feed({ status: "PAID" }));
     const [order] = world.store.place(1);
     await pollFor(world, life, minute);
     setStatus(world, order?.id ?? "", "PROCESSING");
@@ -251,7 +223,7 @@ describe("rules for a status", () => {
 
     expect(linesIn(world, keysChannel)).toBe(1);
     expect(world.channel.messages.filter(({ place }) => place === channelId && place).length).toBe(2);
-    expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toEqual([]);
+    expect(repliesIn(world)).toEqual([]);
 
     await setRoutes(world, life, rule({ status: "PAID", from: 1_000 }));
     const [next] = world.store.place(1);
@@ -259,7 +231,7 @@ describe("rules for a status", () => {
     setStatus(world, next?.id ?? "", "PAID");
     await pollFor(world, life, 2 * minute);
     expect(linesIn(world, keysChannel)).toBe(1);
-    expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toHaveLength(1);
+    expect(repliesIn(world)).toHaveLength(1);
   });
 
   it("that rings anyway count for new orders in it, not for those that have it", async () => {
@@ -281,7 +253,7 @@ describe("rules for a status", () => {
 
 describe("a rule's channel", () => {
   it("that is lost lets alerts ring in the alerts' own, tells the owner once, and is used again when it is mended", async () => {
-    const { world, life } = await begin(rule({}), feed({ channelId: keysChannel }));
+    const { world, life } = await begin({}, rule({}), feed({ channelId: keysChannel }));
     world.channel.fault = (call, when, place) => {
       if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("forbidden");
     };
@@ -303,7 +275,7 @@ describe("a rule's channel", () => {
   });
 
   it("of which nothing is known holds no other alert up", async () => {
-    const { world, life } = await begin(rule({ from: 5, to: 5 }));
+    const { world, life } = await begin({}, rule({ from: 5, to: 5 }));
     world.channel.fault = (_, __, place) => {
       if (place === keysChannel) throw new MessengerError("uncertain");
     };
@@ -321,7 +293,7 @@ describe("a rule's channel", () => {
   });
 
   it("is what the feed waits for, also when it is chosen anew", async () => {
-    const { world, life } = await begin(feed({}));
+    const { world, life } = await begin({}, feed({}));
     world.channel.fault = (call, when, place) => {
       if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
     };
@@ -349,6 +321,7 @@ describe("a kill", () => {
       let steps = Number.POSITIVE_INFINITY;
       for (let step = Math.floor(Math.random() * stride); step < steps; step += stride) {
         const { world } = await begin(
+          {},
           rule({ id: "paid", status: "PAID", channelId: keysChannel }),
           feed({ id: "new" }),
           feed({ id: "paid-feed", status: "PAID" }),
