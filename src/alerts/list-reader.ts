@@ -1,5 +1,4 @@
 import type { Guild } from "../guilds/guild.ts";
-import { hasStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BacklogState } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
@@ -52,7 +51,6 @@ export class ListReader {
     const backlog = await this.deps.backlog(guild);
     const isPaced = backlog !== undefined && !backlog.done;
     const early = new Set<string>();
-    const isListed = (status: string) => hasStatus({ status }, list);
     const { ringing, awaited } = polledOf(guild);
     const reading = await readList({
       readPage: async (page, fingerprint) => {
@@ -67,8 +65,8 @@ export class ListReader {
         await sender.deliverOwed(guild);
       },
       statuses: list,
-      ringing: ringing.filter(isListed),
-      routed: { statuses: awaited.filter(isListed), sights: (ids) => routed.sights(ids) },
+      ringing,
+      routed: { statuses: awaited, sights: (ids) => routed.sights(ids) },
       ...(isPaced ? { backlog } : {}),
       memory: lists.memory(list),
     });

@@ -26,9 +26,12 @@ export interface ScanInput {
   known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
   /** Which statuses the list is asked for. */
   readonly statuses: readonly string[];
-  /** Those of them that ring. */
+  /** Statuses that ring, in other lists as well. */
   readonly ringing: readonly string[];
-  /** Those of them that rules wait for, and what is known by these of orders. */
+  /**
+   * Statuses that rules wait for, in other lists as well, and what is known by these of orders: where the API ignores the
+   * filter, an alert is edited for a status that another list shows.
+   */
   readonly routed: {
     readonly statuses: readonly string[];
     sights(ids: readonly string[]): Promise<ReadonlyMap<string, Sight>>;
@@ -281,10 +284,10 @@ async function takeIn(reading: Reading, number: number, page: OrderPage): Promis
 }
 
 function sortIn(reading: Reading, row: Order): void {
-  const { backlog, ringing, routed } = reading.input;
+  const { backlog, ringing, routed, statuses } = reading.input;
   reading.rows.set(row.id, row);
   const known = reading.known.get(row.id);
-  const isNew = known === undefined && hasStatus(row, ringing);
+  const isNew = known === undefined && hasStatus(row, ringing) && hasStatus(row, statuses);
   const isAwaited =
     hasStatus(row, routed.statuses) && !reading.sights.get(row.id)?.statuses.includes(statusKey(row.status));
   // What has rung in a status was in it before any rule waited for that.

@@ -37,4 +37,31 @@ describe("a rule for a status", () => {
     expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([1]);
     expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([1, 1, 0]);
   });
+
+  it("fires where the API ignores the filter, though the list of another status shows the order first", async () => {
+    const { world, life } = await begin(
+      { statuses: ["PENDING", "PAID"] },
+      rule({ id: "paid", status: "PAID" }),
+      feed({ status: "PAID" }),
+    );
+    const { store } = world;
+    store.page = ({ page = 1, limit = 10 }) => ({
+      items: store.orders.slice((page - 1) * limit, page * limit),
+      lastPage: Math.max(Math.ceil(store.orders.length / limit), 1),
+      skipped: 0,
+      servedAt: world.now(),
+    });
+    store.capabilities.note("several", false);
+    const whole = store.changedOrders;
+    store.changedOrders = async (query, ...others) => {
+      if (query.statuses?.includes("PAID")) for (let turn = 0; turn < 200; turn++) await setImmediate();
+      return whole(query, ...others);
+    };
+    const placed = store.place(3);
+    await pollFor(world, life, minute);
+    for (const { id } of placed) setStatus(world, id, "PAID");
+    await pollFor(world, life, 5 * minute);
+    expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1, 1]);
+    expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([3, 3, 0]);
+  });
 });
