@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { sameStatus } from "../store-api/orders.ts";
+import { hasStatus, sameStatus, statusKey } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
@@ -16,6 +16,7 @@ import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { placeOfPosted } from "./place.ts";
+import { polledOf } from "./polled.ts";
 import type { Reminders } from "./reminders.ts";
 import type { Restored } from "./restored.ts";
 import type { RouteChannels } from "./route-channels.ts";
@@ -40,7 +41,7 @@ const nothing = { changed: [], missing: [] };
 export interface EditsDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
-  readonly routed: Pick<Routed, "find" | "isRung">;
+  readonly routed: Pick<Routed, "find" | "isRung" | "sights">;
   readonly routePosts: Pick<RoutePosts, "goOn">;
   readonly routeChannels: RouteChannels;
   readonly messenger: Messenger;
@@ -246,12 +247,26 @@ export class Edits {
       if (!isFinal) return this.editFailed(first.channelId, error);
     }
     for (const [id, change] of seen) if (this.changes.get(id) === change) this.changes.delete(id);
-    const open = changed.filter((entry) => mayBePaid(entry, statuses));
+    const awaited = await this.awaitedOf(changed, guild);
+    const open = changed.filter((entry) => mayBePaid(entry, statuses) || awaited.has(entry.order.id));
     if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
     await this.settle(
       changed.filter((entry) => !open.includes(entry)),
       life,
     );
+  }
+
+  /**
+   * Ids of orders that may still come to a status which rings and which a rule waits for: of an order that is not followed
+   * nobody could say that it did not have that status before the rule was made.
+   */
+  private async awaitedOf(entries: readonly PostedEntry[], guild: Guild): Promise<ReadonlySet<string>> {
+    const { ringing, awaited } = polledOf(guild);
+    const keys = awaited.filter((status) => hasStatus({ status }, ringing)).map(statusKey);
+    if (keys.length === 0) return new Set();
+    const ids = entries.map(({ order }) => order.id);
+    const sights = await this.deps.routed.sights(ids);
+    return new Set(ids.filter((id) => keys.some((key) => !sights.get(id)?.statuses.includes(key))));
   }
 
   /** The orders of one message that were paid and have not rung for it. */

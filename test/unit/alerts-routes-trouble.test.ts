@@ -64,4 +64,21 @@ describe("a rule for a status", () => {
     expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([1, 1, 1]);
     expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([3, 3, 0]);
   });
+
+  it.each([
+    ["PENDING", "PAID", "DELIVERED"],
+    ["PENDING", "DELIVERED"],
+  ])("fires for a status that rings as well and comes after good news that ring: %s", async (...statuses) => {
+    const { world, life } = await begin(
+      { statuses: statuses.filter(Boolean) as string[] },
+      feed({ status: "DELIVERED" }),
+    );
+    const [order] = world.store.place(2);
+    await pollFor(world, life, minute);
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, 5 * minute);
+    setStatus(world, order?.id ?? "", "DELIVERED");
+    await pollFor(world, life, 5 * minute);
+    expect(linesIn(world, feedChannel)).toBe(1);
+  });
 });
