@@ -1,7 +1,6 @@
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Route } from "../guilds/route.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { contextOf } from "./alert-order.ts";
 import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
@@ -21,6 +20,13 @@ const oldestBackupMs = 7 * 24 * 60 * 60_000;
 const timelessMs = 24 * 60 * 60_000;
 /** The store tells its time in whole seconds. */
 const storeClockMs = 1_000;
+
+/** For what it is that orders of a channel wait which may have been sent already. */
+interface Doubt {
+  readonly wait: Backoff;
+  /** Not for want of a permission, which may stay away, but of a clear answer: then what is older waits, too. */
+  readonly isUnclear: boolean;
+}
 
 /** One for all servers without rules. */
 const noRoutes: ReadonlyMap<string, string> = new Map();
@@ -49,10 +55,8 @@ export interface SenderDeps extends Chance {
 /** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
 export class Sender {
   private readonly wait: Backoff;
-  /** For what may have been sent already, where the history may not or cannot be read. */
-  private readonly doubt: Backoff;
-  /** Not for want of a permission, which may stay away, but of a clear answer: then what is older waits, too. */
-  private isUnclear = false;
+  /** By channel, for what may have been sent already, where the history may not or cannot be read. */
+  private readonly doubts = new Map<string, Doubt>();
   private readonly changes: ChannelChanges;
   private readonly deps: SenderDeps;
   private memory: SendMemory = newSendMemory();
@@ -64,7 +68,6 @@ export class Sender {
   constructor(deps: SenderDeps) {
     this.deps = deps;
     this.wait = createBackoff(deps);
-    this.doubt = createBackoff(deps);
     this.changes = createChannelChanges(deps);
   }
 
@@ -93,16 +96,17 @@ export class Sender {
   /** Ids of the orders that are owed and that Discord did not refuse for good, each with the ms for which it waits. */
   private async owed(guild: Guild): Promise<ReadonlyMap<string, number>> {
     const { refused, neverSent, older } = this.memory;
-    const doubtMs = this.doubt.waitMs();
     const ids = (await this.deps.ledger.owedIds()).filter((id) => !refused.has(id));
     await this.learnRoutes(guild, ids);
-    const isFree = (id: string) => neverSent.has(id) && !(this.isUnclear && older.has(id));
     const ownMs = this.wait.waitMs();
     const waitOf = (id: string) => {
       const place = this.placeOf(guild, id);
-      return place?.route ? this.deps.routeChannels.waitMs(place.channelId) : ownMs;
+      const channelMs = place?.route ? this.deps.routeChannels.waitMs(place.channelId) : ownMs;
+      const doubt = this.doubts.get(place?.channelId ?? "");
+      const isFree = neverSent.has(id) && !(doubt?.isUnclear && older.has(id));
+      return isFree ? channelMs : Math.max(channelMs, doubt?.wait.waitMs() ?? 0);
     };
-    return new Map(ids.map((id) => [id, Math.max(isFree(id) ? 0 : doubtMs, waitOf(id))]));
+    return new Map(ids.map((id) => [id, waitOf(id)]));
   }
 
   /** Entries are read for it once in a term, and only where there are rules. */
@@ -141,7 +145,7 @@ export class Sender {
     const inMs = this.changes.changed();
     if (inMs === undefined) return undefined;
     this.wait.atMost(inMs);
-    this.doubt.atMost(inMs);
+    for (const { wait } of this.doubts.values()) wait.atMost(inMs);
     this.deps.routeChannels.channelMended(inMs);
     return inMs;
   }
@@ -154,7 +158,7 @@ export class Sender {
       const [first] = due;
       const place = first === undefined ? undefined : this.placeOf(guild, first);
       if (place === undefined) return;
-      const { route, insteadOf } = place;
+      const { route, insteadOf, channelId } = place;
       const isThere = (other: Resort | undefined) => other?.route === route && other?.insteadOf === insteadOf;
       const ids = due.filter((id) => isThere(this.placeOf(guild, id))).slice(0, owedAtOnce);
       const begun = this.deps.monotonic();
@@ -181,22 +185,23 @@ export class Sender {
       }
       if (route === undefined) this.wait.ok();
       if (hidden) {
-        await this.historyHidden(guild, hidden, begun, route);
+        await this.historyHidden(guild, hidden, begun, place);
       } else {
-        if (this.doubt.waitMs() === 0) this.doubt.ok();
+        if (this.doubts.get(channelId)?.wait.waitMs() === 0) this.doubts.delete(channelId);
         if (posted > 0 && route) await routeChannels.works(route);
-        else if (posted > 0 && this.doubt.failures === 0) await troubles.channelWorks();
+        else if (posted > 0 && !this.doubts.has(channelId)) await troubles.channelWorks();
       }
     }
   }
 
   /** What may have been sent already waits; nothing else does. */
-  private async historyHidden(guild: Guild, failure: MessengerError, begun: number, route: Route | undefined) {
+  private async historyHidden(guild: Guild, failure: MessengerError, begun: number, { channelId, route }: Resort) {
     const { code, retryAfterMs } = failure;
     const mayNotRead = isBlockage(code);
-    this.isUnclear = !mayNotRead;
-    this.doubt.failed(retryAfterMs, mayNotRead ? leastOfLost : 1);
-    if (mayNotRead) this.doubt.atMost(this.changes.aheadMs(begun));
+    const wait = this.doubts.get(channelId)?.wait ?? createBackoff(this.deps);
+    this.doubts.set(channelId, { wait, isUnclear: !mayNotRead });
+    wait.failed(retryAfterMs, mayNotRead ? leastOfLost : 1);
+    if (mayNotRead) wait.atMost(this.changes.aheadMs(begun));
     this.deps.failed(code === "uncertain" ? "undelivered" : code);
     const fields = { err: failure, guild: this.deps.guildId };
     this.deps.log.warn(fields, "alerts that may have been posted already could not be looked for; they stay owed");

@@ -82,3 +82,30 @@ describe("a rule for a status", () => {
     expect(linesIn(world, feedChannel)).toBe(1);
   });
 });
+
+describe("a rule's channel", () => {
+  it("of which the history may not be read holds up no alert of another one that may have been sent", async () => {
+    const { world } = await begin({ statuses: ["PENDING"] }, rule({ from: 100 }));
+    let seen = 0;
+    for (let step = 0; step < 60; step++) {
+      const killer = killAt(step);
+      const life = world.start(killer);
+      const [dear] = world.store.place(1);
+      if (dear) Object.assign(dear, { pricing: { ...dear.pricing, total: 200 } });
+      const [cheap] = world.store.place(1);
+      await pollFor(world, life, minute).catch(() => undefined);
+      world.channel.fault = (call, _, place) => {
+        if (call === "own" && place === keysChannel) throw new MessengerError("forbidden");
+      };
+      const next = world.start();
+      await pollFor(world, next, 20 * minute);
+      expect(timesPosted(world.channel, [cheap?.id ?? ""], channelId), `step ${step}`).toEqual([1]);
+      world.channel.fault = () => undefined;
+      await pollFor(world, next, 6 * minute);
+      expect(timesPosted(world.channel, [dear?.id ?? "", cheap?.id ?? ""]), `step ${step}`).toEqual([1, 1]);
+      if (!killer.killed) break;
+      seen++;
+    }
+    expect(seen).toBeGreaterThan(5);
+  });
+});
