@@ -67,7 +67,7 @@ export interface PaidRingInput {
 }
 
 /** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready({ messenger, restored, changes, place: { channelId }, now }: PaidRingInput) {
+async function rungAlready({ guild, messenger, restored, changes, place: { channelId }, now }: PaidRingInput) {
   const begins: number[] = [];
   for (const { entry } of changes) {
     const since = entry.paid === "noted" ? entry.foundAt : await restored.rungSince(entry);
@@ -77,7 +77,8 @@ async function rungAlready({ messenger, restored, changes, place: { channelId },
   if (first === undefined || begins.length === 0) return new Set<string>();
   const since = lookFrom(begins, now());
   const found = new Set<string>();
-  for (const place of new Set([channelId, first.channelId])) {
+  // Where the rule had lost its channel, it was rung in the alerts' own.
+  for (const place of new Set([channelId, first.channelId, guild.alerts?.channelId ?? channelId])) {
     const messages = await messenger.own(place, since).catch((error: unknown) => {
       const isGone = error instanceof MessengerError && error.code !== "uncertain";
       if (place !== channelId && isGone) return [];

@@ -108,4 +108,26 @@ describe("a rule's channel", () => {
     }
     expect(seen).toBeGreaterThan(5);
   });
+
+  it("that is mended is not rung in for what may have been rung for in its stead", async () => {
+    const { world, life } = await begin({ statuses: ["PENDING", "PAID"] }, rule({}));
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    expect(timesPosted(world.channel, [order?.id ?? ""], keysChannel)).toEqual([1]);
+    const before = world.channel.messages.length;
+    let isOver = false;
+    world.channel.fault = (call, when, place) => {
+      if (isOver || call !== "send") return;
+      if (when === "before" && place === keysChannel) throw new MessengerError("forbidden");
+      if (when === "after" && place === channelId) throw new MessengerError("uncertain");
+    };
+    setStatus(world, order?.id ?? "", "PAID");
+    for (let round = 0; round < 10 && world.channel.messages.length === before; round++)
+      await pollFor(world, life, 15_000);
+    expect(world.channel.messages.length).toBe(before + 1);
+    isOver = true;
+    life.alerts.channelMended(guildId);
+    await pollFor(world, life, 15 * minute);
+    expect(world.channel.messages.length).toBe(before + 1);
+  });
 });
