@@ -173,6 +173,9 @@ export class RoutePosts {
     try {
       const rest = await this.unsent(guild, due, assertMine);
       for (const group of this.grouped(rest, route)) {
+        const { alerts, routes } = await this.deps.guild();
+        // Alerts were turned off meanwhile, or the rule is gone.
+        if (!alerts || !routes?.some(({ id }) => id === route.id)) return;
         assertMine();
         await this.send(guild, group, due, assertMine);
         if (place.route) await routeChannels.works(route);

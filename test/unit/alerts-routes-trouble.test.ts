@@ -130,4 +130,21 @@ describe("a rule's channel", () => {
     await pollFor(world, life, 15 * minute);
     expect(world.channel.messages.length).toBe(before + 1);
   });
+
+  it.each(["alerts are off", "the rule is gone"])("gets no line more of a long delivery once %s", async (how) => {
+    const { world, life } = await begin({ statuses: ["PENDING"] }, feed({}));
+    world.store.place(95);
+    let done: Promise<unknown> | undefined;
+    let at = 0;
+    world.channel.fault = async (call, when, place) => {
+      if (call !== "send" || when !== "after" || place !== feedChannel || done) return;
+      done = (how === "alerts are off" ? life.alerts.turnOff(guildId) : setRoutes(world, life)).then(() => {
+        at = linesIn(world, feedChannel);
+      });
+      await done;
+    };
+    await pollFor(world, life, 2 * minute);
+    expect(at).toBeGreaterThan(0);
+    expect(linesIn(world, feedChannel)).toBe(at);
+  });
 });
