@@ -114,16 +114,17 @@ export class Sender {
     if (routes.length === 0) return;
     const unknown = ids.filter((id) => !this.routes.has(id));
     if (unknown.length === 0) return;
-    const known = new Map(ids.flatMap((id) => [[id, this.routes.get(id)] as const]));
+    const known = new Map(ids.flatMap((id) => (this.routes.has(id) ? [[id, this.routes.get(id) ?? ""]] : [])));
     for (let start = 0; start < unknown.length; start += owedAtOnce) {
       const some = unknown.slice(start, start + owedAtOnce);
       const entries = await this.deps.ledger.entries(some);
       for (const id of some) {
         const entry = entries.get(id);
-        known.set(id, entry?.state === "owed" ? entry.route : undefined);
+        // The process may have ended between the list and the entry, which is yet to say by which rule it goes.
+        if (entry?.state === "owed") known.set(id, entry.route ?? "");
       }
     }
-    this.routes = new Map([...known].map(([id, route = ""]) => [id, route]));
+    this.routes = known;
   }
 
   private placeOf(guild: Guild, id: string): Resort | undefined {
