@@ -40,7 +40,7 @@ export async function turnOn(
   chosen: ChosenAlerts,
   keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, firstReading, newStore, troubles } = watch;
+  const { guildId, ledger, routed, firstReading, newStore, troubles } = watch;
   const guild = await watch.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
@@ -61,13 +61,15 @@ export async function turnOn(
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  if (!before) await Promise.all([ledger.dropOwed(), watch.routed.dropAll()]);
+  if (!before) await Promise.all([ledger.dropOwed(), routed.dropAll()]);
   const waiting = await readWaiting(watch, store, added);
   const { complete, backlog } = waiting;
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
   if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
   const orders = waiting.orders.map(([id, status]) => ({ id, status }));
   const pending = orders.filter(isNow).length;
+  // Also what had an alert before: it came to its status while alerts were off.
+  if (!before) await routed.see(waiting.orders.filter(([, status]) => hasStatus({ status }, awaited)));
   await takeAsSeen(watch, orders, {
     ringing: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),
