@@ -246,7 +246,7 @@ export interface AlertWorld {
     killer?: Killer,
     wrap?: <T>(table: Table<T>, name: string) => Table<T>,
     right?: Right,
-    trouble?: { readonly isKeyLost?: boolean },
+    trouble?: { readonly isKeyLost?: boolean; readonly random?: () => number },
   ): Life;
   /** A message of the bot's own that stands in the channel; gives its id. */
   post(text: string, marks: readonly string[]): Promise<string>;
@@ -271,7 +271,12 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     pass(ms) {
       time += ms;
     },
-    start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (table) => table, right = alone, { isKeyLost } = {}) {
+    start(
+      killer = killAt(Number.POSITIVE_INFINITY),
+      wrap = (table) => table,
+      right = alone,
+      { isKeyLost, random = () => 0.5 } = {},
+    ) {
       const tables: Storage = {
         table: <T>(shape: TableShape<T>, part?: string) =>
           wrap(
@@ -296,7 +301,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         signal: new AbortController().signal,
         now,
         monotonic: now,
-        random: () => 0.5,
+        random,
       });
       return { alerts, guilds };
     },

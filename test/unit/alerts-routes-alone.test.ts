@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { createReminding } from "../../src/alerts/remind-settings.ts";
+import type { Route } from "../../src/guilds/route.ts";
+import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  type Life,
+  once,
+  pollFor,
+  timesPosted,
+} from "../support/alert-world.ts";
+
+const keysChannel = "2000000000000000003";
+const feedChannel = "2000000000000000004";
+const otherFeed = "2000000000000000005";
+const minute = 60_000;
+
+const rule = (given: Partial<Route>): Route => ({
+  id: given.id ?? given.name ?? "rule",
+  name: "rule",
+  channelId: keysChannel,
+  style: "staff",
+  ...given,
+});
+const feed = (given: Partial<Route>): Route => rule({ id: "feed", style: "feed", channelId: feedChannel, ...given });
+const setRoutes = (world: AlertWorld, life: Life, ...routes: Route[]) =>
+  life.alerts.changeRoutes(guildId, world.store, () => routes);
+const textsIn = ({ channel }: AlertWorld, place: string) =>
+  channel.messages.flatMap(({ place: where, payload }) =>
+    where === place && "content" in payload ? [payload.content] : [],
+  );
+const linesIn = (world: AlertWorld, place: string) =>
+  textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
+
+async function begin(routes: Route[], settings: Parameters<AlertWorld["turnOn"]>[1] = {}) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life, settings);
+  await setRoutes(world, life, ...routes);
+  await life.alerts.idle();
+  world.pass(1_000);
+  return { world, life };
+}
+
+function change(world: AlertWorld, id: string, changed: object) {
+  const index = world.store.orders.findIndex((order) => order.id === id);
+  const order = world.store.orders[index];
+  if (order) world.store.orders[index] = { ...order, ...changed };
+}
+const dear = (world: AlertWorld, id: string) =>
+  change(world, id, { pricing: { subtotal: 500, discount: 0, total: 500 } });
+const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
+
+describe("a rule's trouble is its own:", () => {
+  it.each(["forbidden", "uncertain"] as const)(
+    "of which the history is %s does not hold up doubtful alerts of the alerts' own channel",
+    async (code) => {
+      const { world, life } = await begin([rule({ from: 100 })]);
+      const [ruled] = world.store.place(1);
+      dear(world, ruled?.id ?? "");
+      world.channel.fault = (call) => {
+        if (call === "send") throw new MessengerError("uncertain");
+      };
+      await pollFor(world, life, 15_000);
+      const own = world.store.place(2);
+      await pollFor(world, life, minute);
+      world.channel.fault = (call, _, place) => {
+        if (call === "own" && place === keysChannel) throw new MessengerError(code);
+      };
+
+      const next = world.start();
+      await pollFor(world, next, 30 * minute);
+
+      expect(timesPosted(world.channel, idsOf(own), channelId)).toEqual(once(idsOf(own)));
+    },
+  );
+
+  it("that gives no clear answer does not keep payments of other alerts from ringing", async () => {
+    const { world, life } = await begin([rule({ from: 100 })], { statuses: ["PENDING", "PAID"] });
+    const [ruled] = world.store.place(1);
+    dear(world, ruled?.id ?? "");
+    await pollFor(world, life, minute);
+    const [own] = world.store.place(1);
+    await pollFor(world, life, minute);
+    world.channel.fault = (_, __, place) => {
+      if (place === keysChannel) throw new MessengerError("uncertain");
+    };
+    change(world, ruled?.id ?? "", { status: "PAID" });
+    await pollFor(world, life, minute);
+    change(world, own?.id ?? "", { status: "PAID" });
+    await pollFor(world, life, 30 * minute);
+
+    expect(replies(world).map(({ place }) => place)).toEqual([channelId]);
+  });
+
+  it("that gives no clear answer does not keep other alerts from being reminded of", async () => {
+    const { world, life } = await begin([rule({ from: 100 })]);
+    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    const [ruled] = world.store.place(1);
+    dear(world, ruled?.id ?? "");
+    await pollFor(world, life, minute);
+    world.store.place(1);
+    await pollFor(world, life, minute);
+    world.channel.fault = (_, __, place) => {
+      if (place === keysChannel) throw new MessengerError("uncertain");
+    };
+    await pollFor(world, life, 60 * minute);
+
+    expect(replies(world).map(({ place }) => place)).toEqual([channelId]);
+  });
+
+  it("that Discord limits for 29 s a message does not hold up the alerts' own channel for minutes", async () => {
+    const { world, life } = await begin([rule({ from: 100 })]);
+    const ruled = world.store.place(500);
+    for (const { id } of ruled) dear(world, id);
+    const [own] = world.store.place(1);
+    const begun = world.now();
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === keysChannel) world.pass(29_000);
+    };
+    await pollFor(world, life, 10 * minute);
+
+    const message = world.channel.messages.find(({ place, at }) => place === channelId && at >= begun);
+    expect(timesPosted(world.channel, [own?.id ?? ""], channelId)).toEqual([1]);
+    expect((message?.at ?? Number.NaN) - begun).toBeLessThan(2 * minute);
+    await pollFor(world, life, 30 * minute);
+    expect(timesPosted(world.channel, idsOf(ruled))).toEqual(once(idsOf(ruled)));
+  });
+
+  it("of which the history is forbidden is not asked for each line by itself", async () => {
+    const { world, life } = await begin([feed({})]);
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
+    };
+    world.store.place(60);
+    await pollFor(world, life, minute);
+    let asked = 0;
+    world.channel.fault = (call, _, place) => {
+      if (call !== "own" || place !== feedChannel) return;
+      asked++;
+      throw new MessengerError("forbidden");
+    };
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+
+    await pollFor(world, world.start(undefined, undefined, undefined, { random }), 2 * minute, 250);
+
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(30);
+  });
+
+  it("that is lost does not silence other feeds", async () => {
+    const { world, life } = await begin([feed({ id: "lost" }), feed({ id: "sound", channelId: otherFeed })]);
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
+    };
+    for (let round = 0; round < 6; round++) {
+      world.store.place(200);
+      await pollFor(world, life, minute);
+    }
+    expect(linesIn(world, otherFeed)).toBe(1_200);
+  });
+
+  it("mentions the role of the rule by which the alert went, not of another one in the same channel", async () => {
+    const { world, life } = await begin([rule({ id: "a", from: 100, roleId: "88" }), rule({ id: "b", roleId: "77" })]);
+    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    world.store.place(1);
+    await pollFor(world, life, 10 * minute);
+
+    const [said] = replies(world);
+    expect(said?.payload && "content" in said.payload && said.payload.content).toMatch(/^<@&77>/);
+  });
+
+  it("of characters that nobody sees does not have alerts sent twice", async () => {
+    const { world, life } = await begin([]);
+    const [order, ...others] = world.store.place(8);
+    change(world, order?.id ?? "", { id: `x${"\u200b".repeat(40)}` });
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after") throw new MessengerError("uncertain");
+    };
+    world.channel.nonces = false;
+    await pollFor(world, life, 15_000);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+
+    expect(timesPosted(world.channel, idsOf(others))).toEqual(once(idsOf(others)));
+  });
+});
