@@ -20,8 +20,8 @@ export function hiddenMark(what: readonly string[]): string {
   return mark;
 }
 
-/** Whether a message with these marks was sent by a rule, and is no alert. */
-export const isRouted = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark).length > 0);
+/** Whether a message with these marks was sent by a rule, and is no alert. An order's id in a custom id may look like one. */
+export const isRouted = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 
 /** All marks of a text, in its order. */
 export const hiddenMarksIn = (content: string): string[] => content.match(marks) ?? [];
