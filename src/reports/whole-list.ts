@@ -26,6 +26,8 @@ const smallestSize = 51;
 const mostStepsBack = 20;
 /** Reads in a row that bring nothing new: an API that gives the same page again and again is read no further. */
 const mostStale = 20;
+/** Rows of a list that are read, 40 bytes each: 40 MB. A digest has the time to read a list that has no end. */
+const mostRows = 1_000_000;
 /** Pages that are looked at in the end for what came meanwhile. */
 const mostNewPages = 20;
 
@@ -44,7 +46,7 @@ function pageFrom(at: number, overlap: number): { readonly page: number; readonl
 
 /** What is known of a list that is being read. */
 class Reading<Row extends { readonly id: string }> {
-  /** By {@link numberOf}; as many as time allows, some 400,000 (16 MB). */
+  /** By {@link numberOf}. */
   private readonly ids = new Set<number>();
   private readonly read: ReadPage<Row>;
   private about = 0;
@@ -66,8 +68,9 @@ class Reading<Row extends { readonly id: string }> {
 
   /** Whether reading on is of no use. */
   isStuck(): boolean {
-    if (this.stale >= mostStale) this.isCertain = false;
-    return this.stale >= mostStale;
+    const isStuck = this.stale >= mostStale || this.ids.size >= mostRows;
+    if (isStuck) this.isCertain = false;
+    return isStuck;
   }
 
   /** Those of these rows that were not taken before, from now on taken. */
