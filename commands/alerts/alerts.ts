@@ -1,4 +1,5 @@
 import { ChannelType } from "@discordjs/core";
+import { MessengerError } from "../../src/alerts/messenger.ts";
 import { progressOf } from "../../src/alerts/progress.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/alerts/remind-settings.ts";
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
@@ -284,10 +285,19 @@ export const alerts = defineCommand("alerts", {
         if (Object.values(options).every((typed) => typed === undefined))
           return notice(remindersInWords(before, locale));
         const settings = remindersTyped(options, before);
-        // A reminder mentions the role once more, whoever chose it for the alerts.
+        // A reminder mentions the role once more, whoever chose it for the alerts or for a rule.
         if (settings !== undefined && !isManager(caller)) {
           const look = await lookFor(caller, services, guild.alerts);
           if (look) assertTheirs(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
+          for (const { channelId, roleId, style } of guild.routes ?? []) {
+            if (style === "feed" || roleId === undefined) continue;
+            const there = await lookFor(caller, services, { channelId, roleId }).catch((error: unknown) => {
+              // Nobody is mentioned where the bot cannot post.
+              if (error instanceof MessengerError) return undefined;
+              throw error;
+            });
+            if (there?.role && !mayMention(caller, there.role)) throw new ProblemError({ code: "role_not_theirs" });
+          }
         }
         await services.reminding.keep(guildId, settings);
         const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;

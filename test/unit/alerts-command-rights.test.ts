@@ -207,6 +207,14 @@ describe("a role that was chosen before", () => {
     expect(await codeOf(remind(staff))).toBe("discord_silent");
     const set = { afterMs: 30 * 60_000 };
     expect(kept).toEqual([undefined, set, set, set]);
+
+    const rule = { id: "a", name: "Keys", channelId: elsewhere, roleId, style: "staff" } as const;
+    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 }, routes: [rule] };
+    roleOf(false, false);
+    expect(await codeOf(remind(staff))).toBe("role_not_theirs");
+    roleOf(false, true);
+    await remind(staff);
+    expect(kept).toHaveLength(5);
   });
 
   it("is mentioned in a sample only for somebody who may mention it there (0.1.0: for anybody)", async () => {
