@@ -115,8 +115,8 @@ function withRoute(routes: readonly Route[], route: Route): readonly Route[] {
 }
 
 /**
- * Whether customers may be shown in a rule's channel, now or whenever the server's privacy comes to allow it. Throws a
- * `ProblemError` for somebody who may not decide that.
+ * Whether customers may be shown in a rule's channel, wherever alerts are, now or whenever the server's privacy comes to
+ * allow it. Throws a `ProblemError` for somebody who may not decide that.
  */
 function mayShowCustomers(
   caller: Caller,
@@ -128,7 +128,7 @@ function mayShowCustomers(
     const showsCustomers = isPrivate && ask.isShown;
     assertTheirs(caller, look, { role: ask.isNamed ? "named" : undefined, showsCustomers, isMoved: ask.isMoved });
   }
-  return isPrivate && (isManager(caller) || !ask.isMoved);
+  return isPrivate && isManager(caller);
 }
 
 export const add = execute({
@@ -213,7 +213,7 @@ export const add = execute({
       say.added(plain(name, longestName)),
       routeLines(route, callerView(guild.settings, locale)),
       ...(options.role === guildId ? [say.noEveryone] : []),
-      ...(isStaff && isShown && !showsCustomers ? [say.noCustomers(where)] : []),
+      ...(isStaff && isShown && isMoved && !showsCustomers ? [say.noCustomers(where)] : []),
       ...(!isStaff && look?.isPublic === false ? [say.onlySome(where)] : []),
       ...left,
     ];

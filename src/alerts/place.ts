@@ -18,7 +18,8 @@ export function placeOf({ alerts, routes = [] }: Guild, routeId: string | undefi
   if (route === undefined) {
     return { channelId: alerts.channelId, roleId: alerts.roleId, showsCustomers: true, route };
   }
-  const { channelId, roleId, showsCustomers = false } = route;
+  const { channelId, roleId } = route;
+  const showsCustomers = route.showsCustomers === true || channelId === alerts.channelId;
   return { channelId, roleId, showsCustomers, route };
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
+import { placeOf } from "../../src/alerts/place.ts";
 import type { Caller } from "../../src/discord/caller.ts";
 import {
   type AlertDesk,
@@ -58,7 +59,20 @@ describe("customers in a rule's channel", () => {
     expect(textOf(await add(staff, { name: "There" }))).not.toContain("customer");
     await add(manager, { name: "Managed" });
     const shown = Object.fromEntries(routes().map(({ name, showsCustomers }) => [name, showsCustomers]));
-    expect(shown).toEqual({ Wins: undefined, Here: true, There: undefined, Managed: true });
+    expect(shown).toEqual({ Wins: undefined, Here: undefined, There: undefined, Managed: true });
+  });
+});
+
+describe("a rule that staff made in the alerts' channel", () => {
+  it("shows customers only while alerts are there, where those with Manage Server let them be shown", async () => {
+    const secret = { language: "en", privacy: "none" } as const;
+    desk.guild = { ...desk.guild, alerts: { channelId: elsewhere, statuses: ["PENDING"], since: 0 }, settings: secret };
+    await add(staff);
+    const shown = () => placeOf(desk.guild, routes()[0]?.id)?.showsCustomers;
+    expect(shown()).toBe(true);
+
+    desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };
+    expect(shown()).toBe(false);
   });
 });
 
