@@ -59,3 +59,10 @@ export function createBackoff({ monotonic, random }: Chance, longestMs = longest
     },
   };
 }
+
+/** The wait of this key, made where there is none yet. */
+export function waitIn(waits: Map<string, Backoff>, key: string, chance: Chance): Backoff {
+  const wait = waits.get(key) ?? createBackoff(chance);
+  waits.set(key, wait);
+  return wait;
+}

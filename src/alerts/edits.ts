@@ -10,7 +10,7 @@ import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { type Backoff, type Chance, createBackoff, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -72,8 +72,8 @@ export class Edits {
   private readonly toRead = new Map<string, Backoff>();
   private readonly changes = new Map<string, Change>();
   private readonly channels = new Map<string, Backoff>();
-  /** Rings for payments wait for themselves: no edit holds them up. */
-  private readonly ringWait: Backoff;
+  /** Rings for payments wait for themselves, by the channels of their alerts: no edit holds them up, and no other channel. */
+  private readonly ringWaits = new Map<string, Backoff>();
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
@@ -81,7 +81,6 @@ export class Edits {
 
   constructor(deps: EditsDeps) {
     this.deps = deps;
-    this.ringWait = createBackoff(deps);
   }
 
   /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
@@ -132,7 +131,7 @@ export class Edits {
 
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
   private waitMs(): number | undefined {
-    const ofChanges = this.changes.size > 0 ? [this.ringWait, ...this.channels.values()] : [];
+    const ofChanges = this.changes.size > 0 ? [...this.ringWaits.values(), ...this.channels.values()] : [];
     const backoffs = [...this.toRead.values(), ...ofChanges];
     const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
@@ -239,7 +238,7 @@ export class Edits {
         this.channels.delete(first.channelId);
         // Whoever took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
         const isOld = !isDeepStrictEqual(takes, await takesOf(guildId, ids));
-        if (isOld) return this.waitFor(first.channelId).hold(betweenEditsMs);
+        if (isOld) return waitIn(this.channels, first.channelId, this.deps).hold(betweenEditsMs);
       }
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -271,11 +270,10 @@ export class Edits {
 
   /** The orders of one message that were paid and have not rung for it. */
   private async nextRing(guild: Guild): Promise<StatusChange[]> {
-    if (this.ringWait.waitMs() > 0) return [];
     const statuses = guild.alerts?.statuses ?? [];
     for await (const entries of this.postedSlices(({ status }) => isPaid(status, statuses))) {
       const due = entries.filter((entry) => this.isRingDue(entry, statuses));
-      const [first] = due;
+      const first = due.find(({ channelId }) => (this.ringWaits.get(channelId)?.waitMs() ?? 0) === 0);
       const together = due.filter(({ messageId }) => messageId === first?.messageId);
       if (first) return together.map((entry) => ({ entry, status: this.statusOf(entry) }));
     }
@@ -299,20 +297,22 @@ export class Edits {
     }
     assertMine();
     if (ruled.length > 0) return ledger.keepPosted(ruled);
-    const posted = changes[0] && placeOfPosted(guild, changes[0].entry);
+    const [first] = changes;
+    const posted = first && placeOfPosted(guild, first.entry);
     const place = posted?.route ? routeChannels.resortOf(guild, posted.route.id) : posted;
-    if (place === undefined) return;
+    if (first === undefined || place === undefined) return;
+    const { channelId } = first.entry;
     try {
       const signal = this.deps.right.signal();
       await ringPaid({ guild, place, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
-      this.ringWait.ok();
+      this.ringWaits.delete(channelId);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
       const { code, retryAfterMs } = error;
       const { route } = place;
       // What follows rings in the alerts' own channel.
       if (route && isBlockage(code)) return routeChannels.failed(guild, route, error);
-      this.ringWait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+      waitIn(this.ringWaits, channelId, this.deps).failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
       log.warn(
         { err: error, guild: guildId, orders: changes.length },
@@ -322,15 +322,9 @@ export class Edits {
     }
   }
 
-  private waitFor(channelId: string): Backoff {
-    const backoff = this.channels.get(channelId) ?? createBackoff(this.deps);
-    this.channels.set(channelId, backoff);
-    return backoff;
-  }
-
   private editFailed(channelId: string, error: MessengerError) {
     const { log, guildId } = this.deps;
-    const backoff = this.waitFor(channelId);
+    const backoff = waitIn(this.channels, channelId, this.deps);
     if (error.retryAfterMs > 0) backoff.hold(error.retryAfterMs);
     else backoff.failed(0, isBlockage(error.code) ? leastOfLost : 1);
     log.warn({ err: error, guild: guildId }, "an alert could not be brought up to date; it is tried again");
@@ -375,7 +369,7 @@ export class Edits {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const backoff of [this.ringWait, ...this.channels.values()]) backoff.atMost(inMs);
+    for (const backoff of [...this.ringWaits.values(), ...this.channels.values()]) backoff.atMost(inMs);
   }
 
   /** Forgets what waits. */

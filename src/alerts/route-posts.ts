@@ -6,7 +6,7 @@ import { hiddenMark } from "../views/hidden-mark.ts";
 import type { PostPayload } from "../views/payload.ts";
 import { feedBatchSize, feedMessage, routedMessage } from "../views/routed.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { type Backoff, type Chance, waitIn } from "./backoff.ts";
 import type { Ledger } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -191,15 +191,9 @@ export class RoutePosts {
       // The alerts' own channel tells of itself.
       for (const entry of due.entries) {
         routed.neverSent.delete(keyOf(entry));
-        this.doubtOf(keyOf(entry)).failed(error.retryAfterMs);
+        waitIn(this.doubts, keyOf(entry), this.deps).failed(error.retryAfterMs);
       }
     }
-  }
-
-  private doubtOf(key: string): Backoff {
-    const doubt = this.doubts.get(key) ?? createBackoff(this.deps);
-    this.doubts.set(key, doubt);
-    return doubt;
   }
 
   /** Those that stand in no channel, for all that is known; what may have been sent and cannot be looked for is left out. */
@@ -223,7 +217,7 @@ export class RoutePosts {
       }
     } catch (error) {
       if (!(error instanceof MessengerError) || error.code === "channel_gone") throw error;
-      for (const entry of doubtful) this.doubtOf(keyOf(entry)).failed(error.retryAfterMs);
+      for (const entry of doubtful) waitIn(this.doubts, keyOf(entry), this.deps).failed(error.retryAfterMs);
       log.warn({ err: error, guild: guildId, route: route.id }, "what a rule may have posted could not be looked for");
       if (isBlockage(error.code)) await routeChannels.tell(guild, route, error.code);
       return fresh;
