@@ -9,12 +9,12 @@ import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts"
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf, toAlertOrder } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { type Backoff, type Chance, createBackoff, waitIn } from "./backoff.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
-import { type Place, placeOf, placeOfChannel } from "./place.ts";
+import { type Place, placeOf, placeOfChannel, placeOfPosted } from "./place.ts";
 import {
   isQuiet,
   type ReminderRow,
@@ -63,6 +63,7 @@ function isOver(status: string): boolean {
 /** An order that still waits for somebody, as the reminder shows it. */
 interface Waiting {
   readonly row: ReminderRow;
+  readonly place: Place | undefined;
   readonly order: AlertOrder;
 }
 
@@ -75,6 +76,8 @@ export class Reminders {
   private readonly table: Table<readonly ReminderRow[]>;
   private readonly writes = createQueue();
   private readonly wait: Backoff;
+  /** By the channels of alerts: no other channel waits for one that does not take its reminder. */
+  private readonly channels = new Map<string, Backoff>();
   private rows: readonly ReminderRow[] | undefined;
   private afterMs = 0;
   private lookAt = Number.NEGATIVE_INFINITY;
@@ -146,7 +149,7 @@ export class Reminders {
       this.wait.ok();
     } catch (error) {
       if (!signal.aborted && !(error instanceof Overtaken)) {
-        this.wait.failed(error instanceof MessengerError ? error.retryAfterMs : 0);
+        this.wait.failed();
         log.warn({ err: error, guild: guildId }, "the channel could not be reminded; it is tried again");
       }
     }
@@ -164,8 +167,10 @@ export class Reminders {
     let failure: StoreError | undefined;
     for (let sent = 0; sent < mostAtOnce && tried.size < mostTried; ) {
       const due = (this.rows ?? []).filter(([, , , at]) => at + settings.afterMs <= now());
-      const [, , message] = due.find(([, , messageId]) => !tried.has(messageId)) ?? [];
-      if (message === undefined) break;
+      const isFree = ([, channel, id]: ReminderRow) =>
+        !tried.has(id) && (this.channels.get(channel)?.waitMs() ?? 0) === 0;
+      const [, channelId, message] = due.find(isFree) ?? [];
+      if (channelId === undefined || message === undefined) break;
       tried.add(message);
       try {
         await this.remindOf(
@@ -173,14 +178,24 @@ export class Reminders {
           guild,
           assertMine,
         );
+        this.channels.delete(channelId);
         sent++;
       } catch (error) {
-        // One order that the store cannot give holds no other one up.
-        if (!(error instanceof StoreError)) throw error;
-        failure = error;
+        // Neither an order that the store cannot give nor a channel that takes nothing holds another one up.
+        if (error instanceof StoreError) failure = error;
+        else if (error instanceof MessengerError) this.channelFailed(channelId, error);
+        else throw error;
       }
     }
     if (failure) throw failure;
+  }
+
+  private channelFailed(channelId: string, error: MessengerError) {
+    waitIn(this.channels, channelId, this.deps).failed(error.retryAfterMs);
+    this.deps.log.warn(
+      { err: error, guild: this.deps.guildId },
+      "the channel could not be reminded; it is tried again",
+    );
   }
 
   /** Rows of one message. */
@@ -224,8 +239,7 @@ export class Reminders {
     const [first] = waiting;
     const own = placeOf(guild, undefined);
     if (first === undefined || own === undefined) return;
-    const [, channelId] = first.row;
-    const place = placeOfChannel(guild, channelId) ?? own;
+    const place = first.place ?? own;
     try {
       await this.sendIn(place, { waiting, guild, takes });
     } catch (error) {
@@ -262,7 +276,7 @@ export class Reminders {
     const known = await this.deps.ledger.entries(rows.map(([id]) => id));
     const waiting: Waiting[] = [];
     for (const row of rows) {
-      const [id, , , at] = row;
+      const [id, channelId, , at] = row;
       const entry = known.get(id);
       const take = takes.get(id);
       const shown = entry?.state === "posted" ? entry.order : undefined;
@@ -270,7 +284,10 @@ export class Reminders {
         shown !== undefined && shown.changedAt === undefined && sameStatus(status, shown.status);
       if (take?.done || (take && !isFirst(shown?.status ?? "")) || at < (alerts?.since ?? 0)) continue;
       const order = await this.asked(id, guild, shown);
-      if (order && !isOver(order.status) && (!take || isFirst(order.status))) waiting.push({ row, order });
+      // The ledger does not know any more by which rule an order went that has moved on.
+      const isKnown = entry?.state === "posted" || entry?.state === "settled";
+      const place = isKnown ? placeOfPosted(guild, { ...entry, channelId }) : placeOfChannel(guild, channelId);
+      if (order && !isOver(order.status) && (!take || isFirst(order.status))) waiting.push({ row, place, order });
     }
     return waiting;
   }
