@@ -14,6 +14,8 @@ import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** Owed alerts whose entries are in memory at a time. */
 const owedAtOnce = 500;
+/** For so long rules' channels, which may be slow, are posted in before others have their turn. */
+const longestOfRulesMs = 10_000;
 /** How far back alerts of orders that are older than this process are looked for: a backup is hardly older than that. */
 const oldestBackupMs = 7 * 24 * 60 * 60_000;
 /** And of orders that do not say when they came. */
@@ -55,6 +57,8 @@ export interface SenderDeps extends Chance {
 /** Posts one server's owed alerts, and waits where Discord does not take them. Losing it loses and doubles nothing. */
 export class Sender {
   private readonly wait: Backoff;
+  /** Rules that had their turn, while there are others that had none. */
+  private readonly served = new Set<string>();
   /** By channel, for what may have been sent already, where the history may not or cannot be read. */
   private readonly doubts = new Map<string, Doubt>();
   private readonly changes: ChannelChanges;
@@ -154,16 +158,18 @@ export class Sender {
   /** Posts what is owed, a part at a time, until it is done, somebody waits, or Discord does not take it. */
   async deliverOwed(guild: Guild): Promise<void> {
     const { guildId, troubles, routeChannels, log, goesOn } = this.deps;
+    const until = this.deps.monotonic() + longestOfRulesMs;
     while (guild.alerts && goesOn()) {
       const due = [...(await this.owed(guild))].flatMap(([id, waitMs]) => (waitMs === 0 ? [id] : []));
-      const [first] = due;
-      const place = first === undefined ? undefined : this.placeOf(guild, first);
+      const place = this.nextPlace(guild, due);
       if (place === undefined) return;
+      const mayGoOn = () => goesOn() && (place.route === undefined || this.deps.monotonic() < until);
+      if (!mayGoOn()) return;
       const { route, insteadOf, channelId } = place;
       const isThere = (other: Resort | undefined) => other?.route === route && other?.insteadOf === insteadOf;
       const ids = due.filter((id) => isThere(this.placeOf(guild, id))).slice(0, owedAtOnce);
       const begun = this.deps.monotonic();
-      const { posted, failure, hidden } = await this.deliverSome(guild, ids, place);
+      const { posted, failure, hidden } = await this.deliverSome(guild, ids, place, mayGoOn);
       if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
       if (failure && route) {
         this.deps.failed(failure.code === "uncertain" ? "undelivered" : failure.code);
@@ -210,8 +216,25 @@ export class Sender {
     else if (mayNotRead) await this.deps.troubles.channelFailed(guild, code);
   }
 
-  private async deliverSome(guild: Guild, ids: readonly string[], place: Resort): Promise<Delivery> {
-    const { guildId, ledger, messenger, reminders, log, metrics, goesOn, now } = this.deps;
+  /** The alerts' own channel comes first, and each rule in its turn. */
+  private nextPlace(guild: Guild, due: readonly string[]): Resort | undefined {
+    const places = due.flatMap((id) => this.placeOf(guild, id) ?? []);
+    const own = places.find(({ route }) => route === undefined);
+    if (own) return own;
+    const next = places.find(({ route }) => !this.served.has(route?.id ?? ""));
+    if (next === undefined) this.served.clear();
+    const place = next ?? places[0];
+    if (place?.route) this.served.add(place.route.id);
+    return place;
+  }
+
+  private async deliverSome(
+    guild: Guild,
+    ids: readonly string[],
+    place: Resort,
+    goesOn: () => boolean,
+  ): Promise<Delivery> {
+    const { guildId, ledger, messenger, reminders, log, metrics, now } = this.deps;
     const known = await ledger.entries(ids);
     const owed = ids.flatMap((id) => {
       const entry = known.get(id);
