@@ -13,7 +13,7 @@ import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 import type { Resort, RouteChannels } from "./route-channels.ts";
 import type { Routed } from "./routed.ts";
-import { type RoutedEntry, routedKey } from "./routed-entry.ts";
+import { type RoutedEntry, routedKey, ruleOfKey } from "./routed-entry.ts";
 import { Overtaken, type Right } from "./term.ts";
 import { isBlockage, type Trouble } from "./troubles.ts";
 
@@ -126,12 +126,19 @@ export class RoutePosts {
 
   /** The oldest message that may be posted now, with others of its rule, or the ms after which one may. */
   private async next(guild: Guild, keys: readonly string[]): Promise<{ due?: Due; waitMs?: number }> {
-    const { routed, ledger, routeChannels } = this.deps;
+    const { routed, ledger } = this.deps;
     let waitMs = Number.POSITIVE_INFINITY;
-    for (let start = 0; start < keys.length; start += readAtOnce) {
-      const some = keys.slice(start, start + readAtOnce);
+    const rules = new Map(guild.routes?.map((route) => [route.id, route]));
+    const waits = new Map([...rules.values()].map((route) => [route.id, this.waitOfPlace(guild, route)]));
+    // A thousand lines for a channel that is lost are not read at each poll.
+    const free = keys.filter((key) => {
+      const ms = waits.get(ruleOfKey(key)) ?? 0;
+      if (ms > 0) waitMs = Math.min(waitMs, ms);
+      return ms === 0;
+    });
+    for (let start = 0; start < free.length; start += readAtOnce) {
+      const some = free.slice(start, start + readAtOnce);
       const entries = await routed.entries(some);
-      const rules = new Map(guild.routes?.map((route) => [route.id, route]));
       const over = some.filter((key) => !rules.has(entries.get(key)?.route ?? ""));
       if (over.length > 0) await routed.drop(over);
       const alerts = await ledger.entries([...entries.values()].map(({ order }) => order.id));
@@ -142,7 +149,7 @@ export class RoutePosts {
         const route = rules.get(entry.route);
         const place = route && this.placeOf(guild, route);
         if (route === undefined || place === undefined || isEarly(entry, route)) continue;
-        const ms = Math.max(this.waitMs(key), place.route ? routeChannels.waitMs(place.channelId) : 0);
+        const ms = this.waitMs(key);
         waitMs = Math.min(waitMs, ms);
         if (ms > 0) continue;
         const together = [...entries.values()].filter(
@@ -160,6 +167,12 @@ export class RoutePosts {
     if (place?.insteadOf === undefined || route.style === "staff") return place;
     const { channelId, roleId } = route;
     return { channelId, roleId, showsCustomers: false, route, insteadOf: undefined };
+  }
+
+  /** How long nothing is posted by a rule. */
+  private waitOfPlace(guild: Guild, route: Route): number {
+    const place = this.placeOf(guild, route);
+    return place?.route ? this.deps.routeChannels.waitMs(place.channelId) : 0;
   }
 
   /** How long a message waits that may have been sent. */

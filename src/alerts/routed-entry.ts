@@ -52,3 +52,6 @@ export const routedTable: TableShape<RoutedEntry | null> = {
 
 /** Rules have ids without blanks, so no two orders and rules have the same. */
 export const routedKey = (routeId: string, orderId: string): string => `${routeId} ${orderId}`;
+
+/** The id of the rule in a {@link routedKey}. */
+export const ruleOfKey = (key: string): string => key.slice(0, key.indexOf(" "));

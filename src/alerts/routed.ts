@@ -12,9 +12,17 @@ import type { Store } from "../store-api/store-api.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import { createIdList, type IdList } from "./id-list.ts";
 import type { Restored } from "./restored.ts";
-import { firstRing, type RoutedEntry, routedKey, routedTable, type Sight, sightsTable } from "./routed-entry.ts";
+import {
+  firstRing,
+  type RoutedEntry,
+  routedKey,
+  routedTable,
+  ruleOfKey,
+  type Sight,
+  sightsTable,
+} from "./routed-entry.ts";
 
-/** Lines of feeds that wait, of one server: 800 bytes each. Whatever fits a feed beyond that is left out of it. */
+/** Lines that wait, of one feed: 800 bytes each, 20 MB of all feeds of a server. Whatever fits it beyond that is left out of it. */
 const mostWaiting = 1_000;
 /** Entries read or written at a time: SQLite works on the event loop, which others wait for. */
 const sliceSize = 100;
@@ -184,10 +192,16 @@ export class Routed {
     const isFeed = new Set(routes.flatMap(({ id, style }) => (style === "feed" ? [id] : [])));
     const keys = [...entries.keys()];
     const there = await this.table.getMany(keys);
-    let room = mostWaiting - waiting.length;
-    const added = [...entries].filter(([, { route }], index) => !there[index] && (!isFeed.has(route) || room-- > 0));
-    if (room < 0)
-      this.deps.log.warn({ guild: this.deps.guildId, orders: -room }, "a feed is full: orders are left out");
+    const lines = new Map<string, number>();
+    const count = (route: string) => {
+      const before = lines.get(route) ?? waiting.filter((key) => ruleOfKey(key) === route).length;
+      lines.set(route, before + 1);
+      return before;
+    };
+    const fresh = [...entries].filter((_, index) => !there[index]);
+    const added = fresh.filter(([, { route }]) => !isFeed.has(route) || count(route) < mostWaiting);
+    const left = fresh.length - added.length;
+    if (left > 0) this.deps.log.warn({ guild: this.deps.guildId, orders: left }, "a feed is full: orders are left out");
     if (added.length === 0) return;
     const names = added.map(([key]) => key);
     this.waiting = undefined;
