@@ -55,7 +55,10 @@ interface Due {
  */
 export class RoutePosts {
   private readonly deps: RoutePostsDeps;
-  /** For what may have been sent already, where the history may not or cannot be read. */
+  /**
+   * For what may have been sent already, where the history may not or cannot be read; by rule: each of a thousand lines that
+   * asked for itself would be a refusal that Discord counts.
+   */
   private readonly doubts = new Map<string, Backoff>();
   /** Until when nothing may be posted, if nothing changes. */
   private rest: { readonly guild: Guild; readonly keys: readonly string[]; readonly until: number } | undefined;
@@ -145,15 +148,15 @@ export class RoutePosts {
       // The alert comes first.
       const isEarly = ({ order }: RoutedEntry, { style }: Route) =>
         style === "staff" && alerts.get(order.id)?.state === "owed";
-      for (const [key, entry] of entries) {
+      for (const entry of entries.values()) {
         const route = rules.get(entry.route);
         const place = route && this.placeOf(guild, route);
         if (route === undefined || place === undefined || isEarly(entry, route)) continue;
-        const ms = this.waitMs(key);
+        const ms = this.waitMs(entry);
         waitMs = Math.min(waitMs, ms);
         if (ms > 0) continue;
         const together = [...entries.values()].filter(
-          (other) => other.route === route.id && this.waitMs(keyOf(other)) === 0 && !isEarly(other, route),
+          (other) => other.route === route.id && this.waitMs(other) === 0 && !isEarly(other, route),
         );
         return { due: { route, place, entries: together } };
       }
@@ -176,8 +179,8 @@ export class RoutePosts {
   }
 
   /** How long a message waits that may have been sent. */
-  private waitMs(key: string): number {
-    return this.deps.routed.neverSent.has(key) ? 0 : (this.doubts.get(key)?.waitMs() ?? 0);
+  private waitMs(entry: RoutedEntry): number {
+    return this.deps.routed.neverSent.has(keyOf(entry)) ? 0 : (this.doubts.get(entry.route)?.waitMs() ?? 0);
   }
 
   private async post(guild: Guild, due: Due, assertMine: () => void) {
@@ -202,10 +205,8 @@ export class RoutePosts {
       log.warn({ err: error, guild: guildId, route: route.id }, "a message by a rule could not be posted; it is kept");
       if (place.route) return routeChannels.failed(guild, route, error);
       // The alerts' own channel tells of itself.
-      for (const entry of due.entries) {
-        routed.neverSent.delete(keyOf(entry));
-        waitIn(this.doubts, keyOf(entry), this.deps).failed(error.retryAfterMs);
-      }
+      for (const entry of due.entries) routed.neverSent.delete(keyOf(entry));
+      waitIn(this.doubts, route.id, this.deps).failed(error.retryAfterMs);
     }
   }
 
@@ -230,7 +231,7 @@ export class RoutePosts {
       }
     } catch (error) {
       if (!(error instanceof MessengerError) || error.code === "channel_gone") throw error;
-      for (const entry of doubtful) waitIn(this.doubts, keyOf(entry), this.deps).failed(error.retryAfterMs);
+      waitIn(this.doubts, route.id, this.deps).failed(error.retryAfterMs);
       log.warn({ err: error, guild: guildId, route: route.id }, "what a rule may have posted could not be looked for");
       if (isBlockage(error.code)) await routeChannels.tell(guild, route, error.code);
       return fresh;
@@ -240,7 +241,7 @@ export class RoutePosts {
     await routed.sent(found);
     const isFound = new Set(found);
     const rest = doubtful.filter((entry) => !isFound.has(entry));
-    for (const entry of doubtful) this.doubts.delete(keyOf(entry));
+    this.doubts.delete(route.id);
     for (const entry of rest) routed.neverSent.add(keyOf(entry));
     return entries.filter((entry) => routed.neverSent.has(keyOf(entry)) && !isFound.has(entry));
   }
