@@ -60,8 +60,6 @@ export class RoutePosts {
    * asked for itself would be a refusal that Discord counts.
    */
   private readonly doubts = new Map<string, Backoff>();
-  /** Until when nothing may be posted, if nothing changes. */
-  private rest: { readonly guild: Guild; readonly keys: readonly string[]; readonly until: number } | undefined;
   private running: Promise<void> | undefined;
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
@@ -109,22 +107,10 @@ export class RoutePosts {
       assertMine();
       const guild = await this.deps.guild();
       if (!guild.alerts) return undefined;
-      const restMs = this.restMs(guild, keys);
-      if (restMs > 0) return restMs;
       const { due, waitMs } = await this.next(guild, keys);
-      if (due === undefined) {
-        const { monotonic } = this.deps;
-        this.rest = waitMs === undefined ? undefined : { guild, keys, until: monotonic() + waitMs };
-        return waitMs;
-      }
+      if (due === undefined) return waitMs;
       await this.post(guild, due, assertMine);
     }
-  }
-
-  /** Where a channel is lost, a thousand entries would be read by each poll to learn that. */
-  private restMs(guild: Guild, keys: readonly string[]): number {
-    const isSame = this.rest?.guild === guild && this.rest.keys === keys;
-    return isSame ? (this.rest?.until ?? 0) - this.deps.monotonic() : 0;
   }
 
   /** The oldest message that may be posted now, with others of its rule, or the ms after which one may. */
@@ -135,7 +121,7 @@ export class RoutePosts {
     const waits = new Map([...rules.values()].map((route) => [route.id, this.waitOfPlace(guild, route)]));
     // A thousand lines for a channel that is lost are not read at each poll.
     const free = keys.filter((key) => {
-      const ms = waits.get(ruleOfKey(key)) ?? 0;
+      const ms = Math.max(waits.get(ruleOfKey(key)) ?? 0, this.doubtMs(key));
       if (ms > 0) waitMs = Math.min(waitMs, ms);
       return ms === 0;
     });
@@ -152,12 +138,7 @@ export class RoutePosts {
         const route = rules.get(entry.route);
         const place = route && this.placeOf(guild, route);
         if (route === undefined || place === undefined || isEarly(entry, route)) continue;
-        const ms = this.waitMs(entry);
-        waitMs = Math.min(waitMs, ms);
-        if (ms > 0) continue;
-        const together = [...entries.values()].filter(
-          (other) => other.route === route.id && this.waitMs(other) === 0 && !isEarly(other, route),
-        );
+        const together = [...entries.values()].filter((other) => other.route === route.id && !isEarly(other, route));
         return { due: { route, place, entries: together } };
       }
     }
@@ -179,8 +160,8 @@ export class RoutePosts {
   }
 
   /** How long a message waits that may have been sent. */
-  private waitMs(entry: RoutedEntry): number {
-    return this.deps.routed.neverSent.has(keyOf(entry)) ? 0 : (this.doubts.get(entry.route)?.waitMs() ?? 0);
+  private doubtMs(key: string): number {
+    return this.deps.routed.neverSent.has(key) ? 0 : (this.doubts.get(ruleOfKey(key))?.waitMs() ?? 0);
   }
 
   private async post(guild: Guild, due: Due, assertMine: () => void) {
@@ -315,7 +296,6 @@ export class RoutePosts {
   /** Channels or roles changed: what waits for that is tried again in so many ms. */
   channelMended(inMs: number) {
     for (const doubt of this.doubts.values()) doubt.atMost(inMs);
-    this.rest = undefined;
     if (this.running || this.deps.signal.aborted) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.goOn(), inMs).unref();
@@ -325,7 +305,6 @@ export class RoutePosts {
   forget() {
     this.life++;
     clearTimeout(this.timer);
-    this.rest = undefined;
     this.doubts.clear();
   }
 
