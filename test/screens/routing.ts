@@ -1,10 +1,5 @@
-import { toAlertOrder } from "../../src/alerts/alert-order.ts";
-import { hiddenMark } from "../../src/views/hidden-mark.ts";
-import type { PostPayload } from "../../src/views/payload.ts";
-import { feedMessage, routedMessage } from "../../src/views/routed.ts";
-import type { ApiMessage } from "../sandbox/discord/discord.ts";
 import type { World } from "../support/world.ts";
-import { idOf } from "./shop.ts";
+import { idOf, placeOrders } from "./shop.ts";
 import { answerOf, type Book, connect, type Visit } from "./stage.ts";
 
 /** Rules about where orders go, in a server of their own. */
@@ -21,8 +16,8 @@ export async function routing({ discord, store }: World, at: Visit, book: Book):
   const asked = { ...keys, method: "PIX", from: "10" };
   const typed = at.typed("alerts route add", { ...asked, channel: "#deliveries", role: "@Staff" });
   book.screen("A rule for the people who deliver", typed, await answerOf(at, at.run("alerts route add", asked)));
-  const wins = { name: "Wins", channel: at.channel("new-orders"), style: "feed", status: "Paid", amount: true };
-  const winsTyped = at.typed("alerts route add", { ...wins, channel: "#new-orders" });
+  const wins = { name: "Wins", channel: at.channel("wins"), style: "feed", status: "Paid", amount: true };
+  const winsTyped = at.typed("alerts route add", { ...wins, channel: "#wins" });
   book.screen("A rule for everyone", winsTyped, await answerOf(at, at.run("alerts route add", wins)));
   const again = await answerOf(at, at.run("alerts route add", wins));
   book.screen("A name that is taken", winsTyped, again);
@@ -34,23 +29,7 @@ export async function routing({ discord, store }: World, at: Visit, book: Book):
   const other = await answerOf(at, at.run("alerts route test", none));
   book.screen("And one that no rule fits", at.typed("alerts route test", none), other);
 
-  async function posted(payload: PostPayload): Promise<string> {
-    const response = await fetch(`${discord.apiUrl}/v10/channels/${at.channel("deliveries")}/messages`, {
-      method: "POST",
-      headers: { authorization: `Bot ${discord.token}`, "content-type": "application/json" },
-      body: JSON.stringify(payload),
-    });
-    return at.show.message((await response.json()) as ApiMessage);
-  }
-  const { createdAt, ...paid } = order;
-  const shown = toAlertOrder({ ...paid, createdAt: Date.parse(createdAt) }, "none");
-  const view = { locale: "en", currency: "USD", privacy: "none" } as const;
-  const marked = { order: shown, mark: hiddenMark([order.id]) };
-  const line = await posted(feedMessage([{ ...marked, showsAmount: true }], view));
-  book.screen("A public line", "In the channel of such a rule.", line);
-  const routed = await posted(routedMessage([marked], { name: "Keys", roleId: at.guild.role("Staff") }, view));
-  book.screen("An order that entered a rule's status", "In #deliveries, after its alert in #new-orders.", routed);
-
+  await posting({ discord, store }, at, book);
   const move = { name: "Wins", position: 1 };
   book.screen(
     "Another order",
@@ -63,6 +42,37 @@ export async function routing({ discord, store }: World, at: Visit, book: Book):
     at.typed("alerts route remove", gone),
     await answerOf(at, at.run("alerts route remove", gone)),
   );
-  await at.run("alerts route remove", { name: "Wins" }).settled();
+  await stranding({ discord, store }, at, book);
   await at.run("alerts off").settled();
+}
+
+/** What the rules Keys and Wins post of an order that is paid. */
+async function posting({ discord, store }: Pick<World, "discord" | "store">, at: Visit, book: Book): Promise<void> {
+  const [bought] = placeOrders(store, 1, { status: "PENDING", paymentMethod: "PIX" });
+  const id = bought?.id ?? "";
+  await at.posted(id);
+  store.setStatus(id, "PAID");
+  const first = (channel: string) =>
+    discord.waitFor(() => discord.messages(at.channel(channel))[0], `a message in #${channel}`, 15_000);
+  book.screen("A public line", "The order is paid. In #wins.", at.show.message(await first("wins")));
+  const routed = at.show.message(await first("deliveries"));
+  book.screen("An order that entered a rule's status", "In #deliveries, after its alert in #new-orders.", routed);
+}
+
+/** An alert whose rule has lost its channel. */
+async function stranding({ discord, store }: Pick<World, "discord" | "store">, at: Visit, book: Book): Promise<void> {
+  const large = { name: "Large", channel: at.channel("deliveries"), from: "10" };
+  await at.run("alerts route add", large).settled();
+  const path = new RegExp(`/${large.channel}/messages$`);
+  const denied = { status: 403, body: { message: "Missing Access", code: 50_001 } };
+  const undo = discord.fail({ method: "POST", path, ...denied });
+  const [bought] = placeOrders(store, 1);
+  const alert = await at.posted(bought?.id ?? "", 30_000);
+  const typed = at.typed("alerts route add", { ...large, channel: "#deliveries" });
+  const lost = "In #new-orders, where the bot may not post in #deliveries.";
+  book.screen("An alert whose rule has lost its channel", `${typed}. ${lost}`, at.show.message(alert));
+  const owner = at.guild.person("owner");
+  const told = await discord.waitFor(() => discord.dms(owner)[0], "the owner was told", 15_000);
+  book.screen("The owner is told", "A private message to the server's owner, once.", at.show.message(told));
+  undo();
 }

@@ -69,7 +69,7 @@ export function visit(world: World, name: string, locale: string, aliases: Reado
   const people = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
   const guild = discord.addGuild({
     name,
-    channels: ["new-orders", "staff", "deliveries"],
+    channels: ["new-orders", "staff", "deliveries", "wins"],
     roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }],
     people: people.map((person) => ({ ...person, locale })),
   });

@@ -122,6 +122,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   await lost.run("alerts set", { channel: lost.channel("deliveries") }).settled();
   const moved = await discord.waitFor(() => discord.messages(lost.channel("deliveries"))[0], "the notice", 15_000);
   book.screen("The new channel is told", "After `/alerts set` with another channel.", lost.show.message(moved));
+  await discord.waitFor(() => discord.messages(lost.channel("deliveries"))[1], "the order that waited", 15_000);
   discord.deleteChannel(lost.channel("deliveries"));
   placeOrders(store, 1);
   const gone = lost.show.message(await told(2));
