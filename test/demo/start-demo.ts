@@ -91,6 +91,7 @@ function furnish(discord: PretendDiscord, store: PretendStore, from: number): Gu
   }));
   return discord.addGuild({
     name: "Pixel Keys",
+    channels: ["new-orders", "staff", "wins"],
     roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Sales" }],
     people: [
       { name: "owner" },

@@ -5,7 +5,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page as Tab } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
-import { takeDigest, takeImport, takePhone } from "../demo/page/screenshot.ts";
+import { takeDigest, takeFeed, takeImport, takePhone } from "../demo/page/screenshot.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -70,6 +70,21 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await tab.keyboard.press("Enter");
     await button(next.locator(".."), "Mark it paid").click();
     await pushes.getByText("💰 Paid order").first().waitFor();
+    await button(next.locator(".."), "Type /alerts route add").click();
+    await tab.keyboard.press("Enter");
+    await answers(tab).last().getByText("Rule Wins is set.").waitFor();
+    await command(tab, "/alerts route list");
+    await answers(tab).last().getByText("1. Wins").waitFor();
+    await button(next.locator(".."), "Place an order").click();
+    await tab.getByRole("heading", { name: "# wins" }).waitFor();
+    await tab
+      .locator("discord-message")
+      .getByText(/^🛍️ Someone bought /)
+      .waitFor();
+    const removing = await typed(tab, "/alerts route remove");
+    await removing.getByRole("combobox", { name: "name" }).fill("Wins");
+    await button(removing, "Send").click();
+    await answers(tab).last().getByText("Rule Wins is deleted.").waitFor();
     await button(next.locator(".."), "Type /orders").click();
     await tab.keyboard.press("Enter");
     await button(tab.locator("form.command-form"), "Send").click();
@@ -229,6 +244,13 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
   it("makes the picture of an import under way", async () => {
     const directory = await mkdtemp(join(tmpdir(), "shopbell-import-"));
     const path = await takeImport(demo, page.url, browser, directory, "en");
+    expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
+    await rm(directory, { recursive: true });
+  });
+
+  it("makes the picture of public lines", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-feed-"));
+    const path = await takeFeed(demo, page.url, browser, directory);
     expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
     await rm(directory, { recursive: true });
   });

@@ -17,6 +17,7 @@ interface Picture {
 
 /** The phone lies over the edge of the messages. */
 const withoutPhone = ".phone { visibility: hidden }";
+const asTallAsItsMessages = "discord-messages { min-height: 0 !important }";
 const desktop = { width: 1440, height: 900, colorScheme: "light" } as const;
 const pictures: Readonly<Record<DemoLanguage, readonly Picture[]>> = {
   en: [
@@ -175,6 +176,29 @@ export async function takeImport(
   return path;
 }
 
+/** A picture of #wins with three public lines more, as everybody reads it. Returns its path. */
+export async function takeFeed(demo: Demo, url: string, browser: Browser, directory: string): Promise<string> {
+  const { discord, guild, store } = demo;
+  await mkdir(directory, { recursive: true });
+  await demo.speak("en");
+  const channel = guild.channel("wins");
+  const options = { name: "Wins", channel, style: "feed", amount: true };
+  const owner = guild.person("owner");
+  const place = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts" };
+  await discord.command(owner, { ...place, subcommand: "route add", options }).settled();
+  const before = discord.messages(channel).length;
+  store.placeOrders(3);
+  await discord.waitFor(() => discord.messages(channel)[before + 2], "three public lines", 20_000);
+  const tab = await openStill(browser, url, "en", { ...desktop, file: "" });
+  await tab.getByRole("button", { name: "wins" }).click();
+  const path = join(directory, "feed.png");
+  await tab.locator("discord-message").last().getByText("🛍️").waitFor();
+  await tab.locator("discord-messages").screenshot({ path, style: `${withoutPhone} ${asTallAsItsMessages}` });
+  await tab.context().close();
+  await discord.command(owner, { ...place, subcommand: "route remove", options: { name: options.name } }).settled();
+  return path;
+}
+
 /** Orders of a day by its hours: what a shop of games sells, mostly in the evening. */
 const usualHours = [3, 1, 1, 0, 0, 1, 2, 4, 5, 6, 7, 8, 11, 9, 7, 8, 9, 12, 15, 19, 22, 18, 11, 6];
 const usualGames = [
@@ -263,6 +287,7 @@ if (import.meta.main) {
       console.log(await takePhone(demo, page.url, browser, directory, language));
       console.log(await takeImport(demo, page.url, browser, directory, language));
     }
+    console.log(await takeFeed(demo, page.url, browser, directory));
   } finally {
     await browser.close();
     await page.close();

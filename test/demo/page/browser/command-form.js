@@ -9,12 +9,13 @@ import { say } from "./words.js";
  * @param {object} of
  * @param {import("./command-model.js").Typable} of.command
  * @param {string} of.locale
+ * @param {Record<string, string>} of.given what is filled in already, by option
  * @param {any} of.places channels, roles and people to choose from
  * @param {(focused: string, options: Record<string, unknown>) => Promise<any[]>} of.suggest
  * @param {(options: Record<string, unknown>) => Promise<void>} of.send
  * @param {() => void} of.cancel
  */
-export function commandForm({ command, locale, places, suggest, send, cancel }) {
+export function commandForm({ command, given, locale, places, suggest, send, cancel }) {
   /** @type {Map<string, import("./option-field.js").OptionField>} */
   const fields = new Map();
   const filled = el("div", { class: "options" });
@@ -34,13 +35,14 @@ export function commandForm({ command, locale, places, suggest, send, cancel }) 
       places,
       suggest: async () => suggest(option.name, { ...(await values(option.name)), [option.name]: field.control.value }),
     });
+    if (option.name in given) field.control.value = given[option.name];
     fields.set(option.name, field);
     filled.append(field.element);
     return field;
   };
 
   for (const option of command.options) {
-    if (option.required) add(option);
+    if (option.required || option.name in given) add(option);
     else {
       const { name, hint } = optionText(option, locale);
       const onclick = () => {

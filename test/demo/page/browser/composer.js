@@ -82,7 +82,7 @@ export function createComposer({ now, say, run, suggest }) {
     if (!line.isConnected) place.replaceChildren(line);
   }
 
-  function open(command) {
+  function open(command, given = {}) {
     list.close();
     const { locale, places } = now();
     const done = () => {
@@ -91,6 +91,7 @@ export function createComposer({ now, say, run, suggest }) {
     };
     const form = commandForm({
       command,
+      given,
       locale,
       places,
       suggest: (focused, options) => suggest(command, focused, options),
@@ -126,6 +127,12 @@ export function createComposer({ now, say, run, suggest }) {
   return {
     /** Puts a text into the line, as if it had been typed. */
     begin,
+    /** Opens a command's form with these values in it; where the command is not offered, says so. */
+    fill(label, given) {
+      const command = now().commands.find((one) => one.label === label);
+      if (command === undefined) begin(label);
+      else open(command, given);
+    },
     /** After the speaker, the language or the channel changed. */
     refresh() {
       hint();

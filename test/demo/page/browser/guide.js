@@ -2,9 +2,9 @@ import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
 /** What to try, in this order; the first two are what the demo's own set-up has done already. */
-const names = ["connect", "sample", "order", "take", "paid", "orders", "files", "stats", "trouble"];
+const names = ["connect", "sample", "order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"];
 
-/** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "orders" | "files" | "stats" | "trouble"} StepName */
+/** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "route" | "feed" | "orders" | "files" | "stats" | "trouble"} StepName */
 
 /**
  * A bar with the next thing to try; all of them can be unfolded.
@@ -16,7 +16,13 @@ const names = ["connect", "sample", "order", "take", "paid", "orders", "files", 
  */
 export function createGuide({ tries, commandLabel, startOver }) {
   const place = byId("guide");
-  const commands = { connect: "store connect", orders: "orders", stats: "stats", files: "import-products" };
+  const commands = {
+    connect: "store connect",
+    route: "alerts route add",
+    orders: "orders",
+    stats: "stats",
+    files: "import-products",
+  };
   const done = new Set();
   let isOpen = false;
 

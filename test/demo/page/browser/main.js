@@ -142,7 +142,7 @@ const composer = createComposer({
     return attempt("say", { by: by(), channelId, content });
   },
   async run({ name, subcommand }, options) {
-    if (name === "orders") guide.mark("orders");
+    if (name === "alerts" && subcommand === "route add") guide.mark("route");
     if (name === "import-products") guide.mark("files");
     if (name === "orders" || name === "stats") guide.mark(name);
     channel.follow();
@@ -156,12 +156,14 @@ const composer = createComposer({
   },
 });
 
-/** Where orders are to ring, as their owner sees it. */
-function goToAlerts() {
+const channelNamed = (name) => seen.channels.find((one) => one.name === name)?.id ?? channelId;
+
+/** Where orders are to ring, as their owner sees it; or another channel. */
+function goToAlerts(name = "new-orders") {
   views.show("chat");
-  const owner = seen.server.people.find(({ name }) => name === "owner");
+  const owner = seen.server.people.find((person) => person.name === "owner");
   if (owner) persona.value = owner.id;
-  goTo(seen.channels.find(({ name }) => name === "new-orders")?.id ?? channelId);
+  goTo(channelNamed(name));
 }
 const type = (path) => {
   goToAlerts();
@@ -199,6 +201,14 @@ const guide = createGuide({
       const pending = seen.store.orders.find(({ status }) => status === "PENDING");
       if (pending) void attempt("set-status", { id: pending.id, status: "PAID" });
     },
+    route() {
+      goToAlerts();
+      composer.fill(commandLabel("alerts route add"), { name: "Wins", channel: channelNamed("wins"), style: "feed" });
+    },
+    feed() {
+      goToAlerts("wins");
+      void attempt("place-orders", { count: 1 });
+    },
     orders: () => type("orders"),
     files: () => type("import-products"),
     stats: () => type("stats"),
@@ -210,7 +220,8 @@ const guide = createGuide({
   startOver() {
     goToAlerts();
     done.clear();
-    for (const name of ["order", "take", "paid", "orders", "files", "stats", "trouble"]) guide.mark(name, false);
+    for (const name of ["order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"])
+      guide.mark(name, false);
     void attempt("start-over");
   },
 });
@@ -323,6 +334,7 @@ listen(
       if (!isPush(entry)) return;
       phone.ring(entry.message);
       if (done.has("place-orders")) guide.mark("order");
+      if (done.has("place-orders") && entry.message.content.includes("🛍️")) guide.mark("feed");
       if (done.has("set-status") && entry.message.content.includes("💰")) guide.mark("paid");
     },
     edit(entry) {

@@ -22,7 +22,11 @@ export const en = {
   viewShop: "Store",
   viewServer: "Server",
   host: (host) => `Pretend, on ${host}`,
-  notes: { "new-orders": "Where new orders ring", staff: "Where the owner and the staff talk" },
+  notes: {
+    "new-orders": "Where new orders ring",
+    staff: "Where the owner and the staff talk",
+    wins: "Where everybody sees what was sold",
+  },
 
   phone: "A locked phone",
   pushes: "Notifications on the locked phone",
@@ -122,6 +126,8 @@ export const en = {
     order: ["Place an order and see the phone ring", () => "Place an order"],
     take: ["Take it: the message says who has it", () => "Show the button"],
     paid: ["Mark it paid: it rings once more", () => "Mark it paid"],
+    route: ["A rule: each sale is shown to everybody in #wins", (command) => `Type ${command}`],
+    feed: ["Place an order and see its line, without names", () => "Place an order"],
     orders: ["Look up orders as the owner does", (command) => `Type ${command}`],
     files: ["Many products at once: import a file of /export products", (command) => `Type ${command}`],
     stats: ["See what was sold, with a chart", (command) => `Type ${command}`],

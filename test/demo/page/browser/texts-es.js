@@ -22,7 +22,11 @@ export const es = {
   viewShop: "Tienda",
   viewServer: "Servidor",
   host: (host) => `De mentira, en ${host}`,
-  notes: { "new-orders": "Donde llegan los avisos de pedidos nuevos", staff: "Donde hablan el dueño y el equipo" },
+  notes: {
+    "new-orders": "Donde llegan los avisos de pedidos nuevos",
+    staff: "Donde hablan el dueño y el equipo",
+    wins: "Donde todos ven lo que se vendió",
+  },
 
   phone: "Un teléfono bloqueado",
   pushes: "Notificaciones en el teléfono bloqueado",
@@ -119,6 +123,8 @@ export const es = {
     order: ["Haz un pedido y mira sonar el teléfono", () => "Hacer un pedido"],
     take: ["Tómalo: el mensaje dice quién lo tiene", () => "Mostrar el botón"],
     paid: ["Márcalo como pagado: suena otra vez", () => "Marcar como pagado"],
+    route: ["Una regla: cada venta se muestra a todos en #wins", (command) => `Escribir ${command}`],
+    feed: ["Haz un pedido y mira su línea, sin nombres", () => "Hacer un pedido"],
     orders: ["Consulta los pedidos como el dueño", (command) => `Escribir ${command}`],
     files: ["Muchos productos a la vez: importa un archivo de /exportar productos", (command) => `Escribir ${command}`],
     stats: ["Mira lo que se vendió, con un gráfico", (command) => `Escribir ${command}`],

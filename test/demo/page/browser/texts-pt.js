@@ -22,7 +22,11 @@ export const pt = {
   viewShop: "Loja",
   viewServer: "Servidor",
   host: (host) => `De mentira, em ${host}`,
-  notes: { "new-orders": "Onde chegam os avisos de novos pedidos", staff: "Onde o dono e a equipe conversam" },
+  notes: {
+    "new-orders": "Onde chegam os avisos de novos pedidos",
+    staff: "Onde o dono e a equipe conversam",
+    wins: "Onde todos veem o que foi vendido",
+  },
 
   phone: "Um celular bloqueado",
   pushes: "Notificações no celular bloqueado",
@@ -119,6 +123,8 @@ export const pt = {
     order: ["Faça um pedido e veja o celular tocar", () => "Fazer um pedido"],
     take: ["Assuma-o: a mensagem diz com quem está", () => "Mostrar o botão"],
     paid: ["Marque-o como pago: toca mais uma vez", () => "Marcar como pago"],
+    route: ["Uma regra: cada venda aparece para todos em #wins", (command) => `Digitar ${command}`],
+    feed: ["Faça um pedido e veja a linha dele, sem nomes", () => "Fazer um pedido"],
     orders: ["Consulte os pedidos como o dono faz", (command) => `Digitar ${command}`],
     files: ["Vários produtos de uma vez: importe um arquivo de /exportar produtos", (command) => `Digitar ${command}`],
     stats: ["Veja o que foi vendido, com um gráfico", (command) => `Digitar ${command}`],
