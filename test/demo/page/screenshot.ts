@@ -129,7 +129,9 @@ export async function takePhone(
   const path = join(directory, `locked-phone-${language}.png`);
   await tab.locator(".phone").screenshot({ path });
   await tab.context().close();
+  const answered = next(demo, () => true, "that the store answers to be told");
   await demo.connect();
+  await answered;
   return path;
 }
 
