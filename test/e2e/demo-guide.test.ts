@@ -248,10 +248,17 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await rm(directory, { recursive: true });
   });
 
-  it("makes the picture of public lines", async () => {
+  it("makes the picture of public lines, which stand below what came later on the phone", async () => {
     const directory = await mkdtemp(join(tmpdir(), "shopbell-feed-"));
     const path = await takeFeed(demo, page.url, browser, directory);
     expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
+    const { id } = demo.store.placeOrder();
+    await posted(id);
+    await using tab = await open();
+    expect(await tab.locator(".push-from").allTextContents()).toEqual([
+      "Shopbell #new-orders, Pixel Keys",
+      ...Array.from({ length: 3 }, () => "Shopbell #wins, Pixel Keys"),
+    ]);
     await rm(directory, { recursive: true });
   });
 

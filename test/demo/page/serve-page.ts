@@ -27,21 +27,22 @@ const storeEveryMs = 50;
 function everythingIn(demo: Demo, troubles: Troubles) {
   const { discord, guild } = demo;
   const seenBy = guild.members.map(({ user }) => user.id).filter((id) => id !== demo.stagehand);
-  const messages = guild.channels.map(({ id }) => {
+  const messages = guild.channels.flatMap(({ id }) => {
     const shown = new Map(discord.messages(id).map((message) => [message.id, { message }]));
     for (const ephemeralFor of seenBy) {
       for (const message of discord.messagesFor(ephemeralFor, id)) {
         if (!shown.has(message.id)) shown.set(message.id, { message, ...{ ephemeralFor } });
       }
     }
-    return [...shown.values()].sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)));
+    return [...shown.values()];
   });
   return [
     ["server", serverSnapshot(demo)],
     ["channels", channelsSnapshot(demo)],
     ["store", storeSnapshot(demo)],
     ["status", statusSnapshot(demo, troubles)],
-    ["messages", messages.flat()],
+    // The phone shows the newest of all channels.
+    ["messages", messages.sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)))],
   ] as const;
 }
 
