@@ -21,6 +21,9 @@ export const routeTroublesTable: TableShape<RouteTroubles> = {
   version: 1,
 };
 
+/** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
+const unclearAsLost = 6;
+
 export interface RouteChannelsDeps extends Chance {
   readonly guildId: string;
   readonly storage: Storage;
@@ -70,12 +73,11 @@ export class RouteChannels {
 
   /** Nothing could be posted there; tells the server's owner once why, if somebody has to mend it. Throws `StorageError`. */
   async failed(guild: Guild, route: Route, { code, retryAfterMs }: MessengerError): Promise<void> {
-    const isLost = isBlockage(code);
     this.waits ??= new Map();
     const wait = this.waits.get(route.channelId)?.wait ?? createBackoff(this.deps);
-    wait.failed(retryAfterMs, isLost ? leastOfLost : 1);
-    this.waits.set(route.channelId, { wait, isLost });
-    if (isLost) await this.tell(guild, route, code);
+    wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+    this.waits.set(route.channelId, { wait, isLost: isBlockage(code) || wait.failures >= unclearAsLost });
+    if (isBlockage(code)) await this.tell(guild, route, code);
   }
 
   /** Tells the server's owner, once, what is wrong with a rule's channel. Throws `StorageError`. */

@@ -193,4 +193,21 @@ describe("a rule's trouble is its own:", () => {
 
     expect(timesPosted(world.channel, idsOf(others))).toEqual(once(idsOf(others)));
   });
+
+  it("that gives no clear answer for minutes has its alerts ring in the alerts' own, and no store goes unread for it", async () => {
+    const { world, life } = await begin([rule({})]);
+    world.channel.fault = (_, __, place) => {
+      if (place === keysChannel) throw new MessengerError("uncertain");
+    };
+    const placed = world.store.place(5_100);
+    await pollFor(world, life, 10 * minute);
+
+    const rang = timesPosted(world.channel, idsOf(placed), channelId).filter((times) => times === 1);
+    // What may stand in the rule's channel has to be looked for there.
+    expect(rang.length).toBeGreaterThan(4_900);
+    expect((await life.alerts.status(guildId)).owed).toBeLessThan(200);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, idsOf(placed))).toEqual(once(idsOf(placed)));
+  });
 });
