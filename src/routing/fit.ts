@@ -39,8 +39,9 @@ export function misfit(
   const { total } = order.pricing;
   if (status !== undefined && !sameStatus(status, order.status)) return "status";
   if (status === undefined ? !isNew : !isEntering) return "event";
+  const title = folded(product?.title ?? "");
   const isProduct = ({ productId, productTitle }: RoutableOrder["items"][number]) =>
-    productId === "" ? folded(productTitle) === folded(product?.title ?? "") : productId === product?.id;
+    productId === "" ? folded(productTitle) === title : productId === product?.id;
   if (product && !order.items.some(isProduct)) return "product";
   if (category && !order.items.some(({ productId }) => categories.get(productId) === category.id)) return "category";
   if (method !== undefined && !folded(order.paymentMethod).includes(folded(method))) return "method";
