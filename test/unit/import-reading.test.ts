@@ -40,7 +40,7 @@ const anyListed: fc.Arbitrary<Product> = fc.record({
       .filter((text) => fromCell(text) === text),
     images: fc.array(
       // A comma at the end of a link is taken for what divides two.
-      fc.webUrl().map((url) => new URL(url).href.replace(/,+$/, "")),
+      fc.webUrl().map((url) => new URL(new URL(url).href.replace(/,+$/, "")).href),
       { maxLength: 10 },
     ),
     slug: fc.string(),
