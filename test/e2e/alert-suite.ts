@@ -128,9 +128,12 @@ function lostChannel() {
       const tries = (tenant: Tenant) =>
         discord.requests.filter(({ method, path }) => method === "POST" && path.includes(placeOf(tenant))).length;
       const before = tenants.map(tries);
+      const from = performance.now();
       await pollsOfEach(tenants, 3);
+      // A lost channel is left alone for 8 s at least; a slow machine may take longer than that for the polls.
+      const most = 1 + Math.floor((performance.now() - from) / 8_000);
       for (const [index, tenant] of tenants.entries())
-        expect(tries(tenant) - (before[index] ?? 0)).toBeLessThanOrEqual(1);
+        expect(tries(tenant) - (before[index] ?? 0)).toBeLessThanOrEqual(most);
 
       const staff = deleted.guild.channel("staff");
       await run(deleted, "alerts set", { channel: staff }).settled();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createEnding } from "../../src/store-api/ending.ts";
 import { createProduct, type Endpoint, getOrder, listOrders, listProducts } from "../../src/store-api/endpoints.ts";
 import { type Outcome, outcomeOf } from "../../src/store-api/outcome.ts";
-import type { Order, Product } from "../../src/store-api/schemas.ts";
+import { type Order, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import type { Slices } from "../../src/store-api/slices.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { alertMessage } from "../../src/views/alert.ts";
@@ -208,4 +208,12 @@ describe("whatever a store answers, it is an answer that can be shown, or a Stor
       runs,
     );
   });
+});
+
+it("a picture's link is measured as Discord measures it: a character beyond the first 65,536 counts twice", () => {
+  const fits = `https://a.example/${"𐀀".repeat(1_015)}`;
+  const row = { id: "1", info: { images: [`${fits}𐀀`, fits] } };
+
+  expect(fits).toHaveLength(2_048);
+  expect(productSchema.parse(row).info.images).toEqual([fits]);
 });
