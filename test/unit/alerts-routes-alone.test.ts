@@ -1,51 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
-import type { Route } from "../../src/guilds/route.ts";
-import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  type Life,
-  once,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
+import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { begin, feed, feedChannel, keysChannel, linesIn, repliesIn, rule } from "../support/routes-world.ts";
 
-const keysChannel = "2000000000000000003";
-const feedChannel = "2000000000000000004";
 const otherFeed = "2000000000000000005";
 const minute = 60_000;
-
-const rule = (given: Partial<Route>): Route => ({
-  id: given.id ?? given.name ?? "rule",
-  name: "rule",
-  channelId: keysChannel,
-  style: "staff",
-  ...given,
-});
-const feed = (given: Partial<Route>): Route => rule({ id: "feed", style: "feed", channelId: feedChannel, ...given });
-const setRoutes = (world: AlertWorld, life: Life, ...routes: Route[]) =>
-  life.alerts.changeRoutes(guildId, world.store, () => routes);
-const textsIn = ({ channel }: AlertWorld, place: string) =>
-  channel.messages.flatMap(({ place: where, payload }) =>
-    where === place && "content" in payload ? [payload.content] : [],
-  );
-const linesIn = (world: AlertWorld, place: string) =>
-  textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
-
-async function begin(routes: Route[], settings: Parameters<AlertWorld["turnOn"]>[1] = {}) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  await world.turnOn(life, settings);
-  await setRoutes(world, life, ...routes);
-  await life.alerts.idle();
-  world.pass(1_000);
-  return { world, life };
-}
 
 function change(world: AlertWorld, id: string, changed: object) {
   const index = world.store.orders.findIndex((order) => order.id === id);
@@ -54,13 +14,12 @@ function change(world: AlertWorld, id: string, changed: object) {
 }
 const dear = (world: AlertWorld, id: string) =>
   change(world, id, { pricing: { subtotal: 500, discount: 0, total: 500 } });
-const replies = (world: AlertWorld) => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined);
 
 describe("a rule's trouble is its own:", () => {
   it.each(["forbidden", "uncertain"] as const)(
     "of which the history is %s does not hold up doubtful alerts of the alerts' own channel",
     async (code) => {
-      const { world, life } = await begin([rule({ from: 100 })]);
+      const { world, life } = await begin({}, rule({ from: 100 }));
       const [ruled] = world.store.place(1);
       dear(world, ruled?.id ?? "");
       world.channel.fault = (call) => {
@@ -81,7 +40,7 @@ describe("a rule's trouble is its own:", () => {
   );
 
   it("that gives no clear answer does not keep payments of other alerts from ringing", async () => {
-    const { world, life } = await begin([rule({ from: 100 })], { statuses: ["PENDING", "PAID"] });
+    const { world, life } = await begin({ statuses: ["PENDING", "PAID"] }, rule({ from: 100 }));
     const [ruled] = world.store.place(1);
     dear(world, ruled?.id ?? "");
     await pollFor(world, life, minute);
@@ -95,11 +54,11 @@ describe("a rule's trouble is its own:", () => {
     change(world, own?.id ?? "", { status: "PAID" });
     await pollFor(world, life, 30 * minute);
 
-    expect(replies(world).map(({ place }) => place)).toEqual([channelId]);
+    expect(repliesIn(world).map(({ place }) => place)).toEqual([channelId]);
   });
 
   it("that gives no clear answer does not keep other alerts from being reminded of", async () => {
-    const { world, life } = await begin([rule({ from: 100 })]);
+    const { world, life } = await begin({}, rule({ from: 100 }));
     await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
     const [ruled] = world.store.place(1);
     dear(world, ruled?.id ?? "");
@@ -111,11 +70,11 @@ describe("a rule's trouble is its own:", () => {
     };
     await pollFor(world, life, 60 * minute);
 
-    expect(replies(world).map(({ place }) => place)).toEqual([channelId]);
+    expect(repliesIn(world).map(({ place }) => place)).toEqual([channelId]);
   });
 
   it("that Discord limits for 29 s a message does not hold up the alerts' own channel for minutes", async () => {
-    const { world, life } = await begin([rule({ from: 100 })]);
+    const { world, life } = await begin({}, rule({ from: 100 }));
     const ruled = world.store.place(500);
     for (const { id } of ruled) dear(world, id);
     const [own] = world.store.place(1);
@@ -133,7 +92,7 @@ describe("a rule's trouble is its own:", () => {
   });
 
   it("of which the history is forbidden is not asked for each line by itself", async () => {
-    const { world, life } = await begin([feed({})]);
+    const { world, life } = await begin({}, feed({}));
     world.channel.fault = (call, when, place) => {
       if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
     };
@@ -158,7 +117,7 @@ describe("a rule's trouble is its own:", () => {
   });
 
   it("that is lost does not silence other feeds", async () => {
-    const { world, life } = await begin([feed({ id: "lost" }), feed({ id: "sound", channelId: otherFeed })]);
+    const { world, life } = await begin({}, feed({ id: "lost" }), feed({ id: "sound", channelId: otherFeed }));
     world.channel.fault = (call, when, place) => {
       if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
     };
@@ -170,17 +129,21 @@ describe("a rule's trouble is its own:", () => {
   });
 
   it("mentions the role of the rule by which the alert went, not of another one in the same channel", async () => {
-    const { world, life } = await begin([rule({ id: "a", from: 100, roleId: "88" }), rule({ id: "b", roleId: "77" })]);
+    const { world, life } = await begin(
+      {},
+      rule({ id: "a", from: 100, roleId: "88" }),
+      rule({ id: "b", roleId: "77" }),
+    );
     await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
     world.store.place(1);
     await pollFor(world, life, 10 * minute);
 
-    const [said] = replies(world);
+    const [said] = repliesIn(world);
     expect(said?.payload && "content" in said.payload && said.payload.content).toMatch(/^<@&77>/);
   });
 
   it("of characters that nobody sees does not have alerts sent twice", async () => {
-    const { world, life } = await begin([]);
+    const { world, life } = await begin({});
     const [order, ...others] = world.store.place(8);
     change(world, order?.id ?? "", { id: `x${"\u200b".repeat(40)}` });
     world.channel.fault = (call, when) => {
@@ -195,7 +158,7 @@ describe("a rule's trouble is its own:", () => {
   });
 
   it("that gives no clear answer for minutes has its alerts ring in the alerts' own, and no store goes unread for it", async () => {
-    const { world, life } = await begin([rule({})]);
+    const { world, life } = await begin({}, rule({}));
     world.channel.fault = (_, __, place) => {
       if (place === keysChannel) throw new MessengerError("uncertain");
     };

@@ -7,7 +7,6 @@ import {
   createAlertWorld,
   guildId,
   idsOf,
-  killAt,
   once,
   pollFor,
   timesPosted,
@@ -17,6 +16,7 @@ import {
   feed,
   feedChannel,
   keysChannel,
+  killAtSteps,
   linesIn,
   repliesIn,
   rule,
@@ -317,38 +317,17 @@ describe("a kill", () => {
   it.each(plays)(
     "at every step loses and doubles nothing, $name",
     async ({ nonces }) => {
-      const stride = Number(process.env.STRIDE ?? 11);
-      let steps = Number.POSITIVE_INFINITY;
-      for (let step = Math.floor(Math.random() * stride); step < steps; step += stride) {
-        const { world } = await begin(
-          {},
-          rule({ id: "paid", status: "PAID", channelId: keysChannel }),
-          feed({ id: "new" }),
-          feed({ id: "paid-feed", status: "PAID" }),
-        );
-        world.channel.nonces = nonces;
-        const killer = killAt(step);
-        const life = world.start(killer);
-        const placed = world.store.place(7);
-        await pollFor(world, life, minute / 2).catch(() => undefined);
-        const pay = () => {
-          for (const { id } of placed) setStatus(world, id, "PAID");
-        };
-        const wasKilled = killer.killed;
-        if (!wasKilled) pay();
-        await pollFor(world, life, minute).catch(() => undefined);
-        if (!killer.killed) steps = Math.min(steps, step);
-
-        const next = world.start();
-        await pollFor(world, next, minute);
-        if (wasKilled) pay();
-        await pollFor(world, next, minute);
-
-        const label = `step ${step}`;
+      const routes = [
+        rule({ id: "paid", status: "PAID" }),
+        feed({ id: "new" }),
+        feed({ id: "paid-feed", status: "PAID" }),
+      ];
+      const of = { statuses: ["PENDING"], routes, nonces };
+      const steps = await killAtSteps(Number(process.env.STRIDE ?? 11), of, (world, placed, label) => {
         expect(timesPosted(world.channel, idsOf(placed), channelId), label).toEqual(once(idsOf(placed)));
         expect(linesIn(world, keysChannel), label).toBe(7);
         expect(linesIn(world, feedChannel), label).toBe(14);
-      }
+      });
       expect(steps).toBeGreaterThan(20);
     },
     120_000,
