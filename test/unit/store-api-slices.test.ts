@@ -63,6 +63,41 @@ it("what is soon done waits for another turn, too, when much was done in this on
   expect(new Set(turns).size).toBeGreaterThanOrEqual(10 / 2);
 });
 
+it("of what waits, as much has its turn as there is room for, whoever ended meanwhile", async () => {
+  const slices = createSlices();
+  const turns: number[] = [];
+  const gone = createEnding(10_000, undefined);
+  const long = slices.run(work(2, 5, turns), ending);
+  const begun = loop.turns();
+  const short = Array.from({ length: 100 }, (_, index) =>
+    slices.run(work(1, 0, turns), index % 2 === 0 ? ending : gone),
+  );
+  gone.end("caller");
+
+  expect(await long).toBe(2);
+  expect((await Promise.all(short)).filter((done) => done === 1)).toHaveLength(50);
+  // One in each turn would take 100 of them.
+  expect(loop.turns() - begun).toBeLessThan(20);
+});
+
+it("a process that is busy elsewhere comes to it, too: what is read has as much of a turn as all the rest", async () => {
+  const slices = createSlices();
+  const turns: number[] = [];
+  let isOver = false;
+  const elsewhere = () => {
+    if (isOver) return;
+    busy(60);
+    setImmediate(elsewhere);
+  };
+  elsewhere();
+  const works = Array.from({ length: 20 }, () => slices.run(work(10, 1, turns), ending));
+  await Promise.all(works);
+  isOver = true;
+
+  // 200 ms of work: 5 turns of 40 ms, or 50 of 4 ms.
+  expect(new Set(turns).size).toBeLessThan(20);
+});
+
 it("work of a call that ended is left", async () => {
   const turns: number[] = [];
   const left = createSlices().run(work(100, 5, turns), ending);
