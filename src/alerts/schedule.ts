@@ -1,6 +1,7 @@
 import { createTask, parse, validate } from "node-cron";
 import type { Log } from "../basics/log.ts";
 import type { Pulse, Vitals } from "../basics/vitals.ts";
+import { createPollPlaces, type PollPlaces } from "./poll-places.ts";
 
 const dayMs = 24 * 3_600_000;
 /** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */
@@ -79,13 +80,15 @@ export interface Schedule extends Vitals {
 }
 
 /** The next poll of each server, when one is planned: never more than one, and of two the earlier one. */
-function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }) {
+function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: PollPlaces) {
   const polling = new Set<string>();
+  /** What ends the wait of those that have no place yet. */
+  const waiting = new Map<string, AbortController>();
   /** `at` is monotonic. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
   let isOver = false;
 
-  function plan(guildId: string, inMs: number): void {
+  function plan(guildId: string, inMs: number, isAsked = false): void {
     if (isOver) return;
     const at = performance.now() + inMs;
     const before = planned.get(guildId);
@@ -93,16 +96,34 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
     clearTimeout(before?.timer);
     const timer = setTimeout(() => {
       planned.delete(guildId);
-      void poll(guildId);
+      void poll(guildId, isAsked);
     }, inMs);
     planned.set(guildId, { at, timer });
   }
 
-  async function poll(guildId: string) {
+  /** Nothing where all is over before there is one. */
+  async function placeFor(guildId: string, isAsked: boolean): Promise<(() => void) | undefined> {
+    const wait = new AbortController();
+    waiting.set(guildId, wait);
+    const leave = await places.take(isAsked, wait.signal);
+    waiting.delete(guildId);
+    if (!isOver) return leave ?? placeFor(guildId, true);
+    leave?.();
+    return undefined;
+  }
+
+  async function poll(guildId: string, isAsked: boolean) {
+    const wait = waiting.get(guildId);
+    if (wait) return isAsked ? wait.abort() : undefined;
     // Where the next round is a day away, being left out of this one must not cost a day.
     if (polling.has(guildId)) return plan(guildId, longestSpreadMs);
+    const leave = await placeFor(guildId, isAsked);
+    if (!leave) return;
     polling.add(guildId);
-    const retryMs = await deps.poll(guildId).finally(() => polling.delete(guildId));
+    const retryMs = await deps.poll(guildId).finally(() => {
+      polling.delete(guildId);
+      leave();
+    });
     if (retryMs !== undefined) plan(guildId, Math.min(Math.max(retryMs, shortestRetryMs), longestRetryMs));
   }
 
@@ -112,14 +133,16 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
       isOver = true;
       for (const { timer } of planned.values()) clearTimeout(timer);
       planned.clear();
+      for (const wait of waiting.values()) wait.abort();
     },
   };
 }
 
 /**
- * Polls each server once per tick, the servers spread evenly over the interval. A server whose last poll still runs is
- * left out. Ticks are told by the wall clock, and waited for on the monotonic one: a wall clock that is set back holds
- * nothing up, and ticks that passed unnoticed are made up for at once, by one round.
+ * Polls each server once per tick, the servers spread evenly over the interval, with no more under way at a time than there
+ * are places. A server whose last poll still runs is left out. Ticks are told by the wall clock, and waited for on the
+ * monotonic one: a wall clock that is set back holds nothing up, and ticks that passed unnoticed are made up for at once, by
+ * one round.
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject; resolves to the milliseconds after which it wants to be called again though no round is
@@ -132,10 +155,11 @@ export function createSchedule(deps: {
   poll(guildId: string): Promise<number | undefined>;
   log: Log;
   now?: () => number;
+  places?: PollPlaces;
 }): Schedule {
-  const { log, now = Date.now } = deps;
+  const { log, now = Date.now, places = createPollPlaces() } = deps;
   const nextRun = nextRunOf(deps.expression);
-  const plans = createPlans(deps);
+  const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
   /** The wall clock at the last look: it is earlier now only if it was set back. */
@@ -192,7 +216,7 @@ export function createSchedule(deps: {
       void round();
     },
     pollSoon(guildId) {
-      if (state === "running") plans.plan(guildId, 0);
+      if (state === "running") plans.plan(guildId, 0, true);
     },
     round: () => void round(),
     stop() {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { PollPlaces } from "../alerts/poll-places.ts";
 import { everyone } from "./notes.ts";
-import type { PollPlaces } from "./poll-places.ts";
 
 /** A retry that is due sooner is due now: what fails at once must not be tried a thousand times a second. */
 const shortestRetryMs = 100;

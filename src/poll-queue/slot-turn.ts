@@ -1,8 +1,8 @@
 import { DelayedError, type Job } from "bullmq";
 import type { Alerts } from "../alerts/alerts.ts";
+import { createPollPlaces } from "../alerts/poll-places.ts";
 import type { Log } from "../basics/log.ts";
 import { everyone } from "./notes.ts";
-import { createPollPlaces } from "./poll-places.ts";
 import type { PollQueue, Polls } from "./poll-queue.ts";
 import { createSlotHold, type SlotHold } from "./slot-hold.ts";
 import type { createSlotRoster } from "./slot-roster.ts";

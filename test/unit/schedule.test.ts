@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { createTask } from "node-cron";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createPollPlaces, type PollPlaces } from "../../src/alerts/poll-places.ts";
 import { createSchedule, intervalOf, isSchedule, nextRunOf, type Schedule } from "../../src/alerts/schedule.ts";
 
 const second = 1_000;
@@ -67,6 +68,7 @@ describe("the schedule", () => {
   /** Server and ms since the start, by the monotonic clock and to the next 10, of every poll. */
   let polls: [guildId: string, at: number][];
   let errors: string[];
+  let places: PollPlaces;
   let schedule: Schedule;
 
   const log = {
@@ -87,6 +89,7 @@ describe("the schedule", () => {
       },
       log: log as never,
       now: () => Date.now() + clockMs,
+      places,
     });
   }
 
@@ -101,6 +104,7 @@ describe("the schedule", () => {
 
   beforeEach(() => {
     clockMs = 0;
+    places = createPollPlaces();
     guildIds = async () => ["a"];
     answer = async () => undefined;
     polls = [];
@@ -305,6 +309,52 @@ describe("the schedule", () => {
 
     expect(times()).toEqual([0, 0]);
     expect(listed).toHaveBeenCalledTimes(2);
+  });
+
+  describe("with two places for polls", () => {
+    let ended: (() => void)[];
+    const end = () => ended.shift()?.();
+
+    beforeEach(() => {
+      places = createPollPlaces(2, hour);
+      ended = [];
+      answer = () => new Promise((resolve) => void ended.push(() => resolve(undefined)));
+      guildIds = async () => ["a", "b", "c", "d", "e"];
+    });
+
+    test("has two under way, and goes on with the others in their turn, once each", async () => {
+      await start(daily);
+      await pass(30 * minute);
+      expect(polls.map(([id]) => id)).toEqual(["a", "b"]);
+      for (let count = 3; count <= 5; count++) {
+        end();
+        await pass(0);
+        expect(polls).toHaveLength(count);
+      }
+      expect(polls.map(([id]) => id)).toEqual(["a", "b", "c", "d", "e"]);
+    });
+
+    test("polls first what somebody asks for, whether it waits already or not", async () => {
+      await start(daily);
+      await pass(30 * minute);
+      for (const id of ["d", "new", "d"]) schedule.pollSoon(id);
+      await pass(0);
+      for (let count = 0; count < 4; count++) {
+        end();
+        await pass(0);
+      }
+      expect(polls.map(([id]) => id)).toEqual(["a", "b", "d", "new", "c", "e"]);
+    });
+
+    test("begins none of those that wait when it is stopped", async () => {
+      await start(daily);
+      await pass(30 * minute);
+      schedule.stop();
+      end();
+      end();
+      await pass(day);
+      expect(polls).toHaveLength(2);
+    });
   });
 
   test("begins nothing before the start and after the stop", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createPollPlaces } from "../../src/alerts/poll-places.ts";
 import { everyone } from "../../src/poll-queue/notes.ts";
-import { createPollPlaces } from "../../src/poll-queue/poll-places.ts";
 import { runSlot, type SlotRunDeps } from "../../src/poll-queue/slot-run.ts";
 import { StorageError } from "../../src/storage/table.ts";
 
