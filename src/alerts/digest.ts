@@ -13,7 +13,7 @@ import { customIds } from "../views/custom-ids.ts";
 import type { PostPayload } from "../views/payload.ts";
 import { digestPost } from "../views/stats.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, createBackoff } from "./backoff.ts";
+import { Backoff } from "./backoff.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import {
   type DigestPlan,
@@ -85,7 +85,7 @@ export class Digest {
     const mayKeep = async (id: string) => (await deps.guilds.get(id)).token !== undefined;
     this.dailySums = createDailySums({ storage: all.storage, mayKeep, now: deps.now });
     this.pace = createPace(deps.signal);
-    this.wait = createBackoff(deps);
+    this.wait = new Backoff(deps);
     this.changes = createChannelChanges(deps);
   }
 

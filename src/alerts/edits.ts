@@ -10,7 +10,7 @@ import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff, waitIn } from "./backoff.ts";
+import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -86,7 +86,7 @@ export class Edits {
   /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
   goOn(found: { readonly changed: readonly Order[]; readonly missing: readonly string[] } = nothing) {
     for (const { id, status, customer } of found.changed) this.changes.set(id, { status, customer });
-    for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, createBackoff(this.deps));
+    for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, new Backoff(this.deps));
     // What just failed may be the storage: it is not asked again.
     if (found !== nothing) this.deps.reminders.goOn();
     if (this.running || this.changes.size + this.toRead.size === 0) return;

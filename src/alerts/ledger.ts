@@ -57,7 +57,7 @@ const without = (gone: readonly string[]) => {
  */
 export class Ledger {
   private readonly guildId: string;
-  private readonly table: Table<StoredEntry>;
+  private readonly storage: Storage;
   private readonly form: EntryForm;
   private readonly owedList: IdList;
   private readonly followedList: IdList;
@@ -72,11 +72,15 @@ export class Ledger {
   constructor(storage: Storage, guildId: string, seal: CustomerSeal) {
     this.guildId = guildId;
     this.form = createEntryForm(seal, guildId);
-    this.table = storage.table(entriesTable, guildId);
+    this.storage = storage;
     this.owedList = createIdList(storage, `${guildId}:owed`);
     this.followedList = createIdList(storage, `${guildId}:followed`);
     this.openList = storage.table(openOrdersTable);
     this.witnessTable = storage.table(witnessesTable);
+  }
+
+  private get table(): Table<StoredEntry> {
+    return this.storage.table(entriesTable, this.guildId);
   }
 
   /** The entries of those ids that have one. */

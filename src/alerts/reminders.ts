@@ -9,7 +9,7 @@ import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts"
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf, toAlertOrder } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff, waitIn } from "./backoff.ts";
+import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -88,7 +88,7 @@ export class Reminders {
   constructor(deps: RemindersDeps) {
     this.deps = deps;
     this.table = deps.storage.table(remindersTable);
-    this.wait = createBackoff(deps);
+    this.wait = new Backoff(deps);
   }
 
   private async settings(): Promise<RemindSettings | undefined> {

@@ -4,7 +4,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
 import type { Storage, Table, TableShape } from "../storage/table.ts";
 import { alertNotice } from "../views/alert-notice.ts";
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { Backoff, type Chance } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
@@ -74,7 +74,7 @@ export class RouteChannels {
   /** Nothing could be posted there; tells the server's owner once why, if somebody has to mend it. Throws `StorageError`. */
   async failed(guild: Guild, route: Route, { code, retryAfterMs }: MessengerError): Promise<void> {
     this.waits ??= new Map();
-    const wait = this.waits.get(route.channelId)?.wait ?? createBackoff(this.deps);
+    const wait = this.waits.get(route.channelId)?.wait ?? new Backoff(this.deps);
     wait.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
     this.waits.set(route.channelId, { wait, isLost: isBlockage(code) || wait.failures >= unclearAsLost });
     if (isBlockage(code)) await this.tell(guild, route, code);

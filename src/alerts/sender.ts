@@ -3,7 +3,7 @@ import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { Backoff, type Chance } from "./backoff.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import { type Delivery, deliver, newSendMemory, type SendMemory } from "./deliver.ts";
 import type { Ledger } from "./ledger.ts";
@@ -71,7 +71,7 @@ export class Sender {
 
   constructor(deps: SenderDeps) {
     this.deps = deps;
-    this.wait = createBackoff(deps);
+    this.wait = new Backoff(deps);
     this.changes = createChannelChanges(deps);
   }
 
@@ -205,7 +205,7 @@ export class Sender {
   private async historyHidden(guild: Guild, failure: MessengerError, begun: number, { channelId, route }: Resort) {
     const { code, retryAfterMs } = failure;
     const mayNotRead = isBlockage(code);
-    const wait = this.doubts.get(channelId)?.wait ?? createBackoff(this.deps);
+    const wait = this.doubts.get(channelId)?.wait ?? new Backoff(this.deps);
     this.doubts.set(channelId, { wait, isUnclear: !mayNotRead });
     wait.failed(retryAfterMs, mayNotRead ? leastOfLost : 1);
     if (mayNotRead) wait.atMost(this.changes.aheadMs(begun));

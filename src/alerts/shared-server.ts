@@ -71,26 +71,57 @@ interface Announcing {
   written(): Promise<void>;
 }
 
-function announcedTable<T>(table: Table<T>, { writing, written }: Announcing): Table<T> {
-  async function around(write: () => Promise<void>) {
-    await writing();
-    await write();
-    await written();
+/** A class: there are a dozen for each server that is polled. */
+class AnnouncedTable<T> implements Table<T> {
+  private readonly table: Table<T>;
+  private readonly announcing: Announcing;
+
+  constructor(table: Table<T>, announcing: Announcing) {
+    this.table = table;
+    this.announcing = announcing;
   }
-  return {
-    get: (key) => table.get(key),
-    getMany: (keys) => table.getMany(keys),
-    entries: () => table.entries(),
-    set: (...args) => around(() => table.set(...args)),
-    setMany: async (entries) => (entries.length > 0 ? around(() => table.setMany(entries)) : undefined),
-    delete: (key) => around(() => table.delete(key)),
-    deleteMany: async (keys) => (keys.length > 0 ? around(() => table.deleteMany(keys)) : undefined),
-    clear: () => around(() => table.clear()),
-  };
+
+  private async around(write: () => Promise<void>): Promise<void> {
+    await this.announcing.writing();
+    await write();
+    await this.announcing.written();
+  }
+
+  get(key: string) {
+    return this.table.get(key);
+  }
+
+  getMany(keys: readonly string[]) {
+    return this.table.getMany(keys);
+  }
+
+  entries() {
+    return this.table.entries();
+  }
+
+  set(...args: Parameters<Table<T>["set"]>) {
+    return this.around(() => this.table.set(...args));
+  }
+
+  async setMany(entries: Parameters<Table<T>["setMany"]>[0]) {
+    if (entries.length > 0) await this.around(() => this.table.setMany(entries));
+  }
+
+  delete(key: string) {
+    return this.around(() => this.table.delete(key));
+  }
+
+  async deleteMany(keys: readonly string[]) {
+    if (keys.length > 0) await this.around(() => this.table.deleteMany(keys));
+  }
+
+  clear() {
+    return this.around(() => this.table.clear());
+  }
 }
 
 /** The storage, of which every write is announced to the other processes. */
 export const announced = (storage: Storage, announcing: Announcing): Storage => ({
-  table: (shape, part) => announcedTable(storage.table(shape, part), announcing),
+  table: (shape, part) => new AnnouncedTable(storage.table(shape, part), announcing),
   close: () => storage.close(),
 });

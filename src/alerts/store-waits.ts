@@ -1,4 +1,4 @@
-import { type Backoff, type Chance, createBackoff } from "./backoff.ts";
+import { Backoff, type Chance } from "./backoff.ts";
 
 /** A refused token is tried again: first after 32 to 64 s, and then ever more rarely, but at least so often. */
 const longestRefusalMs = 15 * 60_000;
@@ -16,10 +16,10 @@ export class StoreWaits {
   readonly fault: Backoff;
 
   constructor(chance: Chance) {
-    this.store = createBackoff(chance);
-    this.token = createBackoff(chance, longestRefusalMs, refusalDoublings);
-    this.pages = createBackoff(chance);
-    this.fault = createBackoff(chance);
+    this.store = new Backoff(chance);
+    this.token = new Backoff(chance, longestRefusalMs, refusalDoublings);
+    this.pages = new Backoff(chance);
+    this.fault = new Backoff(chance);
   }
 
   /** Whether the store may be asked now. */

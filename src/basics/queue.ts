@@ -10,36 +10,46 @@ export interface Queue {
   idle(): Promise<void>;
 }
 
-/** In memory. */
-export function createQueue(): Queue {
-  const soon: (() => Promise<void>)[] = [];
-  const later: (() => Promise<void>)[] = [];
-  let running: Promise<void> | undefined;
-  let isRunning = false;
+/** In memory. A class: there are four for each server that is polled. */
+class WorkQueue implements Queue {
+  private readonly soon: (() => Promise<void>)[] = [];
+  private readonly later: (() => Promise<void>)[] = [];
+  private running: Promise<void> | undefined;
+  private isRunning = false;
 
-  async function runAll() {
-    isRunning = true;
-    for (let next = soon.shift() ?? later.shift(); next; next = soon.shift() ?? later.shift()) await next();
-    isRunning = false;
-    running = undefined;
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.add(this.later, work);
   }
 
-  function add<T>(line: (() => Promise<void>)[], work: () => Promise<T>): Promise<T> {
+  runSoon<T>(work: () => Promise<T>): Promise<T> {
+    return this.add(this.soon, work);
+  }
+
+  isAwaited(): boolean {
+    return this.soon.length > 0;
+  }
+
+  async idle(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  private async runAll() {
+    const { soon, later } = this;
+    this.isRunning = true;
+    for (let next = soon.shift() ?? later.shift(); next; next = soon.shift() ?? later.shift()) await next();
+    this.isRunning = false;
+    this.running = undefined;
+  }
+
+  private add<T>(line: (() => Promise<void>)[], work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     line.push(() => Promise.try(work).then(resolve, reject));
-    if (!isRunning) running = runAll();
+    if (!this.isRunning) this.running = this.runAll();
     return promise;
   }
-
-  return {
-    run: (work) => add(later, work),
-    runSoon: (work) => add(soon, work),
-    isAwaited: () => soon.length > 0,
-    async idle() {
-      while (running) await running;
-    },
-  };
 }
+
+export const createQueue = (): Queue => new WorkQueue();
 
 /**
  * A {@link Queue} for each key, for as long as anything waits in it: runs work one at a time for each key, in the order

@@ -4,6 +4,8 @@ import type { Backend } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
 import { StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
+/** 6 kB each (measured, most of it keyv's), and each server has a dozen of its own. */
+const mostTables = 1_000;
 const tableName = /^[\w:.-]{1,200}$/;
 
 /** Loads the kind that is in use and no other: the adapters of all three cost every start time and memory. */
@@ -47,7 +49,7 @@ export async function openStorage(
   } catch (cause) {
     throw new StorageError("open", cause);
   }
-  /** Kept, for a table is asked for each time that it is used, and there are thousands. */
+  /** Those that were asked for last, for a table is asked for each time that it is used. */
   const tables = new Map<string, { readonly shape: unknown; readonly table: unknown }>();
   let closing: Promise<void> | undefined;
 
@@ -56,9 +58,14 @@ export async function openStorage(
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       if (!tableName.test(name)) throw new StorageError("table", new Error("bad table name"));
       const known = tables.get(name);
-      if (known?.shape === shape) return known.table as Table<T>;
-      const table = createKeyvTable(name, shape, backend.tableStore(name, shape), metrics);
+      tables.delete(name);
+      const table =
+        known?.shape === shape
+          ? (known.table as Table<T>)
+          : createKeyvTable(name, shape, backend.tableStore(name, shape), metrics);
       tables.set(name, { shape, table });
+      const [oldest] = tables.keys();
+      if (tables.size > mostTables && oldest !== undefined) tables.delete(oldest);
       return table;
     },
     async *everything() {
