@@ -25,6 +25,7 @@ import {
   digestsTable,
   noDigest,
 } from "./digest-record.ts";
+import type { DigestTurn, DigestTurns } from "./digest-turns.ts";
 import { Handover } from "./handover.ts";
 import { lookFrom } from "./look-from.ts";
 import { MessengerError } from "./messenger.ts";
@@ -38,12 +39,6 @@ import type { WatchDeps } from "./watch-deps.ts";
 const lateMs = 10 * 60_000;
 /** A digest under way is looked after so often where polls are rare. */
 const lookAgainMs = 60_000;
-/**
- * Digests made at a time in a process: at nine o'clock those of all servers are due. One holds a page of the store and the
- * sums of its days; 8 of them leave 504 of the 512 connections to polls and people.
- */
-const mostAtOnce = 8;
-const placeAgainMs = 5_000;
 /** Where only the hour brings a poll, those of all servers come within so long after it. */
 const spreadMs = 20_000;
 /** Nobody reckons with a wall clock for longer: it may be set. */
@@ -57,7 +52,7 @@ const reckonedMs = 60 * 60_000;
 export class Digest {
   private readonly guildId: string;
   private readonly deps: WatchDeps;
-  private readonly madeNow: Set<string>;
+  private readonly turns: DigestTurns;
   private readonly right: Right;
   private readonly chosen: Table<DigestRecord>;
   private readonly states: Table<DigestState>;
@@ -73,10 +68,10 @@ export class Digest {
   private underWay: Promise<void> | undefined;
   private stop = new AbortController();
 
-  /** @param underWay servers whose digests are made at the moment: all of them share the process */
-  constructor(guildId: string, all: WatchDeps, underWay: Set<string>) {
+  /** @param turns those of all servers: they share the process */
+  constructor(guildId: string, all: WatchDeps, turns: DigestTurns) {
     this.guildId = guildId;
-    this.madeNow = underWay;
+    this.turns = turns;
     this.right = all.rightOf(guildId);
     const deps = new Handover(this.right).guarded(all);
     this.deps = deps;
@@ -139,10 +134,7 @@ export class Digest {
     }
     const waitMs = this.wait.waitMs();
     if (waitMs > 0) return waitMs;
-    if (this.madeNow.size >= mostAtOnce) return placeAgainMs;
-    this.madeNow.add(this.guildId);
     this.underWay = this.attempt(due, plan).finally(() => {
-      this.madeNow.delete(this.guildId);
       this.underWay = undefined;
     });
     return lookAgainMs;
@@ -155,8 +147,10 @@ export class Digest {
   /** Never rejects. */
   private async attempt(due: DueDigest, plan: DigestPlan): Promise<void> {
     const { log, signal } = this.deps;
+    let turn: DigestTurn | undefined;
     try {
-      await this.post(due, plan);
+      turn = await this.turns.begin(this.untilOver());
+      await this.post(due, plan, turn);
       this.wait.ok();
     } catch (error) {
       if (signal.aborted || this.stop.signal.aborted || error instanceof Overtaken) return;
@@ -172,10 +166,16 @@ export class Digest {
       const isOthers = error instanceof StoreError || error instanceof MessengerError;
       this.wait.failed(isOthers ? error.retryAfterMs : 0);
       log.warn(fields, "a digest could not be made or posted; it is tried again");
+    } finally {
+      turn?.end();
     }
   }
 
-  private async post(due: DueDigest, plan: DigestPlan): Promise<void> {
+  private untilOver(): AbortSignal {
+    return AbortSignal.any([this.deps.signal, this.stop.signal, this.right.signal()]);
+  }
+
+  private async post(due: DueDigest, plan: DigestPlan, turn: DigestTurn): Promise<void> {
     const { now, guilds, log } = this.deps;
     const guild = await guilds.get(this.guildId);
     const digest = { every: plan.every, day: due.day };
@@ -187,7 +187,7 @@ export class Digest {
     // A channel that is closed is found to be so before a store is read for it.
     const isPosted = await this.isPosted(due, plan.channelId, tried, name);
     if (!isPosted) {
-      const stats = await this.stats(guild, due, plan);
+      const stats = await this.stats(guild, due, plan, turn);
       this.assertMine();
       const current = await guilds.get(this.guildId);
       // Another store has other figures.
@@ -203,18 +203,19 @@ export class Digest {
     log.info({ guild: this.guildId, day: due.day, isPosted }, "a digest was posted");
   }
 
-  private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan): Promise<Stats> {
+  private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan, turn: DigestTurn): Promise<Stats> {
     const { now } = this.deps;
     const { timezone } = (await this.kept()).record;
     const store = this.deps.storeOf(guild);
     if (store === undefined) throw new Overtaken();
-    const signal = AbortSignal.any([this.deps.signal, this.stop.signal, this.right.signal()]);
+    const signal = this.untilOver();
     const of = { guildId: this.guildId, store: String(guild.token?.since), zone: zoneOf(timezone) };
     return statsOf(of, digestSpan(every, day), {
       dailySums: this.dailySums,
       now,
       reading: () => ({
         read: async (page, limit) => {
+          await turn.goOn();
           await this.pace();
           return store.listOrders({ page, limit }, signal);
         },

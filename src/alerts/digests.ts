@@ -3,6 +3,7 @@ import type { Rhythm } from "../reports/periods.ts";
 import type { Table } from "../storage/table.ts";
 import { Digest } from "./digest.ts";
 import { type DigestRecord, digestStatesTable, digestsAt, digestsTable, noDigest } from "./digest-record.ts";
+import { createDigestTurns, type DigestTurns } from "./digest-turns.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /** What a failing storage did not tell is asked again after so long, also where polls are rare. */
@@ -22,7 +23,7 @@ export class Digests {
   private readonly deps: WatchDeps;
   private readonly table: Table<DigestRecord>;
   private readonly some = new Map<string, Digest>();
-  private readonly madeNow = new Set<string>();
+  private readonly turns: DigestTurns;
   /** Servers without digests, with the term in which that was read. */
   private readonly none = new Map<string, number>();
   /** How often a record has changed: what was read meanwhile is not remembered. */
@@ -31,6 +32,7 @@ export class Digests {
   constructor(deps: WatchDeps) {
     this.deps = deps;
     this.table = deps.storage.table(digestsTable);
+    this.turns = createDigestTurns(deps.monotonic);
   }
 
   async record(guildId: string): Promise<DigestRecord> {
@@ -48,7 +50,7 @@ export class Digests {
         return undefined;
       }
       // Another call may have made it meanwhile.
-      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps, this.madeNow);
+      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps, this.turns);
       this.some.set(guildId, digest);
       return await digest.goOn();
     } catch (error) {

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { type AlertWorld, createAlertWorld, type Life, type MemoryStore } from "../support/alert-world.ts";
+
+const hourMs = 60 * 60_000;
+const guildIds = Array.from({ length: 9 }, (_, index) => `100000000000000000${index}`);
+const channelOf = (guildId: string) => `2${guildId.slice(1)}`;
+const last = guildIds.at(-1) ?? "";
+const deadline = { timeout: 10_000 };
+
+let world: AlertWorld;
+let life: Life;
+afterEach(async () => {
+  for (const guildId of guildIds) await life.alerts.forget(guildId);
+  await world.storage.close();
+});
+
+/** A list of which every page brings an order of today, and names more pages. */
+function endless({ store, now }: AlertWorld): MemoryStore & { asked: number } {
+  const [order] = store.place(1);
+  const one = {
+    ...store,
+    asked: 0,
+    async listOrders() {
+      one.asked += 1;
+      const items = order ? [{ ...order, id: `order-${one.asked}`, createdAt: now() }] : [];
+      return { items, lastPage: 1_000_000, skipped: 0, servedAt: now() };
+    },
+  };
+  return one;
+}
+
+const digestsIn = (place: string) =>
+  world.channel.messages.filter(
+    (message) =>
+      message.place === place && marksOf(message.payload.components).some((mark) => mark.startsWith("stats:")),
+  );
+
+/** Eight servers whose lists have no end and one whose list is short, of all of which a digest is due. */
+async function whenAllAreDue() {
+  world = await createAlertWorld();
+  life = world.start();
+  const midnight = Math.ceil(world.now() / (24 * hourMs)) * 24 * hourMs;
+  world.pass(midnight + 8 * hourMs - world.now());
+  const stores = guildIds.slice(0, -1).map((_, index) => {
+    const store = endless(world);
+    world.stores.set(`100${index}`, store);
+    return store;
+  });
+  for (const [index, guildId] of guildIds.entries()) {
+    await life.guilds.connect(guildId, `token-100${index}`);
+    await life.alerts.setDigest(guildId, { channelId: channelOf(guildId), every: "day", hour: 9, timezone: "UTC" });
+  }
+  world.pass(hourMs);
+  for (const guildId of guildIds.slice(0, -1)) await life.alerts.poll(guildId);
+  await vi.waitFor(() => expect(stores.map(({ asked }) => asked > 0)).not.toContain(false), deadline);
+}
+
+describe("a digest for which there is no place", () => {
+  it("waits for no store that has no end", async () => {
+    await whenAllAreDue();
+    await life.alerts.poll(last);
+    world.pass(2 * 60_000);
+    await vi.waitFor(async () => {
+      await life.alerts.poll(last);
+      expect(digestsIn(channelOf(last))).toHaveLength(1);
+    }, deadline);
+  });
+
+  it("has its server's store polled no more often", async () => {
+    await whenAllAreDue();
+    expect(await life.alerts.poll(last)).toBeGreaterThanOrEqual(60_000);
+  });
+});
