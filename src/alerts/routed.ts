@@ -233,6 +233,12 @@ export class Routed {
     return this.waiting ? Promise.resolve(this.waiting) : this.writes.run(() => this.listed());
   }
 
+  /** How many messages in the style of alerts are to be sent. */
+  async ringsDue(routes: readonly Route[] = []): Promise<number> {
+    const rings = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
+    return rings.size === 0 ? 0 : (await this.due()).filter((key) => rings.has(ruleOfKey(key))).length;
+  }
+
   /** The messages of these keys that are still to be sent. */
   async entries(keys: readonly string[]): Promise<Map<string, RoutedEntry>> {
     const found = await this.table.getMany(keys);

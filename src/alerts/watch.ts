@@ -26,7 +26,7 @@ import { Overtaken, type Right } from "./term.ts";
 import { type Trouble, Troubles, troublesTable } from "./troubles.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
-/** Alerts that one server may owe before its store is read no further: 25 MB at most. */
+/** Alerts, with rings by rules, that one server may owe before its store is read no further: 25 MB at most. */
 const mostOwed = 5_000;
 
 /**
@@ -161,7 +161,8 @@ export class Watch {
       await this.sender.deliverOwed(guild);
       const store = this.readyStore(guild);
       // What cannot be posted piles up on the disk; what still waits in the store then is found when it can be.
-      const isFull = (await this.ledger.owedIds()).length >= mostOwed;
+      const owed = (await this.ledger.owedIds()).length + (await this.routed.ringsDue(guild.routes));
+      const isFull = owed >= mostOwed;
       if (store && !isFull) {
         await this.readStore(guild, store);
         outcome = "ok";

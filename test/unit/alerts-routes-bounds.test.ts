@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { routedTable } from "../../src/alerts/routed-entry.ts";
+import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
+import { begin, keysChannel, linesIn, rule } from "../support/routes-world.ts";
+
+const minute = 60_000;
+
+async function waiting({ storage }: AlertWorld): Promise<number> {
+  let count = 0;
+  for await (const _ of storage.table(routedTable, guildId).entries()) count += 1;
+  return count;
+}
+const close = (world: AlertWorld) => {
+  world.channel.fault = (call, when) => {
+    if (call === "send" && when === "before") throw new MessengerError("forbidden");
+  };
+};
+
+describe("rings by rules that cannot be posted", () => {
+  it("pile up no further than alerts, and all are posted in the end", async () => {
+    const { world, life } = await begin({}, rule({ status: "PAID" }));
+    close(world);
+    world.store.place(9_000);
+    for (const [index, order] of world.store.orders.entries()) world.store.orders[index] = { ...order, status: "PAID" };
+    await pollFor(world, life, 3 * minute);
+    expect(await waiting(world)).toBeGreaterThanOrEqual(5_000);
+    expect(await waiting(world)).toBeLessThan(7_500);
+
+    world.channel.fault = () => undefined;
+    life.alerts.channelMended(guildId);
+    await pollFor(world, life, 10 * minute);
+    expect(linesIn(world, keysChannel)).toBe(9_000);
+  }, 60_000);
+});
