@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { routedTable } from "../../src/alerts/routed-entry.ts";
 import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
-import { begin, keysChannel, linesIn, rule } from "../support/routes-world.ts";
+import { begin, feed, keysChannel, linesIn, rule, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 
@@ -32,4 +32,30 @@ describe("rings by rules that cannot be posted", () => {
     await pollFor(world, life, 10 * minute);
     expect(linesIn(world, keysChannel)).toBe(9_000);
   }, 60_000);
+
+  it("go when alerts are turned off, and no table is walked for it", async () => {
+    const { world } = await begin({}, rule({ status: "PAID" }), feed({ status: "PAID" }));
+    const walked: string[] = [];
+    const life = world.start(undefined, (table, name) => ({
+      ...table,
+      entries() {
+        walked.push(name);
+        return table.entries();
+      },
+      clear() {
+        walked.push(name);
+        return table.clear();
+      },
+    }));
+    await pollFor(world, life, minute);
+    close(world);
+    const [order] = world.store.place(1);
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, minute);
+    expect(await waiting(world)).toBe(2);
+    walked.length = 0;
+    await life.alerts.turnOff(guildId);
+    expect(walked).toEqual([]);
+    expect(await waiting(world)).toBe(0);
+  });
 });
