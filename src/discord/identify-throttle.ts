@@ -26,6 +26,9 @@ const settleMs = 500;
 const lookEveryMs = 250;
 /** Whoever has the turn and more shards goes first: it knows the moment to the millisecond. */
 const yieldMs = 100;
+/** But not for ever: a shard whose sessions end at once wants the next turn again and again. */
+const mostInARow = 8;
+const restMs = 1_000;
 const retryMs = 1_000;
 /**
  * A claim that took long to be written may have replaced one that was settled already, so it is not used. A storage that
@@ -71,12 +74,17 @@ function createShared(key: string, table: Table<Claim>, deps: BucketDeps): Gain 
   let mine: string | undefined;
   let seen: { readonly mark: string; readonly at: number } | undefined;
   let lateClaims = 0;
+  /** Turns of this process since another one's claim was seen, or it let others go first. */
+  let inARow = 0;
   let tidying: NodeJS.Timeout | undefined;
 
   /** Milliseconds for which a claim, as it stands now, keeps this process from identifying. */
   function freeInMs(claim: Claim | undefined): number {
     const now = monotonic();
-    if (claim === undefined || claim.mark === mine) return Math.max(own.freeInMs(), 0);
+    if (claim === undefined || claim.mark === mine) {
+      return Math.max(own.freeInMs() + (inARow >= mostInARow ? restMs : 0), 0);
+    }
+    inARow = 0;
     if (claim.mark !== seen?.mark) seen = { mark: claim.mark, at: now };
     return Math.max(own.freeInMs(), seen.at + settleMs + intervalMs + yieldMs - now, 0);
   }
@@ -136,6 +144,7 @@ function createShared(key: string, table: Table<Claim>, deps: BucketDeps): Gain 
     try {
       await gain(signal);
       own.use();
+      inARow = inARow >= mostInARow ? 1 : inARow + 1;
     } finally {
       const mark = mine;
       if (mark !== undefined) tidying = setTimeout(() => void tidy(mark).catch(() => undefined), intervalMs).unref();

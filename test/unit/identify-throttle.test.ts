@@ -157,3 +157,20 @@ test("a shard that lost its connection gives its place up, and no claim is left 
   expect(identified.map(({ who }) => who)).toEqual(["a0", "a2"]);
   expect([...entries]).toEqual([]);
 });
+
+test("a process whose shard wants to identify again and again keeps no other one from it", async () => {
+  const [flapping, other] = [createProcess("a"), createProcess("b")];
+  let isOver = false;
+  void (async () => {
+    while (!isOver) await flapping.identify(0);
+  })();
+  await vi.advanceTimersByTimeAsync(1_000);
+  void other.identify(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const within = identified.map(({ who }) => who);
+  isOver = true;
+  await vi.advanceTimersByTimeAsync(10_000);
+
+  expect(within).toContain("b1");
+  expect(closest()).toBeGreaterThanOrEqual(discordsMs);
+});
