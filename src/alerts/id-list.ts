@@ -33,6 +33,11 @@ export const partsTable: TableShape<readonly string[]> = {
 
 /** Ids in one part: a new order rewrites 2 kB, and 1,500 orders are read with 30 keys. */
 const partSize = 50;
+/**
+ * Parts between the first and the last id beyond twice as many as all ids need: all of them are read, also those that are
+ * empty, and an id may stay for good while thousands come and go behind it.
+ */
+const mostSpare = 20;
 
 /**
  * The list `name`. Its extent is written before a part that it names, and a part that is named and not there is an empty
@@ -48,6 +53,21 @@ export function createIdList(storage: Storage, name: string): IdList {
 
   async function readParts(where: Extent): Promise<(readonly string[])[]> {
     return (await parts.getMany(keysOf(where))).map((ids) => ids ?? []);
+  }
+
+  /** Puts what is left into new parts behind all others; until those are gone, an id stands twice. */
+  async function gather({ first, last }: Extent, left: readonly (readonly string[])[]): Promise<void> {
+    const ids = [...new Set(left.flat())];
+    const written: [string, readonly string[]][] = [];
+    let part = last;
+    for (let start = 0; start < ids.length; start += partSize) {
+      part++;
+      written.push([keyOf(part), ids.slice(start, start + partSize)]);
+    }
+    await extents.set(name, { first, last: part });
+    await parts.setMany(written);
+    await parts.deleteMany(left.flatMap((some, index) => (some.length > 0 ? [keyOf(first + index)] : [])));
+    await extents.set(name, { first: last + 1, last: part });
   }
 
   return {
@@ -86,7 +106,9 @@ export function createIdList(storage: Storage, name: string): IdList {
       await parts.setMany(changed);
       await parts.deleteMany(emptied);
       const start = after.findIndex((part) => part.length > 0);
+      const count = after.reduce((sum, part) => sum + part.length, 0);
       if (start === -1) await extents.delete(name);
+      else if (after.length - start > 2 * Math.ceil(count / partSize) + mostSpare) await gather(where, after);
       else if (start > 0) await extents.set(name, { first: where.first + start, last: where.last });
     },
     async clear() {

@@ -51,7 +51,7 @@ export function killAt(step: number): Killer {
   };
 }
 
-function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
+export function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
   const write =
     <A extends unknown[]>(effect: (...args: A) => Promise<void>) =>
     async (...args: A) => {
