@@ -85,7 +85,7 @@ export class RouteChannels {
     const before = (await this.troubles())[route.id];
     if (before?.told) return;
     const since = before?.since ?? this.deps.now();
-    await this.keep({ [route.id]: { since, told: false } });
+    await this.keep(guild, { [route.id]: { since, told: false } });
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
     const { channelId, name, style } = route;
     const make = (server: string) =>
@@ -100,7 +100,7 @@ export class RouteChannels {
         return error.code === "forbidden";
       },
     );
-    if (isTold) await this.keep({ [route.id]: { since, told: true } });
+    if (isTold) await this.keep(guild, { [route.id]: { since, told: true } });
   }
 
   private async troubles(): Promise<RouteTroubles> {
@@ -108,8 +108,11 @@ export class RouteChannels {
     return this.known;
   }
 
-  private async keep(change: RouteTroubles) {
-    const next = { ...(await this.troubles()), ...change };
+  /** Of rules that are there: those that were removed have no trouble any more. */
+  private async keep({ routes = [] }: Guild, change: RouteTroubles) {
+    const present = new Set(routes.map(({ id }) => id));
+    const others = Object.entries(await this.troubles()).filter(([id]) => present.has(id));
+    const next = { ...Object.fromEntries(others), ...change };
     this.known = undefined;
     await this.table.set(this.deps.guildId, next);
     this.known = next;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
+import { routeTroublesTable } from "../../src/alerts/route-channels.ts";
 import { routedTable } from "../../src/alerts/routed-entry.ts";
 import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
-import { begin, feed, keysChannel, linesIn, rule, setStatus } from "../support/routes-world.ts";
+import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 
@@ -58,4 +59,21 @@ describe("rings by rules that cannot be posted", () => {
     expect(walked).toEqual([]);
     expect(await waiting(world)).toBe(0);
   });
+});
+
+it("what is wrong with a rule's channel is forgotten with the rule", async () => {
+  const { world, life } = await begin({}, feed({ id: "first" }));
+  world.channel.fault = (call, when, place) => {
+    if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("forbidden");
+  };
+  for (const id of ["second", "third", "fourth"]) {
+    world.store.place(1);
+    await pollFor(world, life, minute);
+    await setRoutes(world, life, feed({ id }));
+    await pollFor(world, life, 10 * minute);
+  }
+  world.store.place(1);
+  await pollFor(world, life, minute);
+  const troubles = await world.storage.table(routeTroublesTable).get(guildId);
+  expect(Object.keys(troubles ?? {})).toEqual(["fourth"]);
 });
