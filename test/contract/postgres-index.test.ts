@@ -29,4 +29,13 @@ describe.skipIf(!postgresInstalled)("one table of many in PostgreSQL", () => {
     await (await openStorage(server.url, log)).close();
     await runSql(server.url, assertByIndex);
   });
+
+  it("is so too where PostgreSQL was stopped while it made the index", async () => {
+    await runSql(
+      server.url,
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'public.shopbell_namespace_idx'::regclass",
+    );
+    await (await openStorage(server.url, log)).close();
+    await runSql(server.url, assertByIndex);
+  });
 });
