@@ -14,7 +14,7 @@ import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
-import { isPaid, isRingDue, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import { isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { placeOfPosted } from "./place.ts";
 import { polledOf } from "./polled.ts";
 import type { Reminders } from "./reminders.ts";
@@ -41,7 +41,7 @@ const nothing = { changed: [], missing: [] };
 export interface EditsDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
-  readonly routed: Pick<Routed, "find" | "isRung" | "sights">;
+  readonly routed: Pick<Routed, "find" | "rung" | "sights">;
   readonly routePosts: Pick<RoutePosts, "goOn">;
   readonly routeChannels: RouteChannels;
   readonly messenger: Messenger;
@@ -293,7 +293,8 @@ export class Edits {
     const assertMine = () => this.assertAlive(life);
     const ruled: PostedEntry[] = [];
     for (const { entry, status } of changes) {
-      if (await routed.isRung(entry.order.id, status)) ruled.push({ ...entry, paid: "rung" });
+      const isRung = isRungByRule(await routed.rung(entry.order.id), status, guild.alerts?.statuses ?? []);
+      if (isRung) ruled.push({ ...entry, paid: "rung" });
     }
     assertMine();
     if (ruled.length > 0) return ledger.keepPosted(ruled);

@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import { meaningOf } from "../store-api/order-status.ts";
-import { hasStatus } from "../store-api/orders.ts";
+import { hasStatus, sameStatus } from "../store-api/orders.ts";
 import { type AlertOrder, isReminder, paidMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { isRouted } from "../views/hidden-mark.ts";
@@ -31,6 +31,16 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 export function isRingDue({ paid, order }: PostedEntry, now: string, statuses: readonly string[]): boolean {
   const wasPaid = isGood(order.status) || (isPaid(order.status, statuses) && !isGood(now));
   return paid !== "rung" && !wasPaid && isPaid(now, statuses);
+}
+
+/**
+ * Whether a rule has rung for what this order came to, or for a payment before: what is paid may be delivered by the time
+ * that the ring is due.
+ *
+ * @param rung the statuses for which rules rang
+ */
+export function isRungByRule(rung: readonly string[], now: string, statuses: readonly string[]): boolean {
+  return rung.some((one) => sameStatus(one, now) || (isGood(one) && isPaid(one, statuses)));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Route } from "../guilds/route.ts";
 import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
 import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
 import type { Storage, Table } from "../storage/table.ts";
-import { sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
+import { statusKey, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { toAlertOrder } from "./alert-order.ts";
@@ -222,10 +222,9 @@ export class Routed {
     return this.waiting;
   }
 
-  /** Whether a message by a rule rings for it that this order came to this status. */
-  async isRung(orderId: string, status: string): Promise<boolean> {
-    const sight = (await this.sights([orderId])).get(orderId);
-    return sight?.rung?.some((rung) => sameStatus(rung, status)) ?? false;
+  /** The statuses, by their keys, for which a message by a rule rings that this order came to them. */
+  async rung(orderId: string): Promise<readonly string[]> {
+    return (await this.sights([orderId])).get(orderId)?.rung ?? [];
   }
 
   /** Keys of what is to be sent, the oldest first; from memory once they were read. */
