@@ -1,4 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
+import { sameStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BacklogState } from "./backlog.ts";
 import type { Ledger } from "./ledger.ts";
@@ -99,22 +100,19 @@ export class ListReader {
     const isFirstRound = !lists.memory(list).isPlaced;
     const isFresh = new Set(fresh.map(({ id }) => id));
     const others = entered.filter(({ id }) => !isFresh.has(id));
-    const first = await routed.find({
-      guild,
-      store,
-      orders: [...fresh, ...others],
-      fresh: isFresh,
-      isFirstRound,
-      assertMine,
-    });
+    const found = { guild, store, isFirstRound, assertMine };
+    const first = await routed.find({ ...found, orders: [...fresh, ...others], fresh: isFresh });
+    // New on one page, and in a later status by the time of another one.
+    const statusOf = new Map(fresh.map(({ id, status }) => [id, status]));
+    const moved = entered.filter(({ id, status }) => !sameStatus(statusOf.get(id) ?? status, status));
+    await routed.find({ ...found, orders: moved, fresh: new Set() });
     if (fresh.length === 0) return;
-    const found = {
+    const owed = await owedEntries(fresh, {
       guild,
       foundAt: now(),
-      sentSince: (order: (typeof fresh)[number]) => restored.sentSince(order, isFirstRound),
-      routeOf: (id: string) => first.get(id),
-    };
-    const owed = await owedEntries(fresh, found);
+      sentSince: (order) => restored.sentSince(order, isFirstRound),
+      routeOf: (id) => first.get(id),
+    });
     assertMine();
     const isInDoubt = new Set(owed.flatMap(({ order, sentSince }) => (sentSince === undefined ? [] : [order.id])));
     sender.expect(

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
-import { channelId, guildId, pollFor } from "../support/alert-world.ts";
-import { begin, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { channelId, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  begin,
+  feed,
+  feedChannel,
+  keysChannel,
+  linesIn,
+  repliesIn,
+  rule,
+  setRoutes,
+  setStatus,
+} from "../support/routes-world.ts";
 
 const minute = 60_000;
 
@@ -24,4 +34,35 @@ describe("a payment for which a rule rang", () => {
 
     expect([linesIn(world, keysChannel), repliesIn(world).length]).toEqual([1, 0]);
   });
+});
+
+it("an order that is new on one page and paid by the time of another one is a matter of rules for both", async () => {
+  const world = await createAlertWorld();
+  const { store } = world;
+  store.capabilities.note("several", true);
+  store.place(200);
+  const life = world.start();
+  await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+  await setRoutes(world, life, rule({ status: "PAID" }), feed({ status: "PAID" }));
+  let isPayedNext = false;
+  // The oldest come first. One leaves the list while it is read, and lifts the new one to the page before.
+  store.page = ({ page = 1, limit = 10, statuses }) => {
+    const listed = store.orders.filter(({ status }) => !statuses || statuses.includes(status)).toReversed();
+    const lastPage = Math.max(Math.ceil(listed.length / limit), 1);
+    const items = listed.slice((page - 1) * limit, page * limit);
+    const [newest] = store.orders;
+    if (isPayedNext && newest && items.includes(newest)) {
+      isPayedNext = false;
+      store.orders.pop();
+      setStatus(world, newest.id, "PAID");
+    }
+    return { items, lastPage, skipped: 0, servedAt: world.now() };
+  };
+  await pollFor(world, life, 5 * minute);
+  const [order] = store.place(1);
+  isPayedNext = true;
+  await pollFor(world, life, 5 * minute);
+
+  expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([1, 1, 0]);
+  expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([1]);
 });
