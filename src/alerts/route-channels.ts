@@ -14,7 +14,10 @@ import { type Blockage, isBlockage } from "./troubles.ts";
 const troublesSchema = z.record(z.string(), z.object({ since: z.number(), told: z.boolean() }));
 type RouteTroubles = Readonly<z.infer<typeof troublesSchema>>;
 
-/** By the ids of servers: rules, by their ids, in whose channels nothing can be posted. What is malformed is told once more. */
+/**
+ * By the ids of servers: rules, by their ids, in whose channels nothing can be posted, and by {@link ofHistory} those of which
+ * the history may not be read. What is malformed is told once more.
+ */
 export const routeTroublesTable: TableShape<RouteTroubles> = {
   name: "route-troubles",
   schema: troublesSchema.catch({}),
@@ -23,6 +26,8 @@ export const routeTroublesTable: TableShape<RouteTroubles> = {
 
 /** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
 const unclearAsLost = 6;
+
+const ofHistory = ({ id }: Route) => `${id} history`;
 
 export interface RouteChannelsDeps extends Chance {
   readonly guildId: string;
@@ -80,12 +85,19 @@ export class RouteChannels {
     if (isBlockage(code)) await this.tell(guild, route, code);
   }
 
-  /** Tells the server's owner, once, what is wrong with a rule's channel. Throws `StorageError`. */
-  async tell(guild: Guild, route: Route, reason: Blockage): Promise<void> {
-    const before = (await this.troubles())[route.id];
-    if (before?.told) return;
-    const since = before?.since ?? this.deps.now();
-    await this.keep(guild, { [route.id]: { since, told: false } });
+  /**
+   * What may stand there cannot be looked for; tells the server's owner once, whatever is posted there meanwhile. Throws
+   * `StorageError`.
+   */
+  historyHidden(guild: Guild, route: Route, reason: Blockage): Promise<void> {
+    return this.tell(guild, route, reason, ofHistory(route));
+  }
+
+  private async tell(guild: Guild, route: Route, reason: Blockage, key = route.id) {
+    const known = await this.troubles();
+    if (known[route.id]?.told || known[ofHistory(route)]?.told) return;
+    const since = known[key]?.since ?? this.deps.now();
+    await this.keep(guild, { [key]: { since, told: false } });
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
     const { channelId, name, style } = route;
     const make = (server: string) =>
@@ -100,7 +112,7 @@ export class RouteChannels {
         return error.code === "forbidden";
       },
     );
-    if (isTold) await this.keep(guild, { [route.id]: { since, told: true } });
+    if (isTold) await this.keep(guild, { [key]: { since, told: true } });
   }
 
   private async troubles(): Promise<RouteTroubles> {
@@ -110,7 +122,7 @@ export class RouteChannels {
 
   /** Of rules that are there: those that were removed have no trouble any more. */
   private async keep({ routes = [] }: Guild, change: RouteTroubles) {
-    const present = new Set(routes.map(({ id }) => id));
+    const present = new Set(routes.flatMap((route) => [route.id, ofHistory(route)]));
     const others = Object.entries(await this.troubles()).filter(([id]) => present.has(id));
     const next = { ...Object.fromEntries(others), ...change };
     this.known = undefined;
@@ -121,7 +133,16 @@ export class RouteChannels {
   /** Something was posted there by this rule. Throws `StorageError`. */
   async works(route: Route): Promise<void> {
     this.waits?.delete(route.channelId);
-    const { [route.id]: before, ...others } = await this.troubles();
+    await this.isOver(route.id);
+  }
+
+  /** What may stand there could be looked for again. Throws `StorageError`. */
+  historyShown(route: Route): Promise<void> {
+    return this.isOver(ofHistory(route));
+  }
+
+  private async isOver(key: string) {
+    const { [key]: before, ...others } = await this.troubles();
     if (before === undefined) return;
     this.known = undefined;
     await this.table.set(this.deps.guildId, others);

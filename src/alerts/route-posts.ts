@@ -214,7 +214,7 @@ export class RoutePosts {
       if (!(error instanceof MessengerError) || error.code === "channel_gone") throw error;
       waitIn(this.doubts, route.id, this.deps).failed(error.retryAfterMs);
       log.warn({ err: error, guild: guildId, route: route.id }, "what a rule may have posted could not be looked for");
-      if (isBlockage(error.code)) await routeChannels.tell(guild, route, error.code);
+      if (isBlockage(error.code)) await routeChannels.historyHidden(guild, route, error.code);
       return fresh;
     }
     assertMine();
@@ -222,7 +222,7 @@ export class RoutePosts {
     await routed.sent(found);
     const isFound = new Set(found);
     const rest = doubtful.filter((entry) => !isFound.has(entry));
-    this.doubts.delete(route.id);
+    if (this.doubts.delete(route.id)) await routeChannels.historyShown(route);
     for (const entry of rest) routed.neverSent.add(keyOf(entry));
     return entries.filter((entry) => routed.neverSent.has(keyOf(entry)) && !isFound.has(entry));
   }

@@ -194,7 +194,8 @@ export class Sender {
       if (hidden) {
         await this.historyHidden(guild, hidden, begun, place);
       } else {
-        if (this.doubts.get(channelId)?.wait.waitMs() === 0) this.doubts.delete(channelId);
+        const isShown = this.doubts.get(channelId)?.wait.waitMs() === 0 && this.doubts.delete(channelId);
+        if (isShown && route) await routeChannels.historyShown(route);
         if (posted > 0 && route) await routeChannels.works(route);
         else if (posted > 0 && !this.doubts.has(channelId)) await troubles.channelWorks();
       }
@@ -212,7 +213,7 @@ export class Sender {
     this.deps.failed(code === "uncertain" ? "undelivered" : code);
     const fields = { err: failure, guild: this.deps.guildId };
     this.deps.log.warn(fields, "alerts that may have been posted already could not be looked for; they stay owed");
-    if (mayNotRead && route) await this.deps.routeChannels.tell(guild, route, code);
+    if (mayNotRead && route) await this.deps.routeChannels.historyHidden(guild, route, code);
     else if (mayNotRead) await this.deps.troubles.channelFailed(guild, code);
   }
 

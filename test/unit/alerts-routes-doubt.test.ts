@@ -66,3 +66,37 @@ it("an order that is new on one page and paid by the time of another one is a ma
   expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([1, 1, 0]);
   expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([1]);
 });
+
+it.each([
+  ["alert", rule({})],
+  ["line", feed({ channelId: keysChannel })],
+])("the owner is told once that a history may not be read, whatever is posted meanwhile: %s", async (_, route) => {
+  const { world, life } = await begin({}, route);
+  world.channel.fault = (call, when, place) => {
+    if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("uncertain");
+  };
+  world.store.place(1);
+  await pollFor(world, life, 15_000);
+  const close = () => {
+    world.channel.fault = (call, _when, place) => {
+      if (call === "own" && place === keysChannel) throw new MessengerError("forbidden");
+    };
+  };
+  close();
+  for (let round = 0; round < 10; round++) {
+    world.store.place(1);
+    await pollFor(world, life, 2 * minute);
+  }
+  expect(world.channel.ownerNotices).toHaveLength(1);
+
+  world.channel.fault = () => undefined;
+  await pollFor(world, life, 10 * minute);
+  world.channel.fault = (call, when, place) => {
+    if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("uncertain");
+  };
+  world.store.place(1);
+  await pollFor(world, life, 15_000);
+  close();
+  await pollFor(world, life, 10 * minute);
+  expect(world.channel.ownerNotices).toHaveLength(2);
+});
