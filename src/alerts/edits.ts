@@ -14,7 +14,7 @@ import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
-import { isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import { HiddenHistory, isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { placeOfPosted } from "./place.ts";
 import { polledOf } from "./polled.ts";
 import type { Reminders } from "./reminders.ts";
@@ -307,19 +307,23 @@ export class Edits {
       const signal = this.deps.right.signal();
       await ringPaid({ guild, place, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
       this.ringWaits.delete(channelId);
+      const wasInDoubt = place.route && changes.some(({ entry }) => entry.paid === "noted");
+      if (wasInDoubt) await routeChannels.historyShown(place.route);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
       const { code, retryAfterMs } = error;
       const { route } = place;
+      const isHidden = error instanceof HiddenHistory;
       // What follows rings in the alerts' own channel.
-      if (route && isBlockage(code)) return routeChannels.failed(guild, route, error);
+      if (route && isBlockage(code) && !isHidden) return routeChannels.failed(guild, route, error);
       waitIn(this.ringWaits, channelId, this.deps).failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
       log.warn(
         { err: error, guild: guildId, orders: changes.length },
         "a payment could not be rung for; it is tried again",
       );
-      if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
+      if (route && isHidden) await routeChannels.historyHidden(guild, route, "forbidden");
+      else if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
     }
   }
 

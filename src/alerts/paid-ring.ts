@@ -76,8 +76,11 @@ export interface PaidRingInput {
   assertMine(): void;
 }
 
+/** A ring may stand in the channel of a rule, of which the history may not be read: it waits for that. */
+export class HiddenHistory extends MessengerError {}
+
 /** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready({ guild, messenger, restored, changes, place: { channelId }, now }: PaidRingInput) {
+async function rungAlready({ guild, messenger, restored, changes, place: { channelId, route }, now }: PaidRingInput) {
   const begins: number[] = [];
   for (const { entry } of changes) {
     const since = entry.paid === "noted" ? entry.foundAt : await restored.rungSince(entry);
@@ -92,7 +95,8 @@ async function rungAlready({ guild, messenger, restored, changes, place: { chann
     const messages = await messenger.own(place, since).catch((error: unknown) => {
       const isGone = error instanceof MessengerError && error.code !== "uncertain";
       if (place !== channelId && isGone) return [];
-      throw error;
+      const isHidden = isGone && route !== undefined && error.code === "forbidden";
+      throw isHidden ? new HiddenHistory(error.code, error, error.retryAfterMs) : error;
     });
     for (const { id, marks } of messages) {
       if (id === first.messageId || isReminder(marks) || isRouted(marks)) continue;

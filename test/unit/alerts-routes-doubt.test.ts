@@ -100,3 +100,29 @@ it.each([
   await pollFor(world, life, 10 * minute);
   expect(world.channel.ownerNotices).toHaveLength(2);
 });
+
+describe("a ring for a payment in a rule's channel of which the history may not be read", () => {
+  it("waits where it may stand there, and does not ring in the alerts' own; the rule's alerts stay where they are", async () => {
+    const { world, life } = await begin({ statuses: ["PENDING", "PAID"] }, rule({}));
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    let isLost = false;
+    world.channel.fault = (call, when, place) => {
+      if (place === keysChannel && call === "own") throw new MessengerError("forbidden");
+      if (place !== keysChannel || call !== "send" || when !== "after" || isLost) return;
+      isLost = true;
+      throw new MessengerError("uncertain");
+    };
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, 10 * minute);
+    const [later] = world.store.place(1);
+    await pollFor(world, life, minute);
+
+    expect(timesPosted(world.channel, [later?.id ?? ""], keysChannel)).toEqual([1]);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, [order?.id ?? ""], keysChannel)).toEqual([2]);
+    expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([0]);
+  });
+});
