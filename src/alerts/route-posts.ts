@@ -6,7 +6,7 @@ import { hiddenMark } from "../views/hidden-mark.ts";
 import type { PostPayload } from "../views/payload.ts";
 import { feedBatchSize, feedMessage, routedMessage } from "../views/routed.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, type Chance, waitIn } from "./backoff.ts";
+import { type Backoff, type Chance, createBackoff, waitIn } from "./backoff.ts";
 import type { Ledger } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -60,6 +60,8 @@ export class RoutePosts {
    * asked for itself would be a refusal that Discord counts.
    */
   private readonly doubts = new Map<string, Backoff>();
+  /** For the alerts' own channel, where rules have lost theirs. */
+  private readonly ownWait: Backoff;
   private running: Promise<void> | undefined;
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
@@ -68,6 +70,7 @@ export class RoutePosts {
 
   constructor(deps: RoutePostsDeps) {
     this.deps = deps;
+    this.ownWait = createBackoff(deps);
   }
 
   /** Goes on with what waits and may be sent now. Never rejects, and nobody waits for it. */
@@ -156,7 +159,7 @@ export class RoutePosts {
   /** How long nothing is posted by a rule. */
   private waitOfPlace(guild: Guild, route: Route): number {
     const place = this.placeOf(guild, route);
-    return place?.route ? this.deps.routeChannels.waitMs(place.channelId) : 0;
+    return place?.route ? this.deps.routeChannels.waitMs(place.channelId) : this.ownWait.waitMs();
   }
 
   /** How long a message waits that may have been sent. */
@@ -165,7 +168,7 @@ export class RoutePosts {
   }
 
   private async post(guild: Guild, due: Due, assertMine: () => void) {
-    const { routed, routeChannels, log, guildId } = this.deps;
+    const { routeChannels, log, guildId } = this.deps;
     const { route, place } = due;
     try {
       const rest = await this.unsent(guild, due, assertMine);
@@ -176,6 +179,7 @@ export class RoutePosts {
         assertMine();
         await this.send(guild, group, due, assertMine);
         if (place.route) await routeChannels.works(route);
+        else this.ownWait.ok();
         log.info({ guild: guildId, route: route.id, orders: group.length }, "posted by a rule");
       }
     } catch (error) {
@@ -186,8 +190,7 @@ export class RoutePosts {
       log.warn({ err: error, guild: guildId, route: route.id }, "a message by a rule could not be posted; it is kept");
       if (place.route) return routeChannels.failed(guild, route, error);
       // The alerts' own channel tells of itself.
-      for (const entry of due.entries) routed.neverSent.delete(keyOf(entry));
-      waitIn(this.doubts, route.id, this.deps).failed(error.retryAfterMs);
+      this.ownWait.failed(error.retryAfterMs);
     }
   }
 
@@ -295,7 +298,7 @@ export class RoutePosts {
 
   /** Channels or roles changed: what waits for that is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const doubt of this.doubts.values()) doubt.atMost(inMs);
+    for (const wait of [this.ownWait, ...this.doubts.values()]) wait.atMost(inMs);
     if (this.running || this.deps.signal.aborted) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.goOn(), inMs).unref();
@@ -306,6 +309,7 @@ export class RoutePosts {
     this.life++;
     clearTimeout(this.timer);
     this.doubts.clear();
+    this.ownWait.ok();
   }
 
   /** Resolves when nothing is under way. */

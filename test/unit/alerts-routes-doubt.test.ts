@@ -126,3 +126,21 @@ describe("a ring for a payment in a rule's channel of which the history may not 
     expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([0]);
   });
 });
+
+it("what no channel took does not wait for a history, where the rule has lost its channel", async () => {
+  const { world, life } = await begin({}, rule({ status: "PAID" }));
+  const [order] = world.store.place(1);
+  await pollFor(world, life, minute);
+  let isClosed = true;
+  world.channel.fault = (call, when, place) => {
+    if (place === keysChannel) throw new MessengerError("channel_gone");
+    if (call === "own" || (call === "send" && when === "before" && isClosed)) throw new MessengerError("forbidden");
+  };
+  setStatus(world, order?.id ?? "", "PAID");
+  await pollFor(world, life, 5 * minute);
+  isClosed = false;
+  life.alerts.channelMended(guildId);
+  await pollFor(world, life, 10 * minute);
+
+  expect(linesIn(world, channelId)).toBe(1);
+});
