@@ -273,9 +273,12 @@ export class RoutePosts {
           for (const key of keys) routed.neverSent.add(key);
           throw error;
         }
-        const isLast = index === attempts.length - 1;
-        if (isLast)
-          log.error({ err: error, guild: guildId, keys }, "Discord refuses a message by a rule; it is left out");
+        if (index < attempts.length - 1) continue;
+        if (group.length > 1) {
+          for (const entry of group) await this.send(guild, [entry], due, assertMine);
+          return;
+        }
+        log.error({ err: error, guild: guildId, keys }, "Discord refuses a message by a rule; it is left out");
       }
     }
     assertMine();

@@ -144,3 +144,20 @@ it("what no channel took does not wait for a history, where the rule has lost it
 
   expect(linesIn(world, channelId)).toBe(1);
 });
+
+it("of many rings that Discord refuses together, those go that it takes alone", async () => {
+  const { world, life } = await begin({}, rule({ status: "PAID" }));
+  const placed = world.store.place(12);
+  await pollFor(world, life, minute);
+  const { messages } = world.channel;
+  const push = messages.push.bind(messages);
+  messages.push = (...added) => {
+    const isRefused = added.some(({ payload }) => JSON.stringify(payload).includes(placed[0]?.id ?? ""));
+    if (isRefused) throw new MessengerError("refused");
+    return push(...added);
+  };
+  for (const { id } of placed) setStatus(world, id, "PAID");
+  await pollFor(world, life, 5 * minute);
+
+  expect(linesIn(world, keysChannel)).toBe(11);
+});
