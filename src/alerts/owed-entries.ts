@@ -27,10 +27,12 @@ export async function owedEntries(
     const sentSince = await found.sentSince(order);
     const shown = toAlertOrder(order, guild.settings.privacy);
     const doubt = sentSince === undefined ? {} : { sentSince };
+    // Where the rule had lost its channel, it was posted in the alerts' own.
+    const others = sentSince === undefined || !guild.alerts ? [] : [guild.alerts.channelId];
     owed.push({
       state: "owed",
       order: shown,
-      channelIds: channelId ? [channelId] : [],
+      channelIds: channelId ? [...others.filter((other) => other !== channelId), channelId] : [],
       foundAt,
       ...doubt,
       ...(route ? { route: route.id } : {}),

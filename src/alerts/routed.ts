@@ -139,6 +139,7 @@ export class Routed {
   async find(found: Found): Promise<ReadonlyMap<string, Route>> {
     const { guild, fresh, assertMine } = found;
     const routes = guild.routes ?? [];
+    const own = guild.alerts?.channelId;
     const isWaitedFor = withStatus(statusesOf(routes));
     const orders = found.orders.filter((order) => fresh.has(order.id) || isWaitedFor(order));
     const first = new Map<string, Route>();
@@ -172,7 +173,8 @@ export class Routed {
             route: route.id,
             order: toAlertOrder(order, "none"),
             event: route.status === undefined ? firstRing : key,
-            channelIds: [route.channelId],
+            // Where the rule had lost its channel, it was posted in the alerts' own.
+            channelIds: sentSince && own && route.style === "staff" ? [own, route.channelId] : [route.channelId],
             foundAt: this.deps.now(),
             ...(sentSince === undefined ? {} : { sentSince }),
           });

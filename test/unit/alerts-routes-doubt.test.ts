@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { channelId, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
+import { backup } from "../support/backup.ts";
 import {
   begin,
   feed,
@@ -161,3 +162,27 @@ it("of many rings that Discord refuses together, those go that it takes alone", 
 
   expect(linesIn(world, keysChannel)).toBe(11);
 });
+
+it.each(["alert", "later status"])(
+  "after a restore an order's %s does not ring again that rang in the alerts' own channel, for the rule had lost its own",
+  async (what) => {
+    const { world, life } = await begin({}, rule(what === "alert" ? {} : { status: "PAID" }));
+    world.channel.nonces = false;
+    const [early] = world.store.place(1);
+    await pollFor(world, life, minute);
+    const restore = await backup(world);
+    world.channel.fault = (_call, _when, place) => {
+      if (place === keysChannel) throw new MessengerError("forbidden");
+    };
+    if (what === "alert") world.store.place(1);
+    else setStatus(world, early?.id ?? "", "PAID");
+    await pollFor(world, life, 5 * minute);
+    const before = world.channel.messages.length;
+
+    world.channel.fault = () => undefined;
+    await restore();
+    await pollFor(world, world.start(), 10 * minute);
+
+    expect(world.channel.messages.length).toBe(before);
+  },
+);
