@@ -62,8 +62,9 @@ export class RouteChannels {
   /** Where an alert by this rule goes: no order waits for a channel that its rule has lost. */
   resortOf(guild: Guild, routeId: string | undefined): Resort | undefined {
     const place = placeOf(guild, routeId);
-    if (place?.route === undefined || !this.isLost(place.channelId)) return place && { ...place, insteadOf: undefined };
     const own = placeOf(guild, undefined);
+    const isOwn = place?.channelId === own?.channelId;
+    if (!place?.route || isOwn || !this.isLost(place.channelId)) return place && { ...place, insteadOf: undefined };
     return own && { ...own, insteadOf: place.route };
   }
 

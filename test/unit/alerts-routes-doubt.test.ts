@@ -12,6 +12,7 @@ import {
   rule,
   setRoutes,
   setStatus,
+  textsIn,
 } from "../support/routes-world.ts";
 
 const minute = 60_000;
@@ -186,3 +187,25 @@ it.each(["alert", "later status"])(
     expect(world.channel.messages.length).toBe(before);
   },
 );
+
+it("a rule in the alerts' own channel keeps its role after Discord gave no answer for minutes", async () => {
+  const { world } = await begin({}, rule({ channelId, roleId: "77" }));
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const life = world.start(undefined, undefined, undefined, { random });
+  world.channel.fault = (call, when) => {
+    if (call === "send" && when === "before") throw new MessengerError("uncertain");
+  };
+  world.store.place(1);
+  await pollFor(world, life, 10 * minute, 1_000);
+  world.channel.fault = () => undefined;
+  world.store.place(60);
+  await pollFor(world, life, 10 * minute, 1_000);
+
+  const texts = textsIn(world, channelId).slice(1);
+  expect(texts.length).toBeGreaterThan(3);
+  expect(texts.filter((text) => !text.startsWith("<@&77>") || text.includes("📌"))).toEqual([]);
+});
