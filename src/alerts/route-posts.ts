@@ -131,8 +131,9 @@ export class RoutePosts {
     for (let start = 0; start < free.length; start += readAtOnce) {
       const some = free.slice(start, start + readAtOnce);
       const entries = await routed.entries(some);
-      const over = some.filter((key) => !rules.has(entries.get(key)?.route ?? ""));
-      if (over.length > 0) await routed.drop(over);
+      const isOver = (entry: RoutedEntry | undefined) => !rules.has(entry?.route ?? "");
+      const over = some.filter((key) => isOver(entries.get(key)));
+      if (over.length > 0) await routed.drop(over, isOver);
       const alerts = await ledger.entries([...entries.values()].map(({ order }) => order.id));
       // The alert comes first.
       const isEarly = ({ order }: RoutedEntry, { style }: Route) =>

@@ -268,9 +268,16 @@ export class Routed {
     });
   }
 
-  /** Nobody is to send them any more. */
-  drop(keys: readonly string[]): Promise<void> {
-    return this.writes.run(() => this.remove(keys));
+  /**
+   * Nobody is to send them any more.
+   *
+   * @param isOver asked once more when it is the turn of this: what was listed and not there may have been put down meanwhile
+   */
+  drop(keys: readonly string[], isOver: (entry: RoutedEntry | undefined) => boolean): Promise<void> {
+    return this.writes.run(async () => {
+      const entries = await this.entries(keys);
+      await this.remove(keys.filter((key) => isOver(entries.get(key))));
+    });
   }
 
   private async remove(keys: readonly string[]) {
