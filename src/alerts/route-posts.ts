@@ -97,7 +97,10 @@ export class RoutePosts {
       if (!isOver) log.error({ err: error, guild: guildId }, "messages by rules could not be posted");
     }
     this.running = undefined;
-    if (waitMs === undefined || signal.aborted) return;
+    if (signal.aborted) return;
+    // It was another life that asked.
+    if (life !== this.life && this.isAsked) return this.goOn();
+    if (waitMs === undefined) return;
     this.timer = setTimeout(() => this.goOn(), waitMs).unref();
   }
 

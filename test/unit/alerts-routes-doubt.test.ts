@@ -249,3 +249,25 @@ it("a line that a crash left listed and not put down is not dropped while it is 
 
   expect(linesIn(world, feedChannel)).toBe(1);
 });
+
+it("what is found while a message from before all was forgotten is under way does not wait for the next poll", async () => {
+  const { world, life } = await begin({}, feed({}));
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  world.channel.fault = async (call, when, place) => {
+    if (call !== "send" || when !== "after" || place !== feedChannel) return;
+    reached.resolve();
+    await released.promise;
+  };
+  world.store.place(1);
+  await life.alerts.poll(guildId);
+  await reached.promise;
+  life.alerts.forgetMemory();
+  world.store.place(1);
+  await life.alerts.poll(guildId);
+  released.resolve();
+  await life.alerts.idle();
+  await life.alerts.idle();
+
+  expect(linesIn(world, feedChannel)).toBe(2);
+});
