@@ -204,7 +204,7 @@ export const add = execute({
       ...(!isStaff && amount ? { showsAmount: true } : {}),
       ...(showsCustomers ? { showsCustomers } : {}),
     };
-    await services.alerts.changeRoutes(guildId, store, (routes) => withRoute(routes, route));
+    await services.alerts.changeRoutes(guildId, store, (routes) => withRoute(routes, route), guild);
     await services.trail.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;

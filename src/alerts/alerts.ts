@@ -158,15 +158,17 @@ export class Alerts {
   /**
    * Changes the rules about where orders go. Orders in a status that no rule named before are taken as seen.
    *
+   * @param seen the record by which `store` was made: another one may be connected by the time that it is this one's turn
    * @throws StoreError when the store cannot be read; then nothing was changed
    */
   async changeRoutes(
     guildId: string,
     store: Store,
     change: (routes: readonly Route[]) => readonly Route[],
+    seen?: Guild,
   ): Promise<void> {
     const watch = this.watchOf(guildId);
-    await watch.soon(() => changeRoutes(watch, store, change));
+    await watch.soon(async () => changeRoutes(watch, await this.presentStore(guildId, store, seen), change));
     this.pollSoon(guildId);
   }
 

@@ -271,3 +271,21 @@ it("what is found while a message from before all was forgotten is under way doe
 
   expect(linesIn(world, feedChannel)).toBe(2);
 });
+
+it("a rule made by a command that began before another store was connected takes what that store has as seen", async () => {
+  const { world, life } = await begin({}, rule({ from: 1_000 }));
+  world.store.place(3);
+  await pollFor(world, life, minute);
+  const seen = await life.guilds.get(guildId);
+  const other = { ...(await createAlertWorld()).store };
+  for (const [index, order] of other.place(5).entries()) {
+    other.orders[index] = { ...order, id: `x${order.id}`, status: "PAID", createdAt: world.now() - minute };
+  }
+  world.stores.set("9999", other);
+  await life.alerts.connect(guildId, other, "token-9999");
+  await pollFor(world, life, 5 * minute);
+  await life.alerts.changeRoutes(guildId, world.store, (routes) => [...routes, feed({ status: "PAID" })], seen);
+  await pollFor(world, life, 10 * minute);
+
+  expect(linesIn(world, feedChannel)).toBe(0);
+});
