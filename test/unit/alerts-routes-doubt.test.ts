@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createIdList } from "../../src/alerts/id-list.ts";
 import { MessengerError } from "../../src/alerts/messenger.ts";
+import { createReminding } from "../../src/alerts/remind-settings.ts";
 import { routedKey } from "../../src/alerts/routed-entry.ts";
 import type { Table } from "../../src/storage/table.ts";
 import { channelId, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
@@ -288,4 +289,25 @@ it("a rule made by a command that began before another store was connected takes
   await pollFor(world, life, 10 * minute);
 
   expect(linesIn(world, feedChannel)).toBe(0);
+});
+
+it("a reminder that may stand in a rule's channel waits where its history may not be read", async () => {
+  const { world, life } = await begin({}, rule({}));
+  world.channel.nonces = false;
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+  world.store.place(1);
+  await pollFor(world, life, minute);
+  let isLost = false;
+  world.channel.fault = (call, when, place) => {
+    if (call === "own" && place === keysChannel) throw new MessengerError("forbidden");
+    if (isLost || call !== "send" || when !== "after" || place !== keysChannel) return;
+    isLost = true;
+    throw new MessengerError("uncertain");
+  };
+  await pollFor(world, life, 30 * minute);
+  expect(repliesIn(world)).toHaveLength(1);
+
+  world.channel.fault = () => undefined;
+  await pollFor(world, life, 30 * minute);
+  expect(repliesIn(world)).toHaveLength(1);
 });
