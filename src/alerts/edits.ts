@@ -293,8 +293,8 @@ export class Edits {
     const assertMine = () => this.assertAlive(life);
     const ruled: PostedEntry[] = [];
     for (const { entry, status } of changes) {
-      const isRung = isRungByRule(await routed.rung(entry.order.id), status, guild.alerts?.statuses ?? []);
-      if (isRung) ruled.push({ ...entry, paid: "rung" });
+      const rung = await routed.rung(entry.order.id, guild.routes);
+      if (isRungByRule(rung, status, guild.alerts?.statuses ?? [])) ruled.push({ ...entry, paid: "rung" });
     }
     assertMine();
     if (ruled.length > 0) return ledger.keepPosted(ruled);

@@ -224,9 +224,14 @@ export class Routed {
     return this.waiting;
   }
 
-  /** The statuses, by their keys, for which a message by a rule rings that this order came to them. */
-  async rung(orderId: string): Promise<readonly string[]> {
-    return (await this.sights([orderId])).get(orderId)?.rung ?? [];
+  /** The statuses for which a message by one of these rules, or by one before, rings that this order came to them. */
+  async rung(orderId: string, routes: readonly Route[] = []): Promise<readonly string[]> {
+    const { rung = [], sent = [] } = (await this.sights([orderId])).get(orderId) ?? unseen;
+    // What was put down, or sent, before the status was: the process ended in between.
+    const staff = routes.filter(({ style }) => style === "staff");
+    const there = await this.entries(staff.map(({ id }) => routedKey(id, orderId)));
+    const isSent = ({ id }: Route) => sent.includes(id) || there.has(routedKey(id, orderId));
+    return [...rung, ...statusesOf(staff.filter(isSent))];
   }
 
   /** Keys of what is to be sent, the oldest first; from memory once they were read. */

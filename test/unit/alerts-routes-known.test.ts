@@ -16,6 +16,26 @@ function loseAnswer({ channel }: AlertWorld, place: string, when: "before" | "af
   };
 }
 
+/** The first write of what rules know of orders fails, once `arm` was called. */
+function fullAtSights(isArmed = true) {
+  let isFull = isArmed;
+  let isDone = false;
+  const wrap = <T>(table: Table<T>, name: string): Table<T> => ({
+    ...table,
+    async setMany(entries) {
+      const isIt = isFull && name === `sights:${guildId}`;
+      if (!isIt) return table.setMany(entries);
+      isFull = false;
+      isDone = true;
+      throw new StorageError("set", new Error("the disk is full"));
+    },
+  });
+  const arm = () => {
+    isFull = true;
+  };
+  return { wrap, arm, isDone: () => isDone };
+}
+
 describe("customers", () => {
   const showCustomers = ({ guilds }: Life) =>
     guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" as const } }));
@@ -91,22 +111,13 @@ it.each(["was answered", "was not answered"])(
   async (how) => {
     const { world } = await begin({}, feed({}));
     world.channel.nonces = false;
-    let isFull = true;
-    const wrap = <T>(table: Table<T>, name: string): Table<T> => ({
-      ...table,
-      async setMany(entries) {
-        const isIt = isFull && name === `sights:${guildId}`;
-        isFull &&= !isIt;
-        if (isIt) throw new StorageError("set", new Error("the disk is full"));
-        await table.setMany(entries);
-      },
-    });
+    const { wrap, isDone } = fullAtSights();
     const life = world.start(undefined, wrap);
     if (how === "was not answered") loseAnswer(world, feedChannel, "after");
     world.store.place(1);
     await pollFor(world, life, 5 * minute);
 
-    expect(isFull).toBe(false);
+    expect(isDone()).toBe(true);
     expect(linesIn(world, feedChannel)).toBe(1);
   },
 );
@@ -119,4 +130,20 @@ it("an alert that a crash left listed and not put down goes by its rule when it 
 
   expect(timesPosted(world.channel, idsOf(placed), keysChannel)).toEqual([1]);
   expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([0]);
+});
+
+it("a payment's ring that was put down, and its order's status not, is no reason to ring for what the order is by then", async () => {
+  const { world } = await begin({ statuses: ["PENDING", "PAID", "DELIVERED"] }, rule({ status: "PAID" }));
+  const { wrap, arm, isDone } = fullAtSights(false);
+  const life = world.start(undefined, wrap);
+  const [order] = world.store.place(1);
+  await pollFor(world, life, minute);
+  arm();
+  setStatus(world, order?.id ?? "", "PAID");
+  await pollFor(world, life, 15_000);
+  expect(isDone()).toBe(true);
+  setStatus(world, order?.id ?? "", "DELIVERED");
+  await pollFor(world, life, 5 * minute);
+
+  expect([linesIn(world, keysChannel), repliesIn(world).length]).toEqual([1, 0]);
 });
