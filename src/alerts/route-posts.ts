@@ -6,7 +6,7 @@ import { hiddenMark } from "../views/hidden-mark.ts";
 import type { PostPayload } from "../views/payload.ts";
 import { feedBatchSize, feedMessage, routedMessage } from "../views/routed.ts";
 import { contextOf } from "./alert-order.ts";
-import { type Backoff, type Chance, createBackoff, waitIn } from "./backoff.ts";
+import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import type { Ledger } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -70,7 +70,7 @@ export class RoutePosts {
 
   constructor(deps: RoutePostsDeps) {
     this.deps = deps;
-    this.ownWait = createBackoff(deps);
+    this.ownWait = new Backoff(deps);
   }
 
   /** Goes on with what waits and may be sent now. Never rejects, and nobody waits for it. */
