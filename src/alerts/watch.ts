@@ -190,8 +190,12 @@ export class Watch {
         continue;
       }
       arrived += early.size + (await this.reader.keep(guild, store, list, found));
-      await this.sender.deliverOwed(guild);
-      this.edits.goOn(reading);
+      try {
+        await this.sender.deliverOwed(guild);
+      } finally {
+        // The list is remembered by now: what else it showed is not seen again until it changes.
+        this.edits.goOn(reading);
+      }
       if (guild.routes?.length) this.routePosts.goOn();
     }
     const [first] = failures;
