@@ -119,11 +119,7 @@ function pollByLease(deps: PollingDeps): Polling {
       deps.onChanged();
     },
   });
-  guilds.onChange(() => {
-    lease.changed().catch((error: unknown) => {
-      log.error({ err: error }, "the process that polls could not be told of a change");
-    });
-  });
+  guilds.onChange((guildId) => void tellUntilHeard(guildId, () => lease.changed(), deps));
   const alerts = alertsOf(deps, {
     rightOf: () => lease,
     pollSoon: (guildId) => schedule.pollSoon(guildId),
@@ -153,13 +149,13 @@ function pollByLease(deps: PollingDeps): Polling {
   };
 }
 
-/** A change that was made is told until it is heard: a worker would go by the record of before for ever. */
+/** A change that was made is told until it is heard: whoever polls would go by the record of before for ever. */
 async function tellUntilHeard(guild: string, tell: () => Promise<void>, { log, signal }: PollingDeps) {
   for (let waitMs = firstTellMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestTellMs)) {
     try {
       return await tell();
     } catch (error) {
-      log.error({ err: error, guild }, "the workers could not be told of a change; they are told again");
+      log.error({ err: error, guild }, "a change could not be told to whoever polls; it is told again");
     }
     await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
