@@ -22,6 +22,8 @@ export const rosterTable: TableShape<readonly string[]> = {
 const key = "ids";
 /** Another process overwrites a change only if it writes between one read and one write: five in a row are a fault. */
 const mostWrites = 5;
+/** Another process may write late what it had read before, after this one has read its change back. */
+const lookAgainMs = 10_000;
 
 /**
  * One list for all servers (22 bytes each), written when alerts are turned on or a server is left.
@@ -32,6 +34,8 @@ const mostWrites = 5;
 export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
   const changes = createQueue();
+  /** Servers that this process has changed lately, and whether they are to be there. */
+  const lately = new Map<string, boolean>();
   let known: readonly string[] | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   let drops = 0;
@@ -60,10 +64,36 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
       }
     });
 
+  function add(guildIds: readonly string[]): Promise<void> {
+    remember(guildIds, true);
+    return change((before) => [...new Set([...before, ...guildIds])]);
+  }
+
+  function remove(guildId: string): Promise<void> {
+    remember([guildId], false);
+    return change((before) => before.filter((id) => id !== guildId));
+  }
+
+  function remember(guildIds: readonly string[], isThere: boolean) {
+    if (lately.size === 0) setTimeout(() => void lookAgain().catch(() => undefined), lookAgainMs).unref();
+    for (const id of guildIds) lately.set(id, isThere);
+  }
+
+  /** What it cannot do is left to the daily look at the servers' records. */
+  async function lookAgain() {
+    const wanted = [...lately];
+    lately.clear();
+    const present = new Set(await read());
+    const undone = wanted.filter(([id, isThere]) => present.has(id) !== isThere && !lately.has(id));
+    const lost = undone.flatMap(([id, isThere]) => (isThere ? [id] : []));
+    if (lost.length > 0) await add(lost);
+    for (const [id, isThere] of undone) if (!isThere) await remove(id);
+  }
+
   return {
     ids: async () => known ?? read(),
-    add: (...guildIds) => change((before) => [...new Set([...before, ...guildIds])]),
-    remove: (guildId) => change((before) => before.filter((id) => id !== guildId)),
+    add: (...guildIds) => add(guildIds),
+    remove,
     forgetMemory,
   };
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRoster, rosterTable } from "../../src/alerts/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
@@ -59,6 +59,41 @@ describe("the list of servers that are polled", () => {
     const [one, other] = [createRoster(storage), createRoster(storage)];
     for (let round = 0; round < 50; round++) await Promise.all([one.add(`a${round}`), other.add(`b${round}`)]);
     expect(await kept()).toHaveLength(100);
+  });
+
+  it.each([
+    ["adds", ["late", "left", "new"]],
+    ["removes", ["late", "new"]],
+  ])("has again within seconds what one process %s and another one undid, which wrote late", async (does, expected) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      await createRoster(storage).add("left");
+      const mayWrite = Promise.withResolvers<void>();
+      const hasRead = Promise.withResolvers<void>();
+      let isFirst = true;
+      const slow = seenBy((table) => ({
+        async set(key, ids) {
+          hasRead.resolve();
+          if (isFirst) await mayWrite.promise;
+          isFirst = false;
+          await table.set(key, ids);
+        },
+      }));
+      const late = createRoster(slow).add("late");
+      await hasRead.promise;
+      const roster = createRoster(storage);
+      if (does === "removes") await roster.remove("left");
+      await roster.add("new");
+      mayWrite.resolve();
+      await late;
+      expect(await kept()).toEqual(["late", "left"]);
+
+      await vi.advanceTimersByTimeAsync(15_000);
+
+      await vi.waitFor(async () => expect(await kept()).toEqual(expected));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("says that a change failed which is overwritten each time, after 5 writes", async () => {
