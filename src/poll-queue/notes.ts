@@ -80,6 +80,8 @@ function parsed<T>(schema: z.ZodType<T>, text: string | null | undefined): T | u
 export function createNotes(redis: Redis, prefix: string): Notes {
   const key = (...parts: (string | number)[]) => [prefix, ...parts].join(":");
   const versionsKey = (slot: number) => key("versions", slot);
+  let breaks = 0;
+  redis.on("close", () => breaks++);
 
   async function asked<T>(what: string, command: Promise<T>): Promise<T> {
     try {
@@ -94,6 +96,7 @@ export function createNotes(redis: Redis, prefix: string): Notes {
       asked(
         "begin",
         (async function read() {
+          const asOf = breaks;
           const answers = await redis
             .pipeline()
             .hgetall(versionsKey(slot))
@@ -117,7 +120,8 @@ export function createNotes(redis: Redis, prefix: string): Notes {
           return {
             versions: new Map(Object.entries(versions)),
             marks: new Map(Object.entries(marks)),
-            due,
+            // Sent once more by itself when the connection broke: nobody has heard what was taken the first time.
+            due: breaks === asOf ? due : [everyone],
             roster: roster ?? "",
           };
         })(),

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createNotes, everyone, type Notes } from "../../src/poll-queue/notes.ts";
@@ -38,6 +40,39 @@ describe.skipIf(!redisInstalled)("what processes tell each other in a real Redis
     expect(await notes.health(3, "1")).toBeUndefined();
     expect(await notes.slotState(3)).toBeUndefined();
     expect(await notes.slotStates()).toEqual(new Map());
+  });
+
+  test("is that all is due where the connection broke before it was heard what was", async () => {
+    await notes.due(3, "1");
+    const { port } = new URL(server.url);
+    let hasBroken = false;
+    const between = createServer((client) => {
+      const upstream = connect(Number(port), "127.0.0.1");
+      let isTaken = false;
+      client.on("data", (sent) => {
+        isTaken ||= sent.includes("spop");
+        upstream.write(sent);
+      });
+      upstream.on("data", (answer) => {
+        if (hasBroken || !isTaken) return void client.write(answer);
+        hasBroken = true;
+        client.destroy();
+      });
+      for (const socket of [client, upstream]) socket.on("error", () => undefined);
+      client.on("close", () => upstream.destroy());
+    });
+    between.listen(0, "127.0.0.1");
+    await once(between, "listening");
+    const reached = new Redis((between.address() as AddressInfo).port, { maxRetriesPerRequest: 1 });
+    reached.on("error", () => undefined);
+    try {
+      expect((await createNotes(reached, "bot:notes").begin(3)).due).toEqual([everyone]);
+      expect(hasBroken).toBe(true);
+      expect((await createNotes(reached, "bot:notes").begin(3)).due).toEqual([]);
+    } finally {
+      reached.disconnect();
+      between.close();
+    }
   });
 
   test("is what was told, of that slot alone, and of that bot alone", async () => {
