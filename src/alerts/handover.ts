@@ -28,8 +28,9 @@ export class Handover {
       // What runs beside it, such as an edit, does need the right: where there is one, it is looked at in any case.
       confirm: async () => (this.isAsked && this.right.term() === undefined ? undefined : shared.confirm()),
       writing: () => (this.isAsked ? shared.changed() : shared.writing()),
-      // Whoever polls may have read what was there before, after it was told and before it was written.
-      written: async () => (this.isAsked ? shared.changed() : undefined),
+      // Whoever polls may have read what was there before, after it was told and before it was written: beside a command,
+      // and where this process was suspended in between for longer than its right lasted.
+      written: async () => (this.isAsked || this.right.term() === undefined ? shared.changed() : undefined),
     };
     return { ...deps, storage: announced(deps.storage, guard), messenger: confirmed(deps.messenger, guard) };
   }
