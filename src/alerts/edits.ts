@@ -385,9 +385,9 @@ export class Edits {
     for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
   }
 
-  /** Whether something is still to be brought up to date, now or after a wait. */
-  get isDue(): boolean {
-    return this.changes.size + this.toRead.size > 0;
+  /** Ids of orders whose alerts are still to be brought up to date, now or after a wait. */
+  get due(): readonly string[] {
+    return [...this.changes.keys(), ...this.toRead.keys()];
   }
 
   /** Resolves when nothing is under way. */

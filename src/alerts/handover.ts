@@ -71,9 +71,9 @@ export class Handover {
     if (memories) lists.adopt(memories);
   }
 
-  /** To be called when all that follows from what the lists showed is done, or recorded. */
-  handOn(of: string, lists: Lists) {
-    const text = this.shared && handedText(of, lists.all);
+  /** To be called when all that follows from what the lists showed is done, or recorded, but for the edits that are `due`. */
+  handOn(of: string, lists: Lists, due: readonly string[]) {
+    const text = this.shared && handedText(of, lists.all, due);
     if (text !== undefined) this.shared?.keepMemory(text);
   }
 

@@ -278,11 +278,10 @@ export class Watch {
     return `${this.memoryOf} ${this.copy}`;
   }
 
-  /** An edit that is due is found again by whoever does not know that its page was read. */
   private handOn() {
     if (!this.isMine()) return;
     this.handover.report(this.health);
-    if (!this.edits.isDue) this.handover.handOn(this.listsOf(), this.lists);
+    this.handover.handOn(this.listsOf(), this.lists, this.edits.due);
   }
 
   /** The server's record, from memory until it changes. */

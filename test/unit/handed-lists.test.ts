@@ -61,6 +61,35 @@ describe("what a process remembers of the lists", () => {
     );
   });
 
+  test("shows nothing yet of alerted orders that only the one before knows to have changed", () => {
+    const stood = { fingerprint: "a", lastPage: 2, alerted: [numberOf("stays")] };
+    const changed = { ...stood, fingerprint: "b", alerted: [numberOf("changed"), numberOf("stays, too")] };
+    const pages = new Map([
+      [1, stood],
+      [2, changed],
+    ]);
+    const absent = new Map([
+      ["read", { createdAt: 5, round: 9, reports: 3 }],
+      ["absent", { createdAt: 6, round: 9, reports: 1 }],
+    ]);
+    const list = { ...newListMemory(), round: 9, pages, absent };
+    const lists = new Map([["PENDING", list]]);
+    const handed = handedLists("of", handedText("of", lists, ["changed", "read"]) ?? "")?.get("PENDING");
+
+    expect(handed).toEqual({
+      ...list,
+      pages: new Map([
+        [1, stood],
+        [2, { ...changed, fingerprint: "" }],
+      ]),
+      absent: new Map([
+        ["read", { createdAt: 5, round: 7, reports: 0 }],
+        ["absent", { createdAt: 6, round: 9, reports: 1 }],
+      ]),
+    });
+    expect(handedText("of", lists, ["changed", "nowhere to be seen"])).toBeUndefined();
+  });
+
   test("is nothing to another store, token or choice of statuses", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), memories, (of, other, lists) => {
