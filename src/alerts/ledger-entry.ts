@@ -58,6 +58,8 @@ const postedSchema = z.object({
   isClassic: z.literal(true).optional(),
   /** The ring for the payment: about to be sent (it may stand in the channel already), or sent. */
   paid: z.enum(["noted", "rung"]).optional(),
+  /** While that is noted: the channel in which it may stand. */
+  rungIn: z.string().optional(),
   route,
   isFormer,
 });

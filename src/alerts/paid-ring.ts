@@ -91,7 +91,8 @@ async function rungAlready({ guild, messenger, restored, changes, place: { chann
   const since = lookFrom(begins, now());
   const found = new Set<string>();
   // Where the rule had lost its channel, it was rung in the alerts' own.
-  for (const place of new Set([channelId, first.channelId, guild.alerts?.channelId ?? channelId])) {
+  const tried = changes.flatMap(({ entry }) => entry.rungIn ?? []);
+  for (const place of new Set([channelId, first.channelId, guild.alerts?.channelId ?? channelId, ...tried])) {
     const messages = await messenger.own(place, since).catch((error: unknown) => {
       const isGone = error instanceof MessengerError && error.code !== "uncertain";
       if (place !== channelId && isGone) return [];
@@ -138,8 +139,10 @@ export async function ringPaid(input: PaidRingInput): Promise<void> {
   if (first === undefined) return;
   const rung = await rungAlready(input);
   const silent = changes.filter(({ entry }) => !rung.has(entry.order.id));
-  const mark = (which: readonly StatusChange[], paid: PostedEntry["paid"]) =>
-    ledger.keepPosted(which.map(({ entry }) => ({ ...entry, paid })));
+  const mark = (which: readonly StatusChange[], paid: PostedEntry["paid"]) => {
+    const rungIn = paid === "noted" ? input.place.channelId : undefined;
+    return ledger.keepPosted(which.map(({ entry }) => ({ ...entry, paid, rungIn })));
+  };
   if (silent.length > 0) {
     assertMine();
     await mark(silent, "noted");
