@@ -3,7 +3,7 @@ import { Alerts } from "./alerts/alerts.ts";
 import { createLease, type Lease, leaseTable } from "./alerts/lease.ts";
 import type { Messenger } from "./alerts/messenger.ts";
 import { pollVitals } from "./alerts/poll-vitals.ts";
-import { routeTroublesTable } from "./alerts/route-channels.ts";
+import { isInTrouble, routeTroublesTable } from "./alerts/route-channels.ts";
 import { createSchedule } from "./alerts/schedule.ts";
 import type { Right } from "./alerts/term.ts";
 import { troublesTable } from "./alerts/troubles.ts";
@@ -180,11 +180,11 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
   async function isRefused(guildId: string): Promise<boolean> {
     const { blocked } = (await storage.table(troublesTable).get(guildId)) ?? {};
     if (blocked) return true;
-    const rules = (await storage.table(routeTroublesTable).get(guildId)) ?? {};
-    if (Object.keys(rules).length === 0) return false;
-    // What was told of a rule stays when that is taken away.
+    const known = (await storage.table(routeTroublesTable).get(guildId)) ?? {};
+    if (Object.keys(known).length === 0) return false;
+    // What was told of a rule may stay when that is taken away.
     const { routes = [] } = await guilds.get(guildId);
-    return routes.some(({ id }) => id in rules);
+    return routes.some((route) => isInTrouble(route, known));
   }
 
   /** Only a server whose alerts Discord refuses waits for its channels. Changes come by the hundred: one look for all. */

@@ -34,8 +34,8 @@ const lookAgainMs = 10_000;
 export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
   const changes = createQueue();
-  /** Servers that this process has changed lately, and whether they are to be there. */
-  const lately = new Map<string, boolean>();
+  /** Servers that this process has put there lately. */
+  const lately = new Set<string>();
   let known: readonly string[] | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   let drops = 0;
@@ -65,29 +65,26 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
     });
 
   function add(guildIds: readonly string[]): Promise<void> {
-    remember(guildIds, true);
+    if (lately.size === 0) setTimeout(() => void lookAgain().catch(() => undefined), lookAgainMs).unref();
+    for (const id of guildIds) lately.add(id);
     return change((before) => [...new Set([...before, ...guildIds])]);
   }
 
   function remove(guildId: string): Promise<void> {
-    remember([guildId], false);
+    lately.delete(guildId);
     return change((before) => before.filter((id) => id !== guildId));
   }
 
-  function remember(guildIds: readonly string[], isThere: boolean) {
-    if (lately.size === 0) setTimeout(() => void lookAgain().catch(() => undefined), lookAgainMs).unref();
-    for (const id of guildIds) lately.set(id, isThere);
-  }
-
-  /** What it cannot do is left to the daily look at the servers' records. */
+  /**
+   * What it cannot do is left to the daily look at the servers' records. What was taken out and stands there again is left,
+   * too: another process may have put it there since, and a server too many costs a poll and no alert.
+   */
   async function lookAgain() {
     const wanted = [...lately];
     lately.clear();
     const present = new Set(await read());
-    const undone = wanted.filter(([id, isThere]) => present.has(id) !== isThere && !lately.has(id));
-    const lost = undone.flatMap(([id, isThere]) => (isThere ? [id] : []));
+    const lost = wanted.filter((id) => !present.has(id));
     if (lost.length > 0) await add(lost);
-    for (const [id, isThere] of undone) if (!isThere) await remove(id);
   }
 
   return {

@@ -29,6 +29,10 @@ const unclearAsLost = 6;
 
 const ofHistory = ({ id }: Route) => `${id} history`;
 
+/** Whether a rule waits for its channel to be mended. */
+export const isInTrouble = (route: Route, known: RouteTroubles): boolean =>
+  route.id in known || ofHistory(route) in known;
+
 export interface RouteChannelsDeps extends Chance {
   readonly guildId: string;
   readonly storage: Storage;
