@@ -13,7 +13,10 @@ const longestSliceMs = 40;
  * that ten large answers, which may end in one turn, block it for no longer at a time than one.
  */
 export interface Slices {
-  /** Runs `work` to its end; undefined when the call ended before. It may stop at every `yield`. */
+  /**
+   * Runs `work` to its end; undefined when nobody wants it any more. It may stop at every `yield`. Work that is begun late in
+   * a busy process is done though the call's time is up: the answer is there, and to ask again would make it busier.
+   */
   run<T>(work: Generator<void, T>, ending: Ending): Promise<T | undefined>;
 }
 
@@ -73,7 +76,8 @@ export function createSlices(): Slices {
       let mayRun = waiting.length === 0 && taken < allowed;
       for (;;) {
         if (!mayRun) await turn();
-        if (!mayRun && ending.cause() !== undefined) {
+        const cause = ending.cause();
+        if (!mayRun && cause !== undefined && cause !== "time") {
           letIn();
           return undefined;
         }

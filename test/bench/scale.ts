@@ -2,9 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { atMost, type Figure, type Report, rounded } from "./figure.ts";
 import { commandsPerPoll, type FleetPlan, loadOf, memoriesOf, startFleet, untilAllArePolled } from "./fleet.ts";
 
-/** Of as many servers as two cores can poll so often, and of more. */
-const intervals = { few: 15_000, many: 60_000 };
-const fewServers = 2_000;
+const intervalMs = 15_000;
 const pending = 30;
 /** Rounds until every worker has had nearly every server. */
 const warmUpRounds = 4;
@@ -20,12 +18,10 @@ interface Measured {
   readonly commands: ReadonlyMap<string, number>;
   readonly megabytes: readonly number[];
   readonly machine: number;
-  readonly intervalMs: number;
   readonly rounds: number;
 }
 
 async function measure(servers: number, workers: FleetPlan["workers"], leastMs: number): Promise<Measured> {
-  const intervalMs = servers <= fewServers ? intervals.few : intervals.many;
   const rounds = Math.ceil(leastMs / intervalMs);
   await using fleet = await startFleet({ servers, intervalMs, pending, workers });
   await wait(warmUpRounds * intervalMs);
@@ -42,7 +38,6 @@ async function measure(servers: number, workers: FleetPlan["workers"], leastMs: 
     commands,
     megabytes: await memoriesOf(fleet),
     machine,
-    intervalMs,
     rounds,
   };
 }
@@ -56,11 +51,11 @@ function mostFrequent(commands: ReadonlyMap<string, number>): string {
 }
 
 function rows(name: string, measured: Measured, before: Measured | undefined): Figure[] {
-  const { cpuPerPoll, requestsPerPoll, share, fewest, commands, megabytes, machine, intervalMs, rounds } = measured;
+  const { cpuPerPoll, requestsPerPoll, share, fewest, commands, megabytes, machine, rounds } = measured;
   const growth = before && cpuPerPoll / before.cpuPerPoll;
   const figures: Figure[] = [
     {
-      what: `${name}, every ${intervalMs / 1_000} s: processor time of a poll`,
+      what: `${name}: processor time of a poll`,
       figure: cpuPerPoll,
       unit: "ms",
       baseline: `load average ${rounded(machine)}`,
@@ -119,7 +114,7 @@ export async function reportScale(sizes: readonly number[], leastMs: number): Pr
   }
   return {
     title: "From 100 to 10,000 servers",
-    how: `Polls over ${leastMs / 1_000} s and at least one round, ${pending} pending orders in each store, nothing new. One process on sqlite; or two workers on a queue, with Redis for the queue and another one as storage, both on the same machine, each write put on disk before it is answered. Redis commands are those that clients give; what BullMQ's scripts do within Redis is no trip over the network. The store is a process of its own.`,
+    how: `Polls every ${intervalMs / 1_000} s over ${leastMs / 1_000} s, ${pending} pending orders in each store, nothing new. One process on sqlite; or two workers on a queue, with Redis for the queue and another one as storage, both on the same machine, each write put on disk before it is answered. Redis commands are those that clients give; what BullMQ's scripts do within Redis is no trip over the network. The store is a process of its own.`,
     figures,
   };
 }

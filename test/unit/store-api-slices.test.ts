@@ -108,6 +108,15 @@ it("work of a call that ended is left", async () => {
   expect(turns.length).toBeLessThan(5);
 });
 
+it("what was answered in time is read, too, when the time is up by then", async () => {
+  const turns: number[] = [];
+  const read = createSlices().run(work(3, 5, turns), ending);
+
+  setImmediate(() => ending.end("time"));
+
+  expect(await read).toBe(3);
+});
+
 it("what work throws comes out", async () => {
   const fails = (function* (): Generator<void, never> {
     busy(5);
