@@ -10,6 +10,12 @@ const mostAtOnce = 8;
  * page, or have a million orders. What such a digest has read stays, 40 bytes for each order.
  */
 const longestTurnMs = 60_000;
+/**
+ * So many may have let others go first at a time, with so many pages of 100 orders among them: each keeps up to 15 MB of
+ * titles, and 4 kB of each page. Where there are more, whoever takes long keeps its turn to the end.
+ */
+const mostResting = 16;
+const mostRestingPages = 10_000;
 
 /** One digest's turn. */
 export interface DigestTurn {
@@ -27,6 +33,8 @@ export interface DigestTurns {
 /** @param monotonic a clock that nobody sets, in ms */
 export function createDigestTurns(monotonic: () => number, most = mostAtOnce): DigestTurns {
   let taken = 0;
+  let resting = 0;
+  let restingPages = 0;
   const waiting = new Set<() => void>();
 
   async function take(signal: AbortSignal): Promise<void> {
@@ -61,14 +69,28 @@ export function createDigestTurns(monotonic: () => number, most = mostAtOnce): D
       await take(signal);
       let since = monotonic();
       let isMine = true;
+      let pages = 0;
+
+      async function rest() {
+        isMine = false;
+        resting++;
+        restingPages += pages;
+        leave();
+        await take(signal).finally(() => {
+          resting--;
+          restingPages -= pages;
+        });
+        isMine = true;
+      }
+
       return {
         async goOn() {
-          if (waiting.size === 0 || monotonic() - since < longestTurnMs) return;
-          isMine = false;
-          leave();
-          await take(signal);
-          isMine = true;
-          since = monotonic();
+          const isLong = waiting.size > 0 && monotonic() - since >= longestTurnMs;
+          if (isLong && resting < mostResting && restingPages + pages <= mostRestingPages) {
+            await rest();
+            since = monotonic();
+          }
+          pages++;
         },
         end() {
           if (isMine) leave();

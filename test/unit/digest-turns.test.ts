@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { createDigestTurns } from "../../src/alerts/digest-turns.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
 import { type AlertWorld, createAlertWorld, type Life, type MemoryStore } from "../support/alert-world.ts";
 
@@ -10,10 +12,6 @@ const deadline = { timeout: 10_000 };
 
 let world: AlertWorld;
 let life: Life;
-afterEach(async () => {
-  for (const guildId of guildIds) await life.alerts.forget(guildId);
-  await world.storage.close();
-});
 
 /** A list of which every page brings an order of today, and names more pages. */
 function endless({ store, now }: AlertWorld): MemoryStore & { asked: number } {
@@ -57,6 +55,11 @@ async function whenAllAreDue() {
 }
 
 describe("a digest for which there is no place", () => {
+  afterEach(async () => {
+    for (const guildId of guildIds) await life.alerts.forget(guildId);
+    await world.storage.close();
+  });
+
   it("waits for no store that has no end", async () => {
     await whenAllAreDue();
     await life.alerts.poll(last);
@@ -70,5 +73,42 @@ describe("a digest for which there is no place", () => {
   it("has its server's store polled no more often", async () => {
     await whenAllAreDue();
     expect(await life.alerts.poll(last)).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
+describe("digests that take long", () => {
+  let now = 0;
+
+  /** Begins so many, each of a list of so many pages. Gives how many pages each that has begun has read. */
+  function read(digests: number, pagesEach: number) {
+    const turns = createDigestTurns(() => now);
+    const pages = new Map<number, number>();
+    const ending = new AbortController();
+    const all = Array.from({ length: digests }, async (_, index) => {
+      const turn = await turns.begin(ending.signal);
+      for (let page = 0; page < pagesEach && !ending.signal.aborted; page++) {
+        await turn.goOn();
+        pages.set(index, page + 1);
+        now += 1_000;
+        await setImmediate();
+      }
+      turn.end();
+    });
+    return { pages, ending, ended: Promise.allSettled(all) };
+  }
+
+  it("keep what they have read of no more than some of them", async () => {
+    const { pages, ending, ended } = read(100, Number.POSITIVE_INFINITY);
+    await vi.waitFor(() => expect(Math.max(...pages.values())).toBeGreaterThan(200), deadline);
+    ending.abort();
+    await ended;
+    expect(pages.size).toBeGreaterThan(8);
+    expect(pages.size).toBeLessThanOrEqual(24);
+  });
+
+  it("are all read to the end where they have one", async () => {
+    const { pages, ended } = read(100, 100);
+    await ended;
+    expect([...pages.values()]).toEqual(Array.from({ length: 100 }, () => 100));
   });
 });
