@@ -34,8 +34,9 @@ const lookAgainMs = 10_000;
 export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
   const changes = createQueue();
-  /** Servers that this process has put there lately. */
-  const lately = new Set<string>();
+  /** Servers that this process has put there lately, and those of them that are being looked for. */
+  let lately = new Set<string>();
+  let wanted = new Set<string>();
   let known: readonly string[] | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   let drops = 0;
@@ -72,6 +73,7 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
 
   function remove(guildId: string): Promise<void> {
     lately.delete(guildId);
+    wanted.delete(guildId);
     return change((before) => before.filter((id) => id !== guildId));
   }
 
@@ -80,10 +82,10 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
    * too: another process may have put it there since, and a server too many costs a poll and no alert.
    */
   async function lookAgain() {
-    const wanted = [...lately];
-    lately.clear();
+    wanted = lately;
+    lately = new Set();
     const present = new Set(await read());
-    const lost = wanted.filter((id) => !present.has(id));
+    const lost = [...wanted].filter((id) => !present.has(id));
     if (lost.length > 0) await add(lost);
   }
 

@@ -108,6 +108,39 @@ describe("the list of servers that are polled", () => {
     }
   });
 
+  it("does not put back what is taken out while it looks again", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const isLooking = Promise.withResolvers<void>();
+      const mayRead = Promise.withResolvers<void>();
+      let isSlow = false;
+      const roster = createRoster(
+        seenBy((table) => ({
+          async get(key) {
+            if (isSlow) {
+              isSlow = false;
+              isLooking.resolve();
+              await mayRead.promise;
+            }
+            return table.get(key);
+          },
+        })),
+      );
+      await roster.add("stays", "left");
+      isSlow = true;
+      await vi.advanceTimersByTimeAsync(15_000);
+      await isLooking.promise;
+      await roster.remove("left");
+      mayRead.resolve();
+      await vi.advanceTimersByTimeAsync(15_000);
+      await roster.add("later");
+
+      expect(await kept()).toEqual(["later", "stays"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("says that a change failed which is overwritten each time, after 5 writes", async () => {
     let writes = 0;
     const overwritten = seenBy(() => ({
