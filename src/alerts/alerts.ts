@@ -262,7 +262,7 @@ export class Alerts {
 
   /** These servers' records say that alerts are on, whatever was noted down. */
   async adopt(guildIds: readonly string[]): Promise<void> {
-    await this.roster.add(...guildIds, ...(await this.digests.guildIds()));
+    await this.roster.addAll([...guildIds, ...(await this.digests.guildIds())]);
   }
 
   /** Another process changed which servers are polled. */

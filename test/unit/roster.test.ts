@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRoster, rosterTable } from "../../src/alerts/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import { createAlertWorld } from "../support/alert-world.ts";
 
 type Ids = readonly string[];
 
@@ -139,6 +140,15 @@ describe("the list of servers that are polled", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("takes as many at once as the largest bots have", async () => {
+    const ids = Array.from({ length: 150_000 }, (_, index) => String(10n ** 17n + BigInt(index)));
+    const world = await createAlertWorld();
+    const { alerts } = world.start();
+    await alerts.adopt(ids);
+    expect(await alerts.guildIds()).toHaveLength(ids.length);
+    await world.storage.close();
   });
 
   it("says that a change failed which is overwritten each time, after 5 writes", async () => {
