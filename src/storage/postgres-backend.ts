@@ -18,13 +18,9 @@ const anyPage = `SELECT COALESCE(namespace, '') AS table, key, value AS raw FROM
   ORDER BY key, COALESCE(namespace, '') LIMIT ${pageSize}`;
 // The adapter's own index begins with the key: to read or clear one table by it is to go through all of them, and with some ten
 // million entries takes longer than anybody waits.
-const lookAtIndex = `SELECT indisvalid AS valid,
-  EXISTS (SELECT FROM pg_stat_progress_create_index AS growing WHERE growing.index_relid = indexrelid) AS growing
-  FROM pg_index WHERE indexrelid = to_regclass('public.shopbell_namespace_idx')`;
-const dropIndex = "DROP INDEX CONCURRENTLY IF EXISTS public.shopbell_namespace_idx";
-const createIndex =
-  "CREATE INDEX CONCURRENTLY IF NOT EXISTS shopbell_namespace_idx ON public.shopbell (namespace, key)";
-const indexSchema = z.array(z.object({ valid: z.boolean(), growing: z.boolean() }));
+const createIndex = "CREATE INDEX IF NOT EXISTS shopbell_namespace_idx ON public.shopbell (namespace, key)";
+const findIndex = "SELECT to_regclass('public.shopbell_namespace_idx') IS NOT NULL AS there";
+const thereSchema = z.tuple([z.object({ there: z.boolean() })]);
 const rowsSchema = z.array(z.object({ table: z.string(), key: z.string(), raw: z.string() }));
 
 /** Tables in one PostgreSQL database (`postgres://` or `postgresql://`), all in its table `public.shopbell`. */
@@ -58,13 +54,11 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   // biome-ignore lint/complexity/useLiteralKeys: the adapter keeps its way to ask anything else than for entries to itself
   const query = (sql: string, values?: unknown[]): Promise<unknown> => adapter["query"](sql, values);
 
-  /** Of a large table it takes minutes, for which nobody waits: PostgreSQL goes on with it. */
+  // Not CONCURRENTLY: processes that start together would each find the other's index half made, and stop both. It is made as
+  // a whole or not at all; of a large table that takes longer than anybody waits, and PostgreSQL goes on with it.
   async function makeIndex() {
-    const [index] = indexSchema.parse(await query(lookAtIndex));
-    if (index?.valid || index?.growing) return;
-    // What it was stopped in the middle of is never used, and stands in the way of another try.
-    if (index) await query(dropIndex);
-    await query(createIndex);
+    const [index] = thereSchema.parse(await query(findIndex));
+    if (!index.there) await query(createIndex);
   }
   await makeIndex().catch(report);
 
