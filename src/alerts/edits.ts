@@ -12,9 +12,10 @@ import type { Takes } from "../views/handling.ts";
 import { contextOf } from "./alert-order.ts";
 import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
+import { FollowWaits, HiddenHistory } from "./follow-waits.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
-import { HiddenHistory, isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
+import { isInDoubt, isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { placeOfPosted } from "./place.ts";
 import { polledOf } from "./polled.ts";
 import type { Reminders } from "./reminders.ts";
@@ -73,7 +74,7 @@ export class Edits {
   private readonly changes = new Map<string, Change>();
   private readonly channels = new Map<string, Backoff>();
   /** Rings for payments wait for themselves, by the channels of their alerts: no edit holds them up, and no other channel. */
-  private readonly ringWaits = new Map<string, Backoff>();
+  private readonly ringWaits: FollowWaits;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
@@ -81,6 +82,7 @@ export class Edits {
 
   constructor(deps: EditsDeps) {
     this.deps = deps;
+    this.ringWaits = new FollowWaits(deps);
   }
 
   /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
@@ -131,7 +133,7 @@ export class Edits {
 
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
   private waitMs(): number | undefined {
-    const ofChanges = this.changes.size > 0 ? [...this.ringWaits.values(), ...this.channels.values()] : [];
+    const ofChanges = this.changes.size > 0 ? [...this.ringWaits.all, ...this.channels.values()] : [];
     const backoffs = [...this.toRead.values(), ...ofChanges];
     const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
@@ -273,9 +275,9 @@ export class Edits {
     const statuses = guild.alerts?.statuses ?? [];
     for await (const entries of this.postedSlices(({ status }) => isPaid(status, statuses))) {
       const due = entries.filter((entry) => this.isRingDue(entry, statuses));
-      const first = due.find(({ channelId }) => (this.ringWaits.get(channelId)?.waitMs() ?? 0) === 0);
-      const together = due.filter(({ messageId }) => messageId === first?.messageId);
-      if (first) return together.map((entry) => ({ entry, status: this.statusOf(entry) }));
+      const free = await this.ringWaits.free(due, (entry) => isInDoubt(entry, this.deps.restored));
+      const together = free.filter(({ messageId }) => messageId === free[0]?.messageId);
+      if (together.length > 0) return together.map((entry) => ({ entry, status: this.statusOf(entry) }));
     }
     return [];
   }
@@ -289,7 +291,7 @@ export class Edits {
   }
 
   private async ring(changes: readonly StatusChange[], guild: Guild, life: number) {
-    const { ledger, messenger, log, guildId, restored, routed, routeChannels } = this.deps;
+    const { ledger, log, guildId, routed, routeChannels } = this.deps;
     const assertMine = () => this.assertAlive(life);
     const ruled: PostedEntry[] = [];
     for (const { entry, status } of changes) {
@@ -305,23 +307,20 @@ export class Edits {
     const { channelId } = first.entry;
     try {
       const signal = this.deps.right.signal();
-      await ringPaid({ guild, place, changes, ledger, messenger, restored, signal, now: this.deps.now, assertMine });
-      this.ringWaits.delete(channelId);
-      const wasInDoubt = place.route && changes.some(({ entry }) => entry.paid === "noted");
-      if (wasInDoubt) await routeChannels.historyShown(place.route);
+      const wasInDoubt = await ringPaid({ ...this.deps, guild, place, changes, signal, assertMine });
+      this.ringWaits.sent(channelId, wasInDoubt);
+      if (wasInDoubt && place.route) await routeChannels.historyShown(place.route);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
-      const { code, retryAfterMs } = error;
+      const { code } = error;
       const { route } = place;
       const isHidden = error instanceof HiddenHistory;
       // What follows rings in the alerts' own channel.
       if (route && isBlockage(code) && !isHidden) return routeChannels.failed(guild, route, error);
-      waitIn(this.ringWaits, channelId, this.deps).failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
+      this.ringWaits.failed(channelId, error);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
-      log.warn(
-        { err: error, guild: guildId, orders: changes.length },
-        "a payment could not be rung for; it is tried again",
-      );
+      const fields = { err: error, guild: guildId, orders: changes.length };
+      log.warn(fields, "a payment could not be rung for; it is tried again");
       if (route && isHidden) await routeChannels.historyHidden(guild, route, "forbidden");
       else if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
     }
@@ -361,10 +360,9 @@ export class Edits {
 
   /** Somebody may have dealt with them while Discord or the store was asked. */
   private async settle(entries: readonly PostedEntry[], life: number) {
-    const { ledger } = this.deps;
-    const known = await ledger.entries(entries.map(({ order }) => order.id));
+    const known = await this.deps.ledger.entries(entries.map(({ order }) => order.id));
     const posted = entries.filter(({ order }) => known.get(order.id)?.state === "posted");
-    if (this.isAlive(life) && posted.length > 0) await ledger.settle(posted);
+    if (this.isAlive(life) && posted.length > 0) await this.deps.ledger.settle(posted);
   }
 
   /** What has to be known before reminders go on. Throws `StorageError`. */
@@ -374,7 +372,7 @@ export class Edits {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const backoff of [...this.ringWaits.values(), ...this.channels.values()]) backoff.atMost(inMs);
+    for (const wait of [...this.ringWaits.all, ...this.channels.values()]) wait.atMost(inMs);
   }
 
   /** Forgets what waits. */

@@ -5,6 +5,7 @@ import { type AlertOrder, isReminder, paidMessage } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { isRouted } from "../views/hidden-mark.ts";
 import { contextOf } from "./alert-order.ts";
+import { HiddenHistory } from "./follow-waits.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -67,7 +68,7 @@ export interface PaidRingInput {
   readonly changes: readonly StatusChange[];
   readonly ledger: Ledger;
   readonly messenger: Messenger;
-  readonly restored: Pick<Restored, "rungSince">;
+  readonly restored: MayBeRung;
   /** Epoch ms. */
   readonly now: () => number;
   /** Ends a send that has not left yet. */
@@ -76,18 +77,28 @@ export interface PaidRingInput {
   assertMine(): void;
 }
 
-/** A ring may stand in the channel of a rule, of which the history may not be read: it waits for that. */
-export class HiddenHistory extends MessengerError {}
+type MayBeRung = Pick<Restored, "rungSince">;
 
-/** Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew. */
-async function rungAlready({ guild, messenger, restored, changes, place: { channelId, route }, now }: PaidRingInput) {
+/** From when on (epoch ms) a posted order that is paid may have been rung for; undefined where it was not. */
+const doubtSince = async (entry: PostedEntry, restored: MayBeRung) =>
+  entry.paid === "noted" ? entry.foundAt : restored.rungSince(entry);
+
+/** Whether a posted order that is paid may have been rung for already. */
+export const isInDoubt = async (entry: PostedEntry, restored: MayBeRung): Promise<boolean> =>
+  (await doubtSince(entry, restored)) !== undefined;
+
+/**
+ * Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew.
+ * Undefined where nothing was to be looked for.
+ */
+async function rungAlready({ guild, messenger, restored, changes, place: { channelId }, now }: PaidRingInput) {
   const begins: number[] = [];
   for (const { entry } of changes) {
-    const since = entry.paid === "noted" ? entry.foundAt : await restored.rungSince(entry);
+    const since = await doubtSince(entry, restored);
     if (since !== undefined) begins.push(since);
   }
   const [first] = changes.map(({ entry }) => entry);
-  if (first === undefined || begins.length === 0) return new Set<string>();
+  if (first === undefined || begins.length === 0) return undefined;
   const since = lookFrom(begins, now());
   const found = new Set<string>();
   // Where the rule had lost its channel, it was rung in the alerts' own.
@@ -96,7 +107,7 @@ async function rungAlready({ guild, messenger, restored, changes, place: { chann
     const messages = await messenger.own(place, since).catch((error: unknown) => {
       const isGone = error instanceof MessengerError && error.code !== "uncertain";
       if (place !== channelId && isGone) return [];
-      const isHidden = isGone && route !== undefined && error.code === "forbidden";
+      const isHidden = isGone && error.code === "forbidden";
       throw isHidden ? new HiddenHistory(error.code, error, error.retryAfterMs) : error;
     });
     for (const { id, marks } of messages) {
@@ -132,13 +143,15 @@ async function send(
  *
  * Rejects with what the messenger, the ledger and `assertMine` reject with; where Discord clearly refused, nothing is noted
  * any more.
+ *
+ * @returns whether it looked there
  */
-export async function ringPaid(input: PaidRingInput): Promise<void> {
+export async function ringPaid(input: PaidRingInput): Promise<boolean> {
   const { changes, ledger, assertMine } = input;
   const [first] = changes;
-  if (first === undefined) return;
+  if (first === undefined) return false;
   const rung = await rungAlready(input);
-  const silent = changes.filter(({ entry }) => !rung.has(entry.order.id));
+  const silent = changes.filter(({ entry }) => !rung?.has(entry.order.id));
   const mark = (which: readonly StatusChange[], paid: PostedEntry["paid"]) => {
     const rungIn = paid === "noted" ? input.place.channelId : undefined;
     return ledger.keepPosted(which.map(({ entry }) => ({ ...entry, paid, rungIn })));
@@ -158,4 +171,5 @@ export async function ringPaid(input: PaidRingInput): Promise<void> {
     assertMine();
   }
   await mark(changes, "rung");
+  return rung !== undefined;
 }

@@ -9,7 +9,8 @@ import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts"
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf, toAlertOrder } from "./alert-order.ts";
-import { Backoff, type Chance, waitIn } from "./backoff.ts";
+import { Backoff, type Chance } from "./backoff.ts";
+import { FollowWaits, HiddenHistory } from "./follow-waits.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
@@ -77,7 +78,7 @@ export class Reminders {
   private readonly writes = createQueue();
   private readonly wait: Backoff;
   /** By the channels of alerts: no other channel waits for one that does not take its reminder. */
-  private readonly channels = new Map<string, Backoff>();
+  private readonly channels: FollowWaits;
   private rows: readonly ReminderRow[] | undefined;
   private afterMs = 0;
   private lookAt = Number.NEGATIVE_INFINITY;
@@ -89,6 +90,7 @@ export class Reminders {
     this.deps = deps;
     this.table = deps.storage.table(remindersTable);
     this.wait = new Backoff(deps);
+    this.channels = new FollowWaits(deps);
   }
 
   private async settings(): Promise<RemindSettings | undefined> {
@@ -166,19 +168,16 @@ export class Reminders {
     const tried = new Set<string>();
     let failure: StoreError | undefined;
     for (let sent = 0; sent < mostAtOnce && tried.size < mostTried; ) {
-      const due = (this.rows ?? []).filter(([, , , at]) => at + settings.afterMs <= now());
-      const isFree = ([, channel, id]: ReminderRow) =>
-        !tried.has(id) && (this.channels.get(channel)?.waitMs() ?? 0) === 0;
-      const [, channelId, message] = due.find(isFree) ?? [];
+      const due = (this.rows ?? []).filter(([, , id, at]) => !tried.has(id) && at + settings.afterMs <= now());
+      const named = due.map((row) => ({ row, channelId: row[1] }));
+      const free = await this.channels.free(named, async ({ row }) => (await this.doubtSince(row)) !== undefined);
+      const [, channelId, message] = free[0]?.row ?? [];
       if (channelId === undefined || message === undefined) break;
       tried.add(message);
       try {
-        await this.remindOf(
-          due.filter(([, , messageId]) => messageId === message),
-          guild,
-          assertMine,
-        );
-        this.channels.delete(channelId);
+        const together = free.flatMap(({ row }) => (row[2] === message ? [row] : []));
+        const wasInDoubt = await this.remindOf(together, guild, assertMine);
+        this.channels.sent(channelId, wasInDoubt);
         sent++;
       } catch (error) {
         // Neither an order that the store cannot give nor a channel that takes nothing holds another one up.
@@ -191,22 +190,22 @@ export class Reminders {
   }
 
   private channelFailed(channelId: string, error: MessengerError) {
-    waitIn(this.channels, channelId, this.deps).failed(error.retryAfterMs);
+    this.channels.failed(channelId, error);
     this.deps.log.warn(
       { err: error, guild: this.deps.guildId },
       "the channel could not be reminded; it is tried again",
     );
   }
 
-  /** Rows of one message. */
-  private async remindOf(rows: readonly ReminderRow[], guild: Guild, assertMine: () => void) {
+  /** Rows of one message. Gives whether it looked for reminders that may stand already. */
+  private async remindOf(rows: readonly ReminderRow[], guild: Guild, assertMine: () => void): Promise<boolean> {
     const found = await this.alreadyReminded(rows, guild);
     const takes = await this.deps.takesOf(
       guild.id,
       rows.map(([id]) => id),
     );
     const waiting = await this.waiting(
-      rows.filter(([id]) => !found.has(id)),
+      rows.filter(([id]) => !found?.has(id)),
       guild,
       takes,
     );
@@ -223,7 +222,7 @@ export class Reminders {
         assertMine,
       );
     await note(true);
-    if (waiting.length === 0) return;
+    if (waiting.length === 0) return found !== undefined;
     assertMine();
     try {
       await this.send(waiting, guild, takes);
@@ -233,6 +232,7 @@ export class Reminders {
       throw error;
     }
     await this.change((all) => all.filter(([id]) => !ids.has(id)), assertMine);
+    return found !== undefined;
   }
 
   private async send(waiting: readonly Waiting[], guild: Guild, takes: Takes) {
@@ -311,24 +311,34 @@ export class Reminders {
     }
   }
 
-  /** Ids of orders that a reminder in the channel has: it was sent, and the process ended before it knew. */
-  private async alreadyReminded(rows: readonly ReminderRow[], guild: Guild): Promise<ReadonlySet<string>> {
-    const { messenger, restored, now } = this.deps;
+  /** From when on (epoch ms) a reminder may stand in the channel; undefined where none can. */
+  private async doubtSince([, , , at, mayStand]: ReminderRow): Promise<number | undefined> {
+    const noted = mayStand === true ? at : mayStand;
+    return noted === false ? this.deps.restored.rungSince({ foundAt: at }) : noted;
+  }
+
+  /**
+   * Ids of orders that a reminder in the channel has: it was sent, and the process ended before it knew. Undefined where
+   * nothing was to be looked for.
+   */
+  private async alreadyReminded(rows: readonly ReminderRow[], guild: Guild): Promise<ReadonlySet<string> | undefined> {
+    const { messenger, now } = this.deps;
     const begins: number[] = [];
-    for (const [, , , at, mayStand] of rows) {
-      const noted = mayStand === true ? at : mayStand;
-      const since = noted === false ? await restored.rungSince({ foundAt: at }) : noted;
+    for (const row of rows) {
+      const since = await this.doubtSince(row);
       if (since !== undefined) begins.push(since);
     }
-    if (begins.length === 0 || !guild.alerts) return new Set();
+    if (begins.length === 0 || !guild.alerts) return undefined;
     const { channelId } = guild.alerts;
     const ofRules = new Set(guild.routes?.map((route) => route.channelId));
     const found = new Set<string>();
     for (const place of new Set([channelId, ...rows.map(([, where]) => where)])) {
       const messages = await messenger.own(place, lookFrom(begins, now())).catch((error: unknown) => {
         // It goes to a rule's channel as well, and then may stand there.
-        const isHidden = isClear(error) && error.code === "forbidden" && ofRules.has(place);
-        if (place !== channelId && isClear(error) && !isHidden) return [];
+        const mayStand = place === channelId || ofRules.has(place);
+        if (isClear(error) && error.code === "forbidden" && mayStand)
+          throw new HiddenHistory(error.code, error, error.retryAfterMs);
+        if (place !== channelId && isClear(error)) return [];
         throw error;
       });
       for (const { marks } of messages) {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { createReminding } from "../../src/alerts/remind-settings.ts";
+import type { Route } from "../../src/guilds/route.ts";
+import { type AlertWorld, channelId, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
+import { begin, keysChannel, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+
+const minute = 60_000;
+const statuses = ["PENDING", "PAID"];
+
+/** The next message to a channel gets no answer, and the channel's history may not be read. */
+function loseAnAnswer(world: AlertWorld, where: string) {
+  let isLost = false;
+  world.channel.fault = (call, when, place) => {
+    if (place !== where) return;
+    if (call === "own") throw new MessengerError("forbidden");
+    if (isLost || call !== "send" || when !== "after") return;
+    isLost = true;
+    throw new MessengerError("uncertain");
+  };
+}
+
+const places: [string, Route[], string][] = [
+  ["a rule's channel", [rule({})], keysChannel],
+  ["the alerts' own channel", [], channelId],
+];
+
+describe.each(places)("in %s, of which the history may not be read,", (_, routes, place) => {
+  it("a payment's ring that may stand there holds up no other one", async () => {
+    const { world, life } = await begin({ statuses }, ...routes);
+    world.channel.nonces = false;
+    const [first, ...others] = world.store.place(3).map(({ id }) => id);
+    await pollFor(world, life, minute);
+    loseAnAnswer(world, place);
+    setStatus(world, first ?? "", "PAID");
+    await pollFor(world, life, 10 * minute);
+    for (const id of others) setStatus(world, id, "PAID");
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, others, place)).toEqual([2, 2]);
+
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+    expect(timesPosted(world.channel, [first ?? "", ...others], place)).toEqual([2, 2, 2]);
+  });
+
+  it("a reminder that may stand there holds up no other one", async () => {
+    const { world, life } = await begin({}, ...routes);
+    world.channel.nonces = false;
+    await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
+    world.store.place(1);
+    await pollFor(world, life, minute);
+    loseAnAnswer(world, place);
+    await pollFor(world, life, 20 * minute);
+    world.store.place(2);
+    await pollFor(world, life, 20 * minute);
+    expect(repliesIn(world)).toHaveLength(3);
+
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 20 * minute);
+    expect(repliesIn(world)).toHaveLength(3);
+  });
+});
