@@ -315,14 +315,16 @@ export class Edits {
       const { code } = error;
       const { route } = place;
       const isHidden = error instanceof HiddenHistory;
-      // What follows rings in the alerts' own channel.
-      if (route && isBlockage(code) && !isHidden) return routeChannels.failed(guild, route, error);
+      const isLost = route !== undefined && isBlockage(code) && !isHidden;
+      if (isLost) await routeChannels.failed(guild, route, error);
+      // What follows rings in the alerts' own channel, if it was not there.
+      if (isLost && place.channelId !== guild.alerts?.channelId) return;
       this.ringWaits.failed(channelId, error);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
       const fields = { err: error, guild: guildId, orders: changes.length };
       log.warn(fields, "a payment could not be rung for; it is tried again");
       if (route && isHidden) await routeChannels.historyHidden(guild, route, "forbidden");
-      else if (isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
+      else if (!route && isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
     }
   }
 

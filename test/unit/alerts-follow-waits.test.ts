@@ -60,3 +60,20 @@ describe.each(places)("in %s, of which the history may not be read,", (_, routes
     expect(repliesIn(world)).toHaveLength(3);
   });
 });
+
+it("a payment's ring by a rule in the alerts' own channel waits while that channel is closed", async () => {
+  const { world, life } = await begin({ statuses }, rule({ channelId }));
+  const [order] = world.store.place(1);
+  await pollFor(world, life, minute);
+  let refusals = 0;
+  world.channel.fault = (call, when) => {
+    if (call === "send" && when === "before" && refusals++ < 100) throw new MessengerError("channel_gone");
+  };
+  setStatus(world, order?.id ?? "", "PAID");
+  await pollFor(world, life, minute);
+  expect(refusals).toBeLessThan(10);
+
+  refusals = 100;
+  await pollFor(world, life, 10 * minute);
+  expect(repliesIn(world)).toHaveLength(1);
+});
