@@ -105,6 +105,8 @@ export class Edits {
       if (!isOver) log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
     }
     this.running = undefined;
+    // What was found since all was forgotten.
+    if (life !== this.life && !signal.aborted) return this.goOn();
     const waitMs = this.waitMs();
     if (waitMs !== undefined && !signal.aborted) this.timer = setTimeout(() => this.goOn(), waitMs).unref();
   }

@@ -77,3 +77,27 @@ it("a payment's ring by a rule in the alerts' own channel waits while that chann
   await pollFor(world, life, 10 * minute);
   expect(repliesIn(world)).toHaveLength(1);
 });
+
+it("a payment found while a ring from before all was forgotten is under way does not wait for the next poll", async () => {
+  const { world, life } = await begin({ statuses });
+  const [one, other] = world.store.place(2).map(({ id }) => id);
+  await pollFor(world, life, minute);
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  world.channel.fault = async (call, when) => {
+    if (call !== "send" || when !== "after") return;
+    reached.resolve();
+    await released.promise;
+  };
+  setStatus(world, one ?? "", "PAID");
+  await life.alerts.poll(guildId);
+  await reached.promise;
+  life.alerts.forgetMemory();
+  setStatus(world, other ?? "", "PAID");
+  await life.alerts.poll(guildId);
+  released.resolve();
+  await life.alerts.idle();
+  await life.alerts.idle();
+
+  expect(repliesIn(world)).toHaveLength(2);
+});
