@@ -100,7 +100,8 @@ export class RouteChannels {
 
   private async tell(guild: Guild, route: Route, reason: Blockage, key = route.id) {
     const known = await this.troubles();
-    if (known[route.id]?.told || known[ofHistory(route)]?.told) return;
+    // That a permission is missing is one notice for both.
+    if (known[route.id]?.told || (reason === "forbidden" && known[ofHistory(route)]?.told)) return;
     const since = known[key]?.since ?? this.deps.now();
     await this.keep(guild, { [key]: { since, told: false } });
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";

@@ -229,7 +229,8 @@ export class RoutePosts {
     await routed.sent(found);
     const isFound = new Set(found);
     const rest = doubtful.filter((entry) => !isFound.has(entry));
-    if (this.doubts.delete(route.id)) await routeChannels.historyShown(route);
+    this.doubts.delete(route.id);
+    if (place.route) await routeChannels.historyShown(route);
     for (const entry of rest) routed.neverSent.add(keyOf(entry));
     return entries.filter((entry) => routed.neverSent.has(keyOf(entry)) && !isFound.has(entry));
   }

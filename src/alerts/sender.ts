@@ -169,6 +169,7 @@ export class Sender {
       const isThere = (other: Resort | undefined) => other?.route === route && other?.insteadOf === insteadOf;
       const ids = due.filter((id) => isThere(this.placeOf(guild, id))).slice(0, owedAtOnce);
       const begun = this.deps.monotonic();
+      const isInDoubt = ids.some((id) => !this.memory.neverSent.has(id));
       const { posted, failure, hidden } = await this.deliverSome(guild, ids, place, mayGoOn);
       if (posted > 0) log.info({ guild: guildId, orders: posted }, "alerts posted");
       if (failure && route) {
@@ -194,8 +195,8 @@ export class Sender {
       if (hidden) {
         await this.historyHidden(guild, hidden, begun, place);
       } else {
-        const isShown = this.doubts.get(channelId)?.wait.waitMs() === 0 && this.doubts.delete(channelId);
-        if (isShown && route) await routeChannels.historyShown(route);
+        if (this.doubts.get(channelId)?.wait.waitMs() === 0) this.doubts.delete(channelId);
+        if (isInDoubt && route) await routeChannels.historyShown(route);
         if (posted > 0 && route) await routeChannels.works(route);
         else if (posted > 0 && !this.doubts.has(channelId)) await troubles.channelWorks();
       }

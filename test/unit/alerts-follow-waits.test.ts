@@ -3,7 +3,7 @@ import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
 import type { Route } from "../../src/guilds/route.ts";
 import { type AlertWorld, channelId, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
-import { begin, keysChannel, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { begin, feed, keysChannel, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 const statuses = ["PENDING", "PAID"];
@@ -100,4 +100,48 @@ it("a payment found while a ring from before all was forgotten is under way does
   await life.alerts.idle();
 
   expect(repliesIn(world)).toHaveLength(2);
+});
+
+describe.each([
+  ["alert", rule({})],
+  ["line", feed({ channelId: keysChannel })],
+])("the owner who was told that a history may not be read is told that the channel is gone: %s", (_, route) => {
+  async function untilTold() {
+    const { world, life } = await begin({}, route);
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("uncertain");
+    };
+    world.store.place(1);
+    await pollFor(world, life, 15_000);
+    world.channel.fault = (call, _when, place) => {
+      if (call === "own" && place === keysChannel) throw new MessengerError("forbidden");
+    };
+    await pollFor(world, life, 5 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(1);
+    return { world, life };
+  }
+  const lose = (world: AlertWorld, code: "forbidden" | "channel_gone") => {
+    world.channel.fault = (call, _when, place) => {
+      if (place === keysChannel && call !== "edit") throw new MessengerError(code);
+    };
+  };
+
+  it("while it still waited for that", async () => {
+    const { world, life } = await untilTold();
+    lose(world, "channel_gone");
+    world.store.place(1);
+    await pollFor(world, life, 10 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(2);
+  });
+
+  it("after another process could read it", async () => {
+    const { world } = await untilTold();
+    world.channel.fault = () => undefined;
+    const next = world.start();
+    await pollFor(world, next, 10 * minute);
+    lose(world, "forbidden");
+    world.store.place(1);
+    await pollFor(world, next, 10 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(2);
+  });
 });
