@@ -280,6 +280,7 @@ export class RoutePosts {
         }
         if (index < attempts.length - 1) continue;
         if (group.length > 1) {
+          for (const key of keys) routed.neverSent.add(key);
           for (const entry of group) await this.send(guild, [entry], due, assertMine);
           return;
         }

@@ -3,7 +3,7 @@ import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
 import type { Route } from "../../src/guilds/route.ts";
 import { type AlertWorld, channelId, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
-import { begin, feed, keysChannel, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { begin, feed, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 const statuses = ["PENDING", "PAID"];
@@ -144,4 +144,23 @@ describe.each([
     await pollFor(world, next, 10 * minute);
     expect(world.channel.ownerNotices).toHaveLength(2);
   });
+});
+
+it("what Discord refused together, and did not take alone, does not wait for a history", async () => {
+  const { world, life } = await begin({}, rule({ status: "PAID" }));
+  const placed = world.store.place(12).map(({ id }) => id);
+  await pollFor(world, life, minute);
+  // Twice together, and one alone without an answer.
+  let refusals = 3;
+  world.channel.fault = (call, when, place) => {
+    if (place !== keysChannel) return;
+    if (call === "own") throw new MessengerError("forbidden");
+    if (call !== "send" || when !== "before" || refusals === 0) return;
+    refusals--;
+    throw new MessengerError(refusals === 0 ? "uncertain" : "refused");
+  };
+  for (const id of placed) setStatus(world, id, "PAID");
+  await pollFor(world, life, 20 * minute);
+
+  expect(linesIn(world, keysChannel)).toBe(11);
 });
