@@ -36,9 +36,9 @@ const lookAgainMs = 10_000;
 export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
   const changes = createQueue();
-  /** Servers that this process has put there lately, and those of them that are being looked for. */
-  let lately = new Set<string>();
-  let wanted = new Set<string>();
+  /** Servers that this process has put there lately, each with the last call that did. */
+  const lately = new Map<string, number>();
+  let adds = 0;
   let known: readonly string[] | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   let drops = 0;
@@ -68,14 +68,14 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
     });
 
   function add(guildIds: readonly string[]): Promise<void> {
-    if (lately.size === 0) setTimeout(() => void lookAgain().catch(() => undefined), lookAgainMs).unref();
-    for (const id of guildIds) lately.add(id);
+    const call = ++adds;
+    for (const id of guildIds) lately.set(id, call);
+    setTimeout(() => void lookAgain(call).catch(() => undefined), lookAgainMs).unref();
     return change((before) => [...new Set([...before, ...guildIds])]);
   }
 
   function remove(guildId: string): Promise<void> {
     lately.delete(guildId);
-    wanted.delete(guildId);
     return change((before) => before.filter((id) => id !== guildId));
   }
 
@@ -83,11 +83,14 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
    * What it cannot do is left to the daily look at the servers' records. What was taken out and stands there again is left,
    * too: another process may have put it there since, and a server too many costs a poll and no alert.
    */
-  async function lookAgain() {
-    wanted = lately;
-    lately = new Set();
+  async function lookAgain(call: number) {
+    const isWanted = (id: string) => lately.get(id) === call;
+    if (![...lately.keys()].some(isWanted)) return;
     const present = new Set(await read());
-    const lost = [...wanted].filter((id) => !present.has(id));
+    // Those that were taken out meanwhile are wanted no more.
+    const wanted = [...lately.keys()].filter(isWanted);
+    for (const id of wanted) lately.delete(id);
+    const lost = wanted.filter((id) => !present.has(id));
     if (lost.length > 0) await add(lost);
   }
 

@@ -93,6 +93,25 @@ describe("the list of servers that are polled", () => {
     }
   });
 
+  it.each([true, false])("has again what was added right after another one, which stays: %s", async (stays) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const roster = createRoster(storage);
+      await roster.add("early");
+      if (!stays) await roster.remove("early");
+      await vi.advanceTimersByTimeAsync(9_000);
+      await roster.add("new");
+      await vi.advanceTimersByTimeAsync(3_000);
+      // Another process writes what it had read before.
+      await storage.table(rosterTable).set("ids", ["early"]);
+      await vi.advanceTimersByTimeAsync(15_000);
+
+      await vi.waitFor(async () => expect(await kept()).toEqual(["early", "new"]));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("leaves out what another process has taken out since, and in what another one has put there since", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
