@@ -177,9 +177,7 @@ export class RoutePosts {
     try {
       const rest = await this.unsent(guild, due, assertMine);
       for (const group of this.grouped(rest, route)) {
-        const { alerts, routes } = await this.deps.guild();
-        // Alerts were turned off meanwhile, or the rule is gone.
-        if (!alerts || !routes?.some(({ id }) => id === route.id)) return;
+        if (!(await this.isWanted(route))) return;
         assertMine();
         await this.send(guild, group, due, assertMine);
         if (place.route) await routeChannels.works(route);
@@ -196,6 +194,12 @@ export class RoutePosts {
       // The alerts' own channel tells of itself.
       this.ownWait.failed(error.retryAfterMs);
     }
+  }
+
+  /** False where alerts were turned off meanwhile, or the rule is gone. */
+  private async isWanted(route: Route): Promise<boolean> {
+    const { alerts, routes = [] } = await this.deps.guild();
+    return alerts !== undefined && routes.some(({ id }) => id === route.id);
   }
 
   /** Those that stand in no channel, for all that is known; what may have been sent and cannot be looked for is left out. */
@@ -281,7 +285,11 @@ export class RoutePosts {
         if (index < attempts.length - 1) continue;
         if (group.length > 1) {
           for (const key of keys) routed.neverSent.add(key);
-          for (const entry of group) await this.send(guild, [entry], due, assertMine);
+          for (const entry of group) {
+            if (!(await this.isWanted(due.route))) return;
+            assertMine();
+            await this.send(guild, [entry], due, assertMine);
+          }
           return;
         }
         log.error({ err: error, guild: guildId, keys }, "Discord refuses a message by a rule; it is left out");

@@ -164,3 +164,31 @@ it("what Discord refused together, and did not take alone, does not wait for a h
 
   expect(linesIn(world, keysChannel)).toBe(11);
 });
+
+it("what Discord refused together is sent alone no longer than alerts are on", async () => {
+  const { world, life } = await begin({}, rule({ status: "PAID" }));
+  const placed = world.store.place(12).map(({ id }) => id);
+  await pollFor(world, life, minute);
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  // Twice together.
+  let refusals = 2;
+  world.channel.fault = async (call, when, place) => {
+    if (call !== "send" || place !== keysChannel) return;
+    if (when === "before" && refusals > 0) {
+      refusals--;
+      throw new MessengerError("refused");
+    }
+    if (when !== "after") return;
+    reached.resolve();
+    await released.promise;
+  };
+  for (const id of placed) setStatus(world, id, "PAID");
+  await life.alerts.poll(guildId);
+  await reached.promise;
+  await life.alerts.turnOff(guildId);
+  released.resolve();
+  await life.alerts.idle();
+
+  expect(linesIn(world, keysChannel)).toBe(1);
+});
