@@ -32,11 +32,7 @@ function* work(steps: number, ms: number, turns: number[]): Generator<void, numb
 
 /** The most steps that ran in one turn. */
 const mostInATurn = (turns: readonly number[]) =>
-  Math.max(
-    ...Map.groupBy(turns, (turn) => turn)
-      .values()
-      .map(({ length }) => length),
-  );
+  Math.max(...Array.from(Map.groupBy(turns, (turn) => turn).values(), ({ length }) => length));
 /** What work may take of a turn of a process that does not get its processor, and a step more. */
 const longestMs = 40;
 
