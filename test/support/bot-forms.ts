@@ -17,6 +17,8 @@ export interface RunningBot {
 export interface OpenForm extends AsyncDisposable {
   /** After a kill, how much longer than a start it takes until every server is polled again; ms. */
   readonly takeoverMs: number;
+  /** Processes that poll; each has waits of its own for what Discord refuses. */
+  readonly pollers: number;
   /** Forgets what bots have kept; none may be running. */
   empty(): Promise<void>;
   /** Resolves when it takes commands, and polls. */
@@ -67,6 +69,7 @@ export const onSqlite: BotForm = {
   isInstalled: true,
   open: async () => ({
     takeoverMs: 0,
+    pollers: 1,
     empty: async () => undefined,
     start: single({}),
     [Symbol.asyncDispose]: async () => undefined,
@@ -81,6 +84,7 @@ export const onRedis: BotForm = {
     await server.start();
     return {
       takeoverMs: 0,
+      pollers: 1,
       empty: () => emptyRedis(server.url),
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
@@ -96,6 +100,7 @@ export const onPostgres: BotForm = {
     await server.start();
     return {
       takeoverMs: 0,
+      pollers: 1,
       empty: () => runSql(server.url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public"),
       start: single({ STORAGE_URL: server.url }),
       [Symbol.asyncDispose]: () => server.remove(),
@@ -112,6 +117,7 @@ export const byQueue: BotForm = {
     const environment = { ...sharedKeys, QUEUE_URL: server.url, STORAGE_URL: `${server.url}/1` };
     return {
       takeoverMs: killedWorkerMs,
+      pollers: 2,
       empty: () => emptyRedis(server.url),
       async start(world) {
         const { gateway, workers } = await startCrew(world, environment);
