@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Bot, createWorld, type World } from "../support/world.ts";
+import { type Bot, createWorld } from "../support/world.ts";
 import { memoryOf } from "./bot-process.ts";
 import { atMost, type Figure, median, type Report, rounded } from "./figure.ts";
 import { createSeededWorld } from "./seed.ts";
@@ -24,9 +24,13 @@ interface Memory {
   readonly collected: number;
 }
 
-/** One start before the one that is measured, for Node's compile cache: flags of Node's own have one of their own. */
-async function warmUp({ start }: World, environment: Readonly<Record<string, string>>): Promise<void> {
-  const bot = await start(environment);
+/**
+ * One start before the one that is measured, for Node's compile cache: flags of Node's own have one of their own. In a world
+ * of its own, for a second start in one goes on with the first one's session.
+ */
+async function warmUp(environment: Readonly<Record<string, string>>): Promise<void> {
+  await using world = await createWorld();
+  const bot = await world.start(environment);
   await bot.printed('"msg":"ready"');
   await bot.stop();
 }
@@ -47,7 +51,7 @@ async function read(bot: Bot): Promise<Memory> {
 async function atRest(servers: number): Promise<Memory> {
   await using world = await createWorld();
   const environment = { LOG_LEVEL: "info", ...collectsGarbage };
-  await warmUp(world, environment);
+  await warmUp(environment);
   for (let count = 1; count < servers; count++) {
     world.discord.addGuild({ channels, roles, people: [{ name: "owner" }] });
   }
@@ -60,7 +64,7 @@ async function atRest(servers: number): Promise<Memory> {
 async function polled(followed: number): Promise<Memory> {
   await using seeded = await createSeededWorld({ ...following, followed });
   const environment = { ...seeded.environment, LOG_LEVEL: "info", ...collectsGarbage };
-  await warmUp(seeded.world, environment);
+  await warmUp(environment);
   const bot = await seeded.world.start(environment);
   await wait(followingMs);
   return await read(bot);
