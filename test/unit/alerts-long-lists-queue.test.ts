@@ -1,35 +1,13 @@
 import { expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
-import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
-import { createPretendNotes } from "../support/pretend-notes.ts";
-import { newProcess } from "../support/sharing-process.ts";
+import { createAlertWorld, idsOf, once, timesPosted } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 
 /** Two workers that take turns with a list of seven pages, which is sorted by nothing. */
 async function crew() {
   const world = await createAlertWorld();
-  const redis = createPretendNotes();
-  let holder: SlotHold | undefined;
-  const hire = () => {
-    const { rights, right, turn } = newProcess(redis.connect());
-    const life = world.start(undefined, undefined, right);
-    life.guilds.onChanging((id) => rights.changed(id));
-    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
-    return {
-      ...life,
-      async turn() {
-        holder?.end();
-        const hold = await turn((begun) => {
-          holder = begun;
-        });
-        await life.alerts.poll(guildId);
-        await life.alerts.settled(guildId);
-        hold.end();
-        world.pass(15_000);
-      },
-    };
-  };
+  const hire = hireIn(world);
   world.store.place(620);
   world.pass(60_000);
   world.store.capabilities.note("several", true);

@@ -1,43 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
 import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
+import { hireIn, type Wrap } from "../support/crew.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";
-import { newProcess } from "../support/sharing-process.ts";
 
 // One gateway and workers by a queue: something happens at each step of another one's work.
 
 const minute = 60_000;
 /** A run takes a second: every third step is tried, which meets reads and writes of each kind. STRIDE=1 tries them all. */
 const stride = Number(process.env.STRIDE ?? 3);
-type Wrap = Parameters<Awaited<ReturnType<typeof createAlertWorld>>["start"]>[1];
 
 async function crew() {
   const world = await createAlertWorld();
   world.channel.nonces = false;
   const redis = createPretendNotes();
-  let holder: SlotHold | undefined;
-  const hire = (wrap?: Wrap) => {
-    const wire = redis.connect();
-    const { rights, right, turn } = newProcess(wire);
-    const life = world.start(undefined, wrap, right);
-    // As in src/polling.ts.
-    life.guilds.onChanging((id) => rights.changed(id));
-    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
-    return {
-      ...life,
-      wire,
-      async turn() {
-        holder?.end();
-        const hold = await turn((begun) => {
-          holder = begun;
-        });
-        await life.alerts.poll(guildId);
-        await life.alerts.settled(guildId);
-        hold.end();
-        world.pass(15_000);
-      },
-    };
-  };
+  const hire = hireIn(world, redis);
   const other = async (letter: string) => {
     const away = await createAlertWorld();
     away.pass(world.now() - minute - away.now());

@@ -1,35 +1,13 @@
 import { expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
-import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
-import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
-import { createPretendNotes } from "../support/pretend-notes.ts";
-import { newProcess } from "../support/sharing-process.ts";
+import { createAlertWorld, idsOf, timesPosted } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 
 /** Workers by a queue; `nonces`: whether Discord drops a repeat. */
 async function crew(nonces: boolean) {
   const world = await createAlertWorld();
   world.channel.nonces = nonces;
-  const redis = createPretendNotes();
-  let holder: SlotHold | undefined;
-  const hire = () => {
-    const { rights, right, turn } = newProcess(redis.connect());
-    const life = world.start(undefined, undefined, right);
-    life.guilds.onChanging((id) => rights.changed(id));
-    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
-    return {
-      ...life,
-      async turn(ms = 15_000) {
-        holder?.end();
-        const hold = await turn((begun) => {
-          holder = begun;
-        });
-        await life.alerts.poll(guildId);
-        await life.alerts.settled(guildId);
-        hold.end();
-        world.pass(ms);
-      },
-    };
-  };
+  const hire = hireIn(world);
   world.store.place(3);
   world.pass(60_000);
   const gateway = hire();
