@@ -62,11 +62,5 @@ describe("two processes started by mistake", () => {
     await allShown(world, place(1), 15_000);
     await first.kill();
     await allShown(world, place(1), 30_000);
-    // Both are sent every interaction, and Discord refuses the second answer.
-    const { refusals } = world.discord;
-
-    expect(refusals.every(({ path }) => path.endsWith("/callback"))).toBe(true);
-
-    (refusals as unknown[]).length = 0;
   });
 });

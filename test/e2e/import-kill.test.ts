@@ -84,9 +84,7 @@ it(
       `${kills} kills, ${titles.length} products, seed ${seed}: lost ${times.filter((n) => n === 0).length}, doubled ${times.filter((n) => n > 1).length}`,
     );
     expect(times, `seed ${seed}`).toEqual(titles.map(() => 1));
-    // What came to a process that was killed comes to the next one as well, which is told that it was answered.
-    expect(discord.refusals.filter(({ reason }) => !reason.includes("already been acknowledged"))).toEqual([]);
-    expect(discord.unknownKeys).toEqual([]);
+    expectDiscordAgreed(world);
   },
   120_000 + kills * 10_000,
 );

@@ -238,8 +238,7 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     commands: { sent, answered, unanswered, cut, sorryOutsideFaults, told },
     faults: windows.counts,
     samples: run.samples,
-    // What was answered in the moment of a kill comes again to the next process, and is refused before any work is done.
-    refusals: world.discord.refusals.filter(({ reason }) => !reason.startsWith("Interaction has already been")).length,
+    refusals: world.discord.refusals.length,
     exitCode: code,
     disk: (await world.kept()).length / 1e6,
   };

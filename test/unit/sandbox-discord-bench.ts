@@ -1,6 +1,6 @@
 import { API, Client, GatewayDispatchEvents, PermissionFlagsBits } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
-import { type SessionInfo, WebSocketManager } from "@discordjs/ws";
+import { type SessionInfo, WebSocketManager, type WebSocketManagerOptions } from "@discordjs/ws";
 import { createBus } from "../sandbox/discord/bus.ts";
 import { type GuildModel, type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
@@ -36,7 +36,7 @@ export type Answering = (
   event: { readonly id: string; readonly token: string; readonly application_id: string },
 ) => Promise<unknown>;
 
-type GatewayChange = { token?: string; intents?: number; shardCount?: number; shardIds?: number[] };
+type GatewayChange = Partial<Omit<WebSocketManagerOptions, "rest">>;
 
 /** Makes real gateway clients, and ends all of them. */
 function createGateways(discord: PretendDiscord, rest: REST) {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { WebSocketShardEvents } from "@discordjs/ws";
+import { type SessionInfo, WebSocketShardEvents } from "@discordjs/ws";
 import { MessageResponseSchema } from "discord-api-spec/zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buttonsOf, type PretendDiscord, textOf } from "../sandbox/discord/discord.ts";
+import { buttonsOf, type Interaction, type PretendDiscord, textOf } from "../sandbox/discord/discord.ts";
 import { type Answering, type Bench, button, row, setUp, text, v2 } from "./sandbox-discord-bench.ts";
 
 let bench: Bench;
@@ -63,6 +63,28 @@ describe("the pretend Discord, as to interactions,", () => {
     bench.forward(15 * 60_000);
     expect((await bench.webhook(interaction, "PATCH", { content: "y" })).body.code).toBe(50027);
     expect(textOf(await interaction.settled())).toBe("x");
+  });
+
+  it("holds a second answer against a bot only where the interaction came to it once", async () => {
+    const guild = discord.addGuild();
+    await bench.publish();
+    let first: SessionInfo | undefined;
+    const { until } = await bench.connect(undefined, {
+      retrieveSessionInfo: () => first ?? null,
+      updateSessionInfo: (_, info) => {
+        first ??= info ?? undefined;
+      },
+    });
+    const answered = async (interaction: Interaction) => {
+      for (let times = 0; times < 2; times++) await bench.callback(interaction, { type: 5 });
+      return discord.refusals.length;
+    };
+    expect(await answered(bench.run(guild))).toBe(1);
+
+    const interaction = bench.run(guild);
+    discord.gateway.drop();
+    await until("Resumed", 1);
+    expect(await answered(interaction)).toBe(1);
   });
 
   it("lets the first follow-up fill the deferred answer, and the deferral decide who sees it", async () => {

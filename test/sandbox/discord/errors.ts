@@ -30,6 +30,9 @@ export class ApiError extends Error {
   }
 }
 
+/** A refusal that is no evidence against a bot. */
+export class UnavoidableError extends ApiError {}
+
 const WAITING: Record<NonNullable<AskedToWait["why"]>, { code?: number; message: string; scope: string }> = {
   shared: { message: "The resource is being rate limited.", scope: "shared" },
   global: { message: "You are being rate limited.", scope: "global" },
@@ -104,7 +107,9 @@ export const apiErrors = {
   dailyCommandCreates: () =>
     new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
   tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
-  alreadyAcknowledged: () => new ApiError(400, 40060, "Interaction has already been acknowledged."),
+  /** @param deliveries how often the gateway sent the interaction: a bot cannot know that one had been answered before */
+  alreadyAcknowledged: (deliveries: number) =>
+    new (deliveries > 1 ? UnavoidableError : ApiError)(400, 40060, "Interaction has already been acknowledged."),
   missingAccess: () => new ApiError(403, 50001, "Missing Access"),
   notAuthor: () => new ApiError(403, 50005, "Cannot edit a message authored by another user"),
   emptyMessage: () => new ApiError(400, 50006, "Cannot send an empty message"),

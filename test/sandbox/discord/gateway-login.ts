@@ -2,7 +2,7 @@ import { GatewayCloseCodes } from "@discordjs/core";
 import type { WebSocket } from "ws";
 import { gatewayGuild } from "./api-objects.ts";
 import type { Bus } from "./bus.ts";
-import { createSession, isOver, push, type Session, shardOf } from "./gateway-session.ts";
+import { createSession, isOver, push, replay, type Session, shardOf } from "./gateway-session.ts";
 import type { IdentifyLimits } from "./identify-limits.ts";
 import { INTENT, KNOWN_INTENTS, PRIVILEGED_INTENTS } from "./intents.ts";
 import type { GuildModel } from "./model.ts";
@@ -102,7 +102,7 @@ export function createGatewayLogin(deps: {
         bus.emit("gateway", { what: "refused" });
         return undefined;
       }
-      const session = createSession(asked.intents, asked.shard, socket);
+      const session = createSession({ ...asked, socket, deliveries: world.deliveries });
       sessions.set(session.id, session);
       push(session, "READY", readyPayload(world, session, guilds, url()));
       if ((asked.intents & INTENT.guilds) !== 0) {
@@ -124,7 +124,7 @@ export function createGatewayLogin(deps: {
       session.socket?.close(GatewayCloseCodes.SessionTimedOut);
       session.socket = socket;
       session.lostAt = undefined;
-      for (const event of session.sent) if (event.s > seq) socket.send(event.text);
+      replay(session, seq);
       push(session, "RESUMED", { _trace: ["pretend-discord"] });
       bus.emit("gateway", { what: "resumed" });
       return session;

@@ -141,7 +141,7 @@ export function interactionCallbackRoute(deps: {
       if (record === undefined || record.id !== request.params.interactionId) throw apiErrors.unknownInteraction();
       const afterMs = now() - record.at;
       // A repeat learns that it is one even when it comes late.
-      if (record.answer !== undefined) throw apiErrors.alreadyAcknowledged();
+      if (record.answer !== undefined) throw apiErrors.alreadyAcknowledged(world.deliveries.get(record.id) ?? 0);
       if (afterMs > ANSWER_MS) throw apiErrors.unknownInteraction();
       const { type } = (request.body ?? {}) as Callback;
       const schema = schemaFor(record, type);

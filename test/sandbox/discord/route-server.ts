@@ -1,4 +1,4 @@
-import { ApiError, apiErrors, invalidForm, type Problem } from "./errors.ts";
+import { ApiError, apiErrors, invalidForm, type Problem, UnavoidableError } from "./errors.ts";
 import type { Evidence, RecordedRequest } from "./model.ts";
 import type { RateLimits, Verdict } from "./rate-limits.ts";
 import { type ApiReply, type ApiRequest, patternOf, type Route } from "./routes.ts";
@@ -66,7 +66,7 @@ export function createRouteServer(deps: {
   };
 
   const refusal = (recorded: RecordedRequest, error: ApiError): Answer => {
-    if (error.status === 400) {
+    if (error.status === 400 && !(error instanceof UnavoidableError)) {
       const reason =
         error.body.errors === undefined ? error.message : `${error.message} ${JSON.stringify(error.body.errors)}`;
       evidence.refusals.push({ method: recorded.method, path: recorded.path, reason });

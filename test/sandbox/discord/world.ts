@@ -33,6 +33,8 @@ export function createWorld(deps: {
     users,
     /** Those whom the bot can send no direct messages, by id. */
     blocked: new Set<string>(),
+    /** How often an interaction was sent to a bot, by id: again by a resume, and to each of two sessions. */
+    deliveries: new Map<string, number>(),
     dispatch,
     ...ofGuilds,
     ...ofChannels,
