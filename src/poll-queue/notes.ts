@@ -13,9 +13,13 @@ const memoriesAtOnce = 50;
 /** In the set of what is due: every server of the slot. */
 export const everyone = "*";
 
-const slotStateSchema = z.object({ polledAt: z.number(), delayMs: z.number() });
+/** In the set of what is due: the process of this name is asked to leave the slot to another one. */
+export const requestTo = (holder: string) => `request ${holder}`;
+export const isRequest = (due: string) => due.startsWith(requestTo(""));
 
-/** How the last turn of a slot went: when it began (epoch ms), and how much later than it was due. */
+const slotStateSchema = z.object({ polledAt: z.number(), delayMs: z.number(), holder: z.string().optional() });
+
+/** How the last tick of a slot went: when its polls began (epoch ms), how much later than due, and in which process. */
 export type SlotState = z.infer<typeof slotStateSchema>;
 
 const memorySchema = z.object({ version: z.number(), mark: z.string(), text: z.string() });
@@ -29,7 +33,7 @@ export interface SlotNotes {
   readonly versions: ReadonlyMap<string, number>;
   /** Which memory of its lists is the newest. */
   readonly marks: ReadonlyMap<string, string>;
-  /** Which servers are to be polled; {@link everyone} for all. */
+  /** Which servers are to be polled; {@link everyone} for all. Among them {@link requestTo}. */
   readonly due: readonly string[];
   /** Changes with every change of which servers are polled. */
   readonly roster: string;
@@ -47,7 +51,7 @@ export interface Notes {
   begin(slot: number): Promise<SlotNotes>;
   /** Whether anything is due in a slot. */
   isDue(slot: number): Promise<boolean>;
-  /** Notes that a server is due in a slot, or {@link everyone}. */
+  /** Notes that a server is due in a slot, or {@link everyone}, or {@link requestTo}. */
   due(slot: number, guildId: string): Promise<void>;
   version(slot: number, guildId: string): Promise<number>;
   /** Raises the version by so much and gives what it comes to. */

@@ -37,6 +37,8 @@ export const slotId = (slot: number) => `slot-${slot}`;
 
 /** The queue of polls as every process of a bot sees it. */
 export interface PollQueue {
+  /** Of this process, among those that share the queue. */
+  readonly name: string;
   readonly rights: ServerRights;
   readonly notes: Notes;
   readonly times: SlotTimes;
@@ -104,7 +106,8 @@ export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps)
     });
   });
   const notes = createNotes(redis, `${prefix}:notes`);
-  const rights = createServerRights({ notes, log, name: randomUUID() });
+  const name = randomUUID();
+  const rights = createServerRights({ notes, log, name });
   const times = slotTimes(expression);
   const repeatStrategy: RepeatStrategy = (after, _, name = "") => times.next(slotOfTick(name), after);
   // BullMQ asks once what Redis it has, and fails for ever where that fails; the doctor tells what is wrong with one.
@@ -132,6 +135,7 @@ export function createPollQueue({ url, prefix, expression, log }: PollQueueDeps)
   }
 
   return {
+    name,
     rights,
     notes,
     times,

@@ -8,6 +8,7 @@ import { everyone } from "./notes.ts";
 import { connectRedis, type PollQueue, type Polls, queueName, type Tick } from "./poll-queue.ts";
 import { lockMs } from "./slot-hold.ts";
 import { createSlotRoster } from "./slot-roster.ts";
+import { createSlotShares, shareEveryMs } from "./slot-shares.ts";
 import { createSlotTicks } from "./slot-ticks.ts";
 import { createSlotTurn } from "./slot-turn.ts";
 import { slotCount } from "./slots.ts";
@@ -138,8 +139,10 @@ export function createPollWorker(deps: PollWorkerDeps): PollWorker {
   const roster = createSlotRoster(alerts, () => void (tending && tend()));
   const ticks = createSlotTicks(queue, { servers: (version) => roster.servers(version), log });
   const turn = createSlotTurn({ ...deps, roster });
+  const shares = createSlotShares(queue, log);
   let tending: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
+  let sharing: NodeJS.Timeout | undefined;
   let isTended = false;
   let beats = 0;
 
@@ -169,10 +172,15 @@ export function createPollWorker(deps: PollWorkerDeps): PollWorker {
         worker.want(isMine());
         if (ticks.wasSetBack()) void tend();
       }, lookEveryMs);
+      sharing = setInterval(() => {
+        // Where it fails Redis is away, and the connection says so.
+        if (isMine()) shares.even().catch(() => undefined);
+      }, shareEveryMs);
     },
     async end(withinMs) {
       clearInterval(tending);
       clearInterval(looking);
+      clearInterval(sharing);
       return worker.end(withinMs);
     },
     notReady() {

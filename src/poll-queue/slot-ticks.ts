@@ -6,9 +6,6 @@ import { slotCount, tickName } from "./slots.ts";
 
 /** Failed jobs taken away at a time. */
 const mostCleaned = 1_000;
-/** Where nothing was heard of a slot for five ticks and so long, its job may have got lost. */
-const missedTicks = 5;
-const momentMs = 60_000;
 /** A new slot waits for its own tick when that comes as soon as this: begun at once, all slots would fall to the first worker. */
 const soonMs = 30_000;
 /** A clock that is set back by less holds nothing up for longer. */
@@ -57,11 +54,10 @@ export function createSlotTicks(
 
   /** A slot that is late because all workers are busy still has its job. */
   async function isLost(slot: number, polledAt: number | undefined): Promise<boolean> {
-    const now = Date.now();
-    if (polledAt === undefined || Math.abs(now - polledAt) < missedTicks * times.gapMs(now) + momentMs) return false;
+    if (polledAt === undefined || !times.isSilent(polledAt)) return false;
     const job = await jobs.getDeduplicationJobId(slotId(slot));
     if (job !== null && alive.has(await jobs.getJobState(job))) return false;
-    log.warn({ slot, silentMs: now - polledAt }, "nothing was heard of a part of the polls; it is begun anew");
+    log.warn({ slot, silentMs: Date.now() - polledAt }, "nothing was heard of a part of the polls; it is begun anew");
     await jobs.removeDeduplicationKey(slotId(slot));
     return true;
   }

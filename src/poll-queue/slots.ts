@@ -9,6 +9,10 @@ export const slotCount = 16;
 /** The slots of a tick are spread over the time to the next one, but over no more than this. */
 const longestSpreadMs = 60_000;
 
+/** Where nothing was heard of a slot for five ticks and so long, its job may have got lost. */
+const missedTicks = 5;
+const momentMs = 60_000;
+
 /** The slot of a server: the same in every process and version. */
 export const slotOf = (guildId: string): number => numberOf(guildId) % slotCount;
 
@@ -24,6 +28,8 @@ export interface SlotTimes {
   windowMs(at: number): number;
   /** From one tick of a slot to the next one, in ms. */
   gapMs(at: number): number;
+  /** Whether a slot that was polled then has missed so many ticks that nobody may be polling it. */
+  isSilent(polledAt: number): boolean;
 }
 
 /** The ticks of a cron expression (seconds first, UTC), those of each slot a little later than those of the one before. */
@@ -43,5 +49,9 @@ export function slotTimes(expression: string): SlotTimes {
     },
     windowMs: (at) => Math.min(gapMs(at), longestSpreadMs) / slotCount,
     gapMs,
+    isSilent(polledAt) {
+      const now = Date.now();
+      return Math.abs(now - polledAt) >= missedTicks * gapMs(now) + momentMs;
+    },
   };
 }

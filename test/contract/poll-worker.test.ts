@@ -1,13 +1,15 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Log } from "../../src/basics/log.ts";
 import { createPollQueue, type PollQueue } from "../../src/poll-queue/poll-queue.ts";
 import { createPollWorker, type PollWorker } from "../../src/poll-queue/poll-worker.ts";
-import { slotOf } from "../../src/poll-queue/slots.ts";
+import { slotCount, slotOf } from "../../src/poll-queue/slots.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
 import { openSilentLine } from "../support/silent-line.ts";
 
 const guildIds = Array.from({ length: 64 }, (_, index) => String(10n ** 17n + BigInt(index)));
+const quickPoll = async (_: string): Promise<void> => undefined;
 const deadline = { timeout: 20_000, interval: 50 };
 
 interface Running {
@@ -40,7 +42,11 @@ describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
     await redis.remove();
   });
 
-  function newWorker(expression = "*/2 * * * * *", url = redis.url): Running {
+  function newWorker(
+    expression = "*/2 * * * * *",
+    url = redis.url,
+    { servers = guildIds, poll = quickPoll } = {},
+  ): Running {
     const lines: string[] = [];
     const say = (_: object, message: string) => void lines.push(message);
     const log: Log = { debug: () => undefined, info: say, warn: say, error: say };
@@ -52,10 +58,11 @@ describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
       alerts: {
         async poll(guildId) {
           polls.set(guildId, (polls.get(guildId) ?? 0) + 1);
+          await poll(guildId);
           return undefined;
         },
         settled: async () => undefined,
-        guildIds: async () => guildIds,
+        guildIds: async () => servers,
         rosterChanged: () => undefined,
       },
       isMine: () => one.isMine,
@@ -93,6 +100,41 @@ describe.skipIf(!redisInstalled)("a worker of a real queue", () => {
     expect([...broken.polls]).toEqual([]);
     expect(broken.worker.notReady()).toContain("no right to poll");
   });
+
+  it("has slots that are always late taken over by a worker that is added, and no server polled by two at once", async () => {
+    const servers = Array.from({ length: 1_024 }, (_, index) => String(10n ** 17n + BigInt(index)));
+    const polled = new Set<string>();
+    const twice: string[] = [];
+    const poll = async (guildId: string) => {
+      if (polled.has(guildId)) twice.push(guildId);
+      polled.add(guildId);
+      await wait(1_000);
+      polled.delete(guildId);
+    };
+    const [first, added] = [1, 2].map(() => newWorker("* * * * * *", redis.url, { servers, poll }));
+    if (!first || !added) throw new Error("no workers");
+    const late = "polls run late: there are too few workers, or the stores answer slowly";
+    const heldBy = async ({ queue }: Running) => {
+      const states = await queue.notes.slotStates();
+      return [...states.values()].filter(({ holder }) => holder === queue.name).length;
+    };
+    await first.worker.start();
+    await vi.waitFor(async () => expect(await heldBy(first)).toBe(slotCount), deadline);
+    await vi.waitFor(() => expect(first.lines).toContain(late), deadline);
+
+    await added.worker.start();
+
+    await vi.waitFor(async () => expect(await heldBy(added)).toBeGreaterThanOrEqual(6), {
+      ...deadline,
+      timeout: 60_000,
+    });
+    const polls = [...first.polls.values()].reduce((sum, count) => sum + count, 0);
+    await vi.waitFor(
+      () => expect([...first.polls.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(polls + 256),
+      deadline,
+    );
+    expect(twice).toEqual([]);
+  }, 120_000);
 
   it("says once, and not a thousand times a second, that Redis refuses, and goes on when it does not any more", async () => {
     const one = newWorker();

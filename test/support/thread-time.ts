@@ -18,7 +18,7 @@ export function bestOf3(work: () => unknown): number {
 }
 
 /** For how long at most a turn of the event loop was held while `work` was under way, in milliseconds. */
-export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let longest = 0;
   let last = atWork();

@@ -2,7 +2,7 @@ import { DelayedError, type Job } from "bullmq";
 import { expect, test } from "vitest";
 import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
-import { everyone } from "../../src/poll-queue/notes.ts";
+import { everyone, requestTo } from "../../src/poll-queue/notes.ts";
 import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
 import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";
 import { slotTimes } from "../../src/poll-queue/slots.ts";
@@ -32,7 +32,13 @@ async function turnWith(
   const outcomes: unknown[] = [];
   const added: number[] = [];
   const addPolls = async (of: number) => void added.push(of);
-  const queue = { notes: worker, rights, times: slotTimes("0 0 0 * * *"), addPolls } as unknown as PollQueue;
+  const queue = {
+    name: "here",
+    notes: worker,
+    rights,
+    times: slotTimes("0 0 0 * * *"),
+    addPolls,
+  } as unknown as PollQueue;
   const turn = createSlotTurn({
     queue,
     alerts: {
@@ -133,4 +139,27 @@ test("a turn that loses the storage in the middle of a poll leaves all of it to 
   expect(turn.outcomes).toHaveLength(1);
   expect(await turn.gateway.isDue(slot)).toBe(true);
   expect(turn.added).toEqual([slot]);
+});
+
+test("a slot that another worker asks for is left to it at once, with all that is due, and its next jobs for some seconds", async () => {
+  const turn = await turnOf(async () => {
+    const signal = turn.right.signal();
+    await turn.gateway.due(slot, requestTo("elsewhere"));
+    await turn.gateway.due(slot, guildId);
+    await expect.poll(() => turn.gateway.isDue(slot), { timeout: 8_000 }).toBe(false);
+    expect(signal.aborted).toBe(false);
+    await turn.gateway.due(slot, requestTo("here"));
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return "cut short";
+  });
+  await turn.run();
+
+  expect(turn.outcomes).toEqual(["cut short"]);
+  expect(turn.added).toEqual([slot]);
+  expect((await turn.gateway.begin(slot)).due).toEqual([everyone]);
+  const begun = Date.now();
+  await expect(turn.run()).rejects.toBeInstanceOf(DelayedError);
+  expect(turn.postponed).toHaveLength(1);
+  expect(turn.postponed[0]).toBeLessThanOrEqual(Date.now() + 1_000);
+  expect(turn.postponed[0]).toBeGreaterThanOrEqual(begun + 1_000);
 });
