@@ -7,26 +7,33 @@ import { createPretendNotes, type PretendConnection } from "../support/pretend-n
 
 const times = slotTimes("*/15 * * * * *");
 const lateMs = 15_001;
+const log = createLog({ level: "silent", terminal: false });
 
 let notes: PretendConnection;
 let shares: SlotShares;
 let now: number;
+let ticks: number;
 
 beforeEach(() => {
   notes = createPretendNotes().connect();
   now = 1_000;
-  const log = createLog({ level: "silent", terminal: false });
+  ticks = 0;
   shares = createSlotShares({ notes, times, name: "here" }, log, () => now);
 });
 
-/** So many slots, from one on, are polled by a process. */
-async function hold(
-  holder: string | undefined,
-  count: number,
-  { from = 0, delayMs = lateMs, polledAt = Date.now() } = {},
-) {
+/** So many slots, from one on, had a tick with a process. */
+async function tick(holder: string | undefined, count: number, { from = 0, delayMs = lateMs, agoMs = 0 } = {}) {
+  const polledAt = Date.now() - agoMs + ++ticks;
   for (let slot = from; slot < from + count; slot++) {
     await notes.keepSlotState(slot, { polledAt, delayMs, ...(holder === undefined ? {} : { holder }) });
+  }
+}
+
+/** Three ticks, and a look after each. */
+async function lookThrice(given: () => Promise<unknown>) {
+  for (let looks = 0; looks < 3; looks++) {
+    await given();
+    await shares.even();
   }
 }
 
@@ -39,50 +46,48 @@ async function asked(): Promise<[number, string][]> {
   return found;
 }
 
-const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index);
-
 test("a worker that has none asks for half of the slots of one that is late", async () => {
-  await hold("other", slotCount);
-  await shares.even();
-  expect(await asked()).toEqual(numbers(8).map((slot) => [slot, requestTo("other")]));
+  await lookThrice(() => tick("other", slotCount));
+  expect(await asked()).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((slot) => [slot, requestTo("other")]));
 });
 
 test("of several it asks the one that has most, for late ones alone", async () => {
-  await hold("here", 3);
-  await hold("few", 4, { from: 3 });
-  await hold("many", 8, { from: 7, delayMs: 0 });
-  await hold("many", 1, { from: 15 });
-  await shares.even();
+  await lookThrice(async () => {
+    await tick("here", 3);
+    await tick("few", 4, { from: 3 });
+    await tick("many", 8, { from: 7, delayMs: 0 });
+    await tick("many", 1, { from: 15 });
+  });
   expect(await asked()).toEqual([[15, requestTo("many")]]);
 });
 
 test.each([
-  ["nothing is late", () => hold("other", slotCount, { delayMs: lateMs - 1 })],
-  ["the others have one more", async () => void [await hold("here", 7), await hold("other", 8, { from: 8 })]],
-  ["it is itself the one that is late", () => hold("here", slotCount)],
-  ["nobody says who holds them, as before this version", () => hold(undefined, slotCount)],
-  ["nothing was heard of them for long", () => hold("other", slotCount, { polledAt: Date.now() - 60 * 60_000 })],
+  ["nothing is late", () => tick("other", slotCount, { delayMs: lateMs - 1 })],
+  ["the others have one more", async () => void [await tick("here", 7), await tick("other", 8, { from: 8 })]],
+  ["it is itself the one that is late", () => tick("here", slotCount)],
+  ["nobody says who holds them, as before this version", () => tick(undefined, slotCount)],
+  ["nothing was heard of them for long", () => tick("other", slotCount, { agoMs: 60 * 60_000 })],
+  ["they go from one to the other by themselves", () => tick(ticks % 2 ? "one" : "other", slotCount)],
+  ["not every tick of them is late", () => tick("other", slotCount, { delayMs: ticks % 2 ? 0 : lateMs })],
+  ["no other tick was seen since", () => (ticks === 0 ? tick("other", slotCount) : Promise.resolve())],
   ["there are none", async () => undefined],
 ])("it asks for nothing where %s", async (_, given) => {
-  await given();
-  await shares.even();
+  await lookThrice(given);
   expect(await asked()).toEqual([]);
 });
 
 test("what it asked for is not asked for again before it came, or half a minute is over", async () => {
-  await hold("other", slotCount);
-  await shares.even();
+  await lookThrice(() => tick("other", slotCount));
   await asked();
 
-  await hold("here", 7);
+  const seven = async () => void [await tick("here", 7), await tick("other", 9, { from: 7 })];
   now += 29_999;
-  await shares.even();
+  await lookThrice(seven);
   expect(await asked()).toEqual([]);
   now += 1;
   await shares.even();
   expect(await asked()).toEqual([[7, requestTo("other")]]);
 
-  await hold("here", 1, { from: 7 });
-  await shares.even();
+  await lookThrice(async () => void [await tick("here", 8), await tick("other", 8, { from: 8 })]);
   expect(await asked()).toEqual([]);
 });
