@@ -13,6 +13,7 @@ import {
   type PostedEntry,
   type StoredEntry,
 } from "./ledger-entry.ts";
+import { Overtaken } from "./term.ts";
 
 export type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger-entry.ts";
 
@@ -100,9 +101,9 @@ export class Ledger {
   async owedIds(): Promise<readonly string[]> {
     if (this.owed) return this.owed;
     return this.writes.run(async () => {
-      await this.adopt();
-      this.owed ??= await this.owedList.read();
-      return this.owed;
+      const owed = await this.read(this.owedList, "owed");
+      if (this.isAdopted) this.owed = owed;
+      return owed;
     });
   }
 
@@ -113,19 +114,33 @@ export class Ledger {
 
   /** Ids of posted orders, oldest first, from storage. An id may be there that is not posted (any more). */
   followedIds(): Promise<readonly string[]> {
-    return this.writes.run(async () => {
+    return this.writes.run(() => this.read(this.followedList, "posted"));
+  }
+
+  /** A process that has no right to write looks at what it may not take over. */
+  private async read(list: IdList, state: "owed" | "posted"): Promise<readonly string[]> {
+    try {
       await this.adopt();
-      return this.followedList.read();
-    });
+      return await list.read();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      const { those } = await this.listBefore();
+      return [...new Set([...(await list.read()), ...those(state)])];
+    }
+  }
+
+  /** What 0.1.0 kept in the place of the two lists. */
+  private async listBefore() {
+    const ids = (await this.openList.get(this.guildId)) ?? [];
+    const known = await this.entries(ids);
+    return { ids, those: (state: LedgerEntry["state"]) => ids.filter((id) => known.get(id)?.state === state) };
   }
 
   /** Takes over the list of 0.1.0, once in a term: until then a process of 0.1.0 may have gone on with it. */
   private async adopt() {
     if (this.isAdopted) return;
-    const ids = (await this.openList.get(this.guildId)) ?? [];
+    const { ids, those } = await this.listBefore();
     if (ids.length > 0) {
-      const known = await this.entries(ids);
-      const those = (state: LedgerEntry["state"]) => ids.filter((id) => known.get(id)?.state === state);
       await this.owedList.add(those("owed"));
       await this.followedList.add(those("posted"));
       await this.openList.delete(this.guildId);
