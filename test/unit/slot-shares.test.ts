@@ -29,13 +29,14 @@ async function tick(holder: string | undefined, count: number, { from = 0, delay
   }
 }
 
-/** Three ticks, and a look after each. */
-async function lookThrice(given: () => Promise<unknown>) {
-  for (let looks = 0; looks < 3; looks++) {
+/** So many ticks, and a look after each. */
+async function look(most: number, given: () => Promise<unknown>) {
+  for (let looks = 0; looks < most; looks++) {
     await given();
     await shares.even();
   }
 }
+const lookThrice = (given: () => Promise<unknown>) => look(3, given);
 
 /** The slots that are asked for, and of whom. */
 async function asked(): Promise<[number, string][]> {
@@ -74,6 +75,20 @@ test.each([
 ])("it asks for nothing where %s", async (_, given) => {
   await lookThrice(given);
   expect(await asked()).toEqual([]);
+});
+
+test("two late ticks in a row are none that stay", async () => {
+  await look(2, () => tick("other", slotCount));
+  expect(await asked()).toEqual([]);
+  await look(1, () => tick("other", slotCount));
+  expect(await asked()).toHaveLength(slotCount / 2);
+});
+
+test("what went to a third worker instead is asked for at once where it stays late there", async () => {
+  await lookThrice(() => tick("other", slotCount));
+  await asked();
+  await lookThrice(() => tick("third", slotCount));
+  expect(await asked()).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((slot) => [slot, requestTo("third")]));
 });
 
 test("what it asked for is not asked for again before it came, or half a minute is over", async () => {

@@ -1,5 +1,5 @@
 import { DelayedError, type Job } from "bullmq";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { everyone, requestTo } from "../../src/poll-queue/notes.ts";
@@ -153,6 +153,7 @@ test("a slot that another worker asks for is left to it at once, with all that i
     return "cut short";
   });
   await turn.run();
+  const leftAt = performance.now();
 
   expect(turn.outcomes).toEqual(["cut short"]);
   expect(turn.added).toEqual([slot]);
@@ -162,4 +163,20 @@ test("a slot that another worker asks for is left to it at once, with all that i
   expect(turn.postponed).toHaveLength(1);
   expect(turn.postponed[0]).toBeLessThanOrEqual(Date.now() + 1_000);
   expect(turn.postponed[0]).toBeGreaterThanOrEqual(begun + 1_000);
+
+  const passed = vi.spyOn(performance, "now").mockReturnValue(leftAt + 4_900);
+  await expect(turn.run()).rejects.toBeInstanceOf(DelayedError);
+  passed.mockReturnValue(leftAt + 5_000);
+  await turn.run();
+  passed.mockRestore();
+});
+
+test("a slot that was asked for before its turn began is left as well, with all that is due", async () => {
+  const turn = await turnOf();
+  await turn.gateway.due(slot, requestTo("here"));
+  await turn.run();
+
+  expect(turn.outcomes).toEqual([]);
+  expect(turn.added).toEqual([slot]);
+  expect((await turn.gateway.begin(slot)).due).toEqual([everyone]);
 });
