@@ -18,10 +18,14 @@ interface Circumstances {
   readonly isMine?: () => boolean;
   /** What Redis answers to who renews the job's lock. */
   readonly extendLock?: () => Promise<number>;
+  /** What is to be known of its job. */
+  readonly job?: { readonly stalledCounter?: number; readonly attemptsMade?: number };
+  /** How long ago it was due. */
+  readonly agoMs?: number;
 }
 
 async function turnWith(
-  { isMine = () => true, extendLock = async () => 1 }: Circumstances,
+  { isMine = () => true, extendLock = async () => 1, job: known, agoMs = 0 }: Circumstances,
   ...polls: readonly (() => Promise<unknown>)[]
 ) {
   const redis = createPretendNotes();
@@ -55,10 +59,11 @@ async function turnWith(
     signal: new AbortController().signal,
   });
   await worker.due(slot, everyone);
-  const data = { slot, at: Date.now() };
+  const data = { slot, at: Date.now() - agoMs };
   const postponed: number[] = [];
   const moveToDelayed = async (until: number) => void postponed.push(until);
-  const job = { data, stalledCounter: 0, attemptsMade: 0, extendLock, moveToDelayed } as unknown as Job<Polls>;
+  const counts = { stalledCounter: 0, attemptsMade: 0, ...known };
+  const job = { data, ...counts, extendLock, moveToDelayed } as unknown as Job<Polls>;
   return { ...ways, outcomes, added, postponed, run: () => turn(job, "token") };
 }
 
@@ -179,4 +184,29 @@ test("a slot that was asked for before its turn began is left as well, with all 
   expect(turn.outcomes).toEqual([]);
   expect(turn.added).toEqual([slot]);
   expect((await turn.gateway.begin(slot)).due).toEqual([everyone]);
+});
+
+test.each([
+  ["was taken by a worker that died", { stalledCounter: 1 }, 1],
+  ["failed", { attemptsMade: 1 }, 1],
+  ["is a new one", {}, 0],
+])("a turn whose job %s has all of the slot due where an earlier one may have taken that", async (_, job, polls) => {
+  const turn = await turnWith({ job });
+  await turn.gateway.begin(slot);
+  await turn.run();
+
+  expect(turn.outcomes).toHaveLength(polls);
+});
+
+test("a tick that comes while a turn is under way is as late as it is, not as the turn", async () => {
+  const turn = await turnWith({ agoMs: 30_000 }, async () => {
+    const delayMs = async () => (await turn.gateway.slotState(slot))?.delayMs;
+    expect(await delayMs()).toBeGreaterThanOrEqual(30_000);
+    await turn.gateway.due(slot, everyone);
+    await expect.poll(delayMs, { timeout: 8_000 }).toBeLessThan(10_000);
+    return "in time";
+  });
+  await turn.run();
+
+  expect(turn.outcomes).toContain("in time");
 });
