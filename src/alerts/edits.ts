@@ -60,7 +60,7 @@ export interface EditsDeps extends Chance {
   readonly right: Pick<Right, "signal">;
   readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
-  readonly reminders: Pick<Reminders, "load" | "goOn" | "forget" | "idle">;
+  readonly reminders: Pick<Reminders, "load" | "goOn" | "channelWaits" | "forget" | "idle">;
 }
 
 /**
@@ -253,10 +253,8 @@ export class Edits {
     const awaited = await this.awaitedOf(changed, guild);
     const open = changed.filter((entry) => mayBePaid(entry, statuses) || awaited.has(entry.order.id));
     if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
-    await this.settle(
-      changed.filter((entry) => !open.includes(entry)),
-      life,
-    );
+    const over = changed.filter((entry) => !open.includes(entry));
+    await this.settle(over, life);
   }
 
   /**
@@ -376,7 +374,8 @@ export class Edits {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const wait of [...this.ringWaits.all, ...this.channels.values()]) wait.atMost(inMs);
+    const { channelWaits } = this.deps.reminders;
+    for (const wait of [...this.ringWaits.all, ...channelWaits, ...this.channels.values()]) wait.atMost(inMs);
   }
 
   /** Forgets what waits. */

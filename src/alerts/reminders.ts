@@ -349,6 +349,11 @@ export class Reminders {
     return found;
   }
 
+  /** For how long channels that refuse are left alone. */
+  get channelWaits(): readonly Backoff[] {
+    return this.channels.all;
+  }
+
   /** What is in memory is not what is in storage any more. */
   forget() {
     this.life++;
