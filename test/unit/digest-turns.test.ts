@@ -106,6 +106,29 @@ describe("digests that take long", () => {
     expect(pages.size).toBeLessThanOrEqual(24);
   });
 
+  it("let each other go first again and again, each until it has read 10,000 pages", async () => {
+    const turns = createDigestTurns(() => now, 1);
+    const { signal } = new AbortController();
+    const long = await turns.begin(signal);
+
+    /** Whether it lets another one go first, which comes when it has read so many pages. */
+    async function letsGoFirst(pages: number) {
+      for (let page = 0; page < pages; page++) await long.goOn();
+      const other = turns.begin(signal);
+      now += 60_000;
+      const going = long.goOn();
+      const first = await Promise.race([other.then(() => "other"), going.then(() => "long")]);
+      if (first === "long") long.end();
+      (await other).end();
+      await going;
+      return first === "other";
+    }
+
+    expect(await letsGoFirst(6_000)).toBe(true);
+    for (let times = 0; times < 20; times++) expect(await letsGoFirst(1)).toBe(true);
+    expect(await letsGoFirst(5_000)).toBe(false);
+  });
+
   it("are all read to the end where they have one", async () => {
     const { pages, ended } = read(100, 100);
     await ended;
