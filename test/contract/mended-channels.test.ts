@@ -52,11 +52,14 @@ describe.skipIf(!redisInstalled)("a channel of a rule that was closed, and is ch
     }
     await guilds.update(ruled, (guild) => ({ ...guild, routes: [rule({ id: "keys" })] }));
     expect(slotOf(ruled)).not.toBe(slotOf(unruled));
+    const version = await notes.version(slotOf(ruled), ruled);
 
     gateway.alerts.channelMended(unruled);
     gateway.alerts.channelMended(ruled);
 
     await vi.waitFor(async () => expect(await notes.isDue(slotOf(ruled))).toBe(true), 10_000);
+    // By that a worker forgets for how long it leaves the channel alone.
+    expect(await notes.version(slotOf(ruled), ruled)).toBeGreaterThan(version);
     expect(await notes.isDue(slotOf(unruled))).toBe(false);
     ending.abort();
     await gateway.close();
