@@ -19,7 +19,10 @@ export const isRequest = (due: string) => due.startsWith(requestTo(""));
 
 const slotStateSchema = z.object({ polledAt: z.number(), delayMs: z.number(), holder: z.string().optional() });
 
-/** How the last tick of a slot went: when its polls began (epoch ms), how much later than due, and in which process. */
+/**
+ * How the last tick of a slot went: when its polls began (epoch ms), how much later than due, and in which process; a
+ * process of an older version does not say that.
+ */
 export type SlotState = z.infer<typeof slotStateSchema>;
 
 const memorySchema = z.object({ version: z.number(), mark: z.string(), text: z.string() });

@@ -37,7 +37,7 @@ export const slotId = (slot: number) => `slot-${slot}`;
 
 /** The queue of polls as every process of a bot sees it. */
 export interface PollQueue {
-  /** Of this process, among those that share the queue. */
+  /** This process's name, not the queue's: others know by it who holds a slot, and whose memory of lists is which. */
   readonly name: string;
   readonly rights: ServerRights;
   readonly notes: Notes;

@@ -10,8 +10,9 @@ import { runSlot } from "./slot-run.ts";
 
 /** A poll that others cut short by what they wrote is begun anew after so long. */
 const pollAgainMs = 1_000;
-/** A slot that another worker asked for is left to it for so long; it looks for a job at least once a second. */
+/** A slot that another worker asked for is left to it for so long: it may miss the job more than once. */
 const leftMs = 5_000;
+/** And is offered anew as often; every worker that is free may take it, this one puts it off again. */
 const leftAgainMs = 1_000;
 /** A turn for which there is no right, or no answer from Redis, is tried again as often as the default schedule has ticks. */
 const postponedMs = 15_000;

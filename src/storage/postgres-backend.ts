@@ -57,6 +57,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   // Not CONCURRENTLY: processes that start together would each find the other's index half made, and stop both. It is made as
   // a whole or not at all; of a large table that takes longer than anybody waits, and PostgreSQL goes on with it.
   async function makeIndex() {
+    // Asked for first: to make one that is there waits for all who write, too.
     const [index] = thereSchema.parse(await query(findIndex));
     if (!index.there) await query(createIndex);
   }
