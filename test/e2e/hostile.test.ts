@@ -7,6 +7,8 @@ import { type Bot, connectStore, createWorld, run, setAlerts, type World } from 
 import { expectDiscordAgreed } from "./checks.ts";
 
 /** No status of a fresh order, so that an edit is recognised by it. */
+/** Most of it on a busy machine: a server is polled every second. */
+const deadlineMs = 30_000;
 const afterwards = "ZQ9";
 /** Every change of an order is an edit, and Discord takes few edits at once. */
 const mostChanged = 3;
@@ -155,7 +157,7 @@ const textOfAlert = (guild: GuildModel, id: string) => {
 function allRang({ guild }: World, orders: readonly { id: string; status: string }[]) {
   const ids = orders.filter(({ status, id }) => status === "PENDING" && /^[0-9a-f-]{36}$/.test(id));
   const missing = () => ids.find(({ id }) => textOfAlert(guild, id) === "");
-  return world.discord.waitFor(() => (missing() ? undefined : true), "every alert", 9_000);
+  return world.discord.waitFor(() => (missing() ? undefined : true), "every alert", deadlineMs);
 }
 
 async function pressAlert({ guild }: World, id: string) {
@@ -195,7 +197,7 @@ async function check(content: Content) {
   const changed = others.map((row, index) => (index < mostChanged ? { ...row, status: typed } : row));
   const undoChanged = ordersNow([{ ...first, status: afterwards }, ...changed]);
   const isEdited = ({ guild }: World) => textOfAlert(guild, first.id).includes(afterwards);
-  await discord.waitFor(() => (servers.every(isEdited) ? true : undefined), "every edit", 9_000);
+  await discord.waitFor(() => (servers.every(isEdited) ? true : undefined), "every edit", deadlineMs);
   await Promise.all(servers.map((there) => run(there, "alerts off").settled()));
   for (const undo of [undoChanged, undoCard, undoProducts]) undo();
 

@@ -33,10 +33,9 @@ describe("an error that nobody caught", () => {
 
   test("beside a SIGTERM makes the exit code 1 all the same", async () => {
     await using world = await createWorld();
-    const bot = await world.start(withFault("throw"));
+    const bot = await world.start(withFault("throwAfterSigterm"));
 
     bot.signal("SIGUSR2");
-    bot.signal("SIGTERM");
 
     expect(await bot.exited).toBe(1);
   });

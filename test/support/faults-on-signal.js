@@ -5,6 +5,11 @@ const faults = {
       throw new Error("a planted fault");
     });
   },
+  /** Two signals of which one comes after the other need not arrive so: this is one. */
+  throwAfterSigterm() {
+    process.emit("SIGTERM", "SIGTERM");
+    throw new Error("a planted fault");
+  },
   reject() {
     Promise.reject(new Error("a planted fault"));
   },
