@@ -1,0 +1,80 @@
+import type { Job } from "bullmq";
+import { afterEach, expect, test } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import { createLog } from "../../src/operations/log.ts";
+import { everyone } from "../../src/poll-queue/notes.ts";
+import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
+import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";
+import { slotTimes } from "../../src/poll-queue/slots.ts";
+import { createAlertWorld, guildId } from "../support/alert-world.ts";
+import { createPretendNotes } from "../support/pretend-notes.ts";
+import { keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { newProcess, slot } from "../support/sharing-process.ts";
+
+const clocks: NodeJS.Timeout[] = [];
+afterEach(() => {
+  for (const clock of clocks.splice(0)) clearInterval(clock);
+});
+
+/** A worker whose ticks are a day apart, and the world that it polls, of which the clock goes. */
+async function hire(of: Pick<Guild, "routes"> = {}) {
+  const world = await createAlertWorld();
+  const notes = createPretendNotes().connect();
+  const { rights, right } = newProcess(notes);
+  const life = world.start(undefined, undefined, right);
+  await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+  if (of.routes) await life.alerts.changeRoutes(guildId, world.store, () => of.routes ?? []);
+  world.pass(1_000);
+  let before = performance.now();
+  clocks.push(
+    setInterval(() => {
+      world.pass(performance.now() - before);
+      before = performance.now();
+    }, 20),
+  );
+  const queue = { name: "here", notes, rights, times: slotTimes("0 0 0 * * *"), addPolls: async () => undefined };
+  const turn = createSlotTurn({
+    queue: queue as unknown as PollQueue,
+    alerts: life.alerts,
+    roster: { servers: async () => new Map([[slot, [guildId]]]) },
+    isMine: () => true,
+    log: createLog({ level: "silent", terminal: false }),
+    signal: new AbortController().signal,
+  });
+  /** The turn of a tick. */
+  async function tick() {
+    await notes.due(slot, everyone);
+    const data = { slot, at: Date.now() };
+    const job = { data, stalledCounter: 0, attemptsMade: 0, extendLock: async () => 1 } as unknown as Job<Polls>;
+    await turn(job, "token");
+  }
+  /** The next message gets no answer, and was not sent. */
+  function failOnce() {
+    let fails = 1;
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "before" && fails-- > 0) throw new MessengerError("uncertain");
+    };
+  }
+  return { world, tick, failOnce };
+}
+
+test("a payment's ring that Discord did not take is tried again when its wait is over: the next tick is a day away", async () => {
+  const { world, tick, failOnce } = await hire();
+  const [order] = world.store.place(1);
+  await tick();
+  failOnce();
+  setStatus(world, order?.id ?? "", "PAID");
+  await tick();
+  await expect.poll(() => repliesIn(world).length, { timeout: 6_000 }).toBe(1);
+}, 60_000);
+
+test("a ring by a rule that Discord did not take is tried again when its wait is over: the next tick is a day away", async () => {
+  const { world, tick, failOnce } = await hire({ routes: [rule({ status: "PAID" })] });
+  const [order] = world.store.place(1);
+  await tick();
+  failOnce();
+  setStatus(world, order?.id ?? "", "PAID");
+  await tick();
+  await expect.poll(() => linesIn(world, keysChannel), { timeout: 6_000 }).toBe(1);
+}, 60_000);
