@@ -270,10 +270,11 @@ export class Alerts {
     this.roster.forgetMemory();
   }
 
-  /** Resolves when nothing at all is under way for a server. */
-  async settled(guildId: string): Promise<void> {
-    await this.watches.get(guildId)?.settled();
+  /** Resolves when nothing at all is under way for a server, to the ms after which it wants to be polled again, if any. */
+  async settled(guildId: string): Promise<number | undefined> {
+    const retryMs = await this.watches.get(guildId)?.settled();
     await this.digests.settled(guildId);
+    return retryMs;
   }
 
   /** Another process may have changed what is in storage. */

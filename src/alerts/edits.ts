@@ -134,7 +134,7 @@ export class Edits {
   }
 
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
-  private waitMs(): number | undefined {
+  waitMs(): number | undefined {
     const ofChanges = this.changes.size > 0 ? [...this.ringWaits.all, ...this.channels.values()] : [];
     const backoffs = [...this.toRead.values(), ...ofChanges];
     const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);

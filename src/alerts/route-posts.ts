@@ -65,6 +65,8 @@ export class RoutePosts {
   private running: Promise<void> | undefined;
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
+  /** Milliseconds after which to go on, as of the end of the last run; undefined when nothing waits for a time. */
+  waitMs: number | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
   private life = 0;
 
@@ -84,11 +86,11 @@ export class RoutePosts {
 
   private async run(life: number) {
     const { log, guildId, signal } = this.deps;
-    let waitMs: number | undefined;
+    this.waitMs = undefined;
     try {
       while (this.isAsked) {
         this.isAsked = false;
-        waitMs = await this.workOff(() => {
+        this.waitMs = await this.workOff(() => {
           if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
         });
       }
@@ -100,8 +102,8 @@ export class RoutePosts {
     if (signal.aborted) return;
     // It was another life that asked.
     if (life !== this.life && this.isAsked) return this.goOn();
-    if (waitMs === undefined) return;
-    this.timer = setTimeout(() => this.goOn(), waitMs).unref();
+    if (this.waitMs === undefined) return;
+    this.timer = setTimeout(() => this.goOn(), this.waitMs).unref();
   }
 
   /** Gives the ms after which to go on with what waits. */

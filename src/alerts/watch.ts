@@ -374,11 +374,20 @@ export class Watch {
     await this.queue.idle();
   }
 
-  /** Resolves when nothing at all is under way. */
-  async settled(): Promise<void> {
+  /**
+   * Resolves when nothing at all is under way, to the ms after which what follows alerts may be tried again: its timers do
+   * nothing once the right is given back.
+   */
+  async settled(): Promise<number | undefined> {
     await this.idle();
     await this.backlogReading;
     // What the edits did on the way is known by now.
     this.handOn();
+    if (!this.isMine()) return undefined;
+    const ms = Math.min(
+      this.edits.waitMs() ?? Number.POSITIVE_INFINITY,
+      this.routePosts.waitMs ?? Number.POSITIVE_INFINITY,
+    );
+    return Number.isFinite(ms) ? ms : undefined;
   }
 }

@@ -14,8 +14,8 @@ export interface SlotRunDeps {
    * @param isAgain it was polled since it was taken, or may have been
    */
   poll(guildId: string, isAgain: boolean): Promise<number | undefined>;
-  /** Resolves when nothing is under way for the server beside its polls. */
-  settled(guildId: string): Promise<void>;
+  /** Resolves when nothing is under way for the server beside its polls, to the ms after which it wants to be polled again. */
+  settled(guildId: string): Promise<number | undefined>;
   /**
    * What is due by now, and the servers of the slot. Rejects where that cannot be known.
    *
@@ -88,15 +88,17 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
     return undefined;
   }
 
+  const isRetry = (ms: number | undefined): ms is number => ms !== undefined && ms < deps.untilTickMs();
+
+  async function settled(guildId: string) {
+    const retryMs = await deps.settled(guildId).finally(() => settling.delete(guildId));
+    const isLast = !isOver && deps.goesOn() && !running.has(guildId);
+    if (isLast && isRetry(retryMs)) begin(guildId, Math.max(retryMs, shortestRetryMs), true);
+    if (!isUnderWay()) look.abort();
+  }
+
   function settle(guildId: string) {
-    if (settling.has(guildId)) return;
-    settling.set(
-      guildId,
-      deps.settled(guildId).finally(() => {
-        settling.delete(guildId);
-        if (!isUnderWay()) look.abort();
-      }),
-    );
+    if (!settling.has(guildId)) settling.set(guildId, settled(guildId));
   }
 
   async function attend(guildId: string, firstMs: number, isFirstAsked: boolean) {
@@ -114,9 +116,8 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
       isAgain = true;
       // Nobody knows how far it came before it was cut short.
       if (!deps.goesOn()) isWhole = false;
-      const isRetry = retryMs !== undefined && retryMs < deps.untilTickMs();
       isAsked = again.delete(guildId);
-      waitMs = isAsked ? 0 : isRetry ? Math.max(retryMs, shortestRetryMs) : undefined;
+      waitMs = isAsked ? 0 : isRetry(retryMs) ? Math.max(retryMs, shortestRetryMs) : undefined;
     }
     // At once: what is asked for from now on begins anew.
     running.delete(guildId);

@@ -172,7 +172,7 @@ describe("a turn of a slot", () => {
   });
 
   test("lasts until what follows from its polls has ended", async () => {
-    const edits = Promise.withResolvers<void>();
+    const edits = Promise.withResolvers<undefined>();
     settled = () => edits.promise;
     let hasEnded = false;
     const running = run(["a"]).finally(() => {
@@ -182,7 +182,7 @@ describe("a turn of a slot", () => {
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
 
-    edits.resolve();
+    edits.resolve(undefined);
     expect(await running).toBe(true);
   });
 });
