@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { createReminding } from "../../src/alerts/remind-settings.ts";
+import { StoreError } from "../../src/store-api/store-api.ts";
+import { guildId, pollFor } from "../support/alert-world.ts";
+import { begin, repliesIn } from "../support/routes-world.ts";
+
+const minute = 60_000;
+const remind = { afterMs: 5 * minute };
+
+it("orders that the store cannot give hold no reminder of another one up, however many they are", async () => {
+  const { world, life } = await begin({});
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
+  const broken = new Set<string>();
+  for (let count = 0; count < 5; count++) {
+    for (const { id } of world.store.place(1)) broken.add(id);
+    await pollFor(world, life, 15_000);
+  }
+  world.store.place(1);
+  world.store.fault = ({ order }) => {
+    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
+  };
+  await pollFor(world, life, 60 * minute);
+  expect(repliesIn(world)).toHaveLength(1);
+});
+
+it("a reminder does not wait on where its channel was mended", async () => {
+  const { world, life } = await begin({});
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
+  world.store.place(1);
+  await pollFor(world, life, minute);
+  world.channel.fault = (call, when) => {
+    if (call === "send" && when === "before") throw new MessengerError("forbidden");
+  };
+  // The longest wait has just begun.
+  let tries = 0;
+  const fault = world.channel.fault;
+  world.channel.fault = (call, when, place) => {
+    if (call === "send") tries++;
+    return fault(call, when, place);
+  };
+  await pollFor(world, life, 20 * minute);
+  for (const before = tries; tries === before; ) await pollFor(world, life, 15_000);
+
+  world.channel.fault = () => undefined;
+  life.alerts.channelMended(guildId);
+  await pollFor(world, life, minute);
+  expect(repliesIn(world)).toHaveLength(1);
+});
