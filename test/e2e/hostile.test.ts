@@ -6,9 +6,9 @@ import { anyNumber, anyOrder, anyProduct, anyText } from "../support/views-suppo
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
 
-/** No status of a fresh order, so that an edit is recognised by it. */
-/** Most of it on a busy machine: a server is polled every second. */
+/** Nearly all of it for a busy machine: a server is polled every second. */
 const deadlineMs = 30_000;
+/** No status of a fresh order, so that an edit is recognised by it. */
 const afterwards = "ZQ9";
 /** Every change of an order is an edit, and Discord takes few edits at once. */
 const mostChanged = 3;
