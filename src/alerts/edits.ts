@@ -60,7 +60,7 @@ export interface EditsDeps extends Chance {
   readonly right: Pick<Right, "signal">;
   readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
-  readonly reminders: Pick<Reminders, "load" | "goOn" | "channelWaits" | "forget" | "idle">;
+  readonly reminders: Pick<Reminders, "load" | "goOn" | "forget" | "idle" | "channelMended">;
 }
 
 /**
@@ -136,8 +136,7 @@ export class Edits {
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
   waitMs(): number | undefined {
     const ofChanges = this.changes.size > 0 ? [...this.ringWaits.all, ...this.channels.values()] : [];
-    const backoffs = [...this.toRead.values(), ...ofChanges];
-    const waits = backoffs.map((backoff) => backoff.waitMs()).filter((waitMs) => waitMs > 0);
+    const waits = [...this.toRead.values(), ...ofChanges].map((one) => one.waitMs()).filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
@@ -374,8 +373,8 @@ export class Edits {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    const { channelWaits } = this.deps.reminders;
-    for (const wait of [...this.ringWaits.all, ...channelWaits, ...this.channels.values()]) wait.atMost(inMs);
+    for (const wait of [...this.ringWaits.all, ...this.channels.values()]) wait.atMost(inMs);
+    this.deps.reminders.channelMended(inMs);
   }
 
   /** Forgets what waits. */

@@ -9,7 +9,7 @@ import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts"
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf, toAlertOrder } from "./alert-order.ts";
-import { Backoff, type Chance } from "./backoff.ts";
+import { Backoff, type Chance, waitIn } from "./backoff.ts";
 import { FollowWaits, HiddenHistory } from "./follow-waits.ts";
 import type { Ledger, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
@@ -79,6 +79,8 @@ export class Reminders {
   private readonly wait: Backoff;
   /** By the channels of alerts: no other channel waits for one that does not take its reminder. */
   private readonly channels: FollowWaits;
+  /** By message, for orders that the store cannot give: no other one waits for them. */
+  private readonly unread = new Map<string, Backoff>();
   private rows: readonly ReminderRow[] | undefined;
   private afterMs = 0;
   private lookAt = Number.NEGATIVE_INFINITY;
@@ -143,7 +145,7 @@ export class Reminders {
   }
 
   private async run(life: number) {
-    const { log, guildId, signal } = this.deps;
+    const { signal } = this.deps;
     try {
       await this.remind(() => {
         if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
@@ -152,7 +154,7 @@ export class Reminders {
     } catch (error) {
       if (!signal.aborted && !(error instanceof Overtaken)) {
         this.wait.failed();
-        log.warn({ err: error, guild: guildId }, "the channel could not be reminded; it is tried again");
+        this.notReminded(error);
       }
     }
     this.running = undefined;
@@ -166,9 +168,9 @@ export class Reminders {
     const guild = await this.deps.guild();
     if (!guild.alerts || isQuiet(settings, now())) return;
     const tried = new Set<string>();
-    let failure: StoreError | undefined;
     for (let sent = 0; sent < mostAtOnce && tried.size < mostTried; ) {
-      const due = (this.rows ?? []).filter(([, , id, at]) => !tried.has(id) && at + settings.afterMs <= now());
+      const isFree = (id: string) => !tried.has(id) && (this.unread.get(id)?.waitMs() ?? 0) === 0;
+      const due = (this.rows ?? []).filter(([, , id, at]) => isFree(id) && at + settings.afterMs <= now());
       const named = due.map((row) => ({ row, channelId: row[1] }));
       const free = await this.channels.free(named, async ({ row }) => (await this.doubtSince(row)) !== undefined);
       const [, channelId, message] = free[0]?.row ?? [];
@@ -178,19 +180,19 @@ export class Reminders {
         const together = free.flatMap(({ row }) => (row[2] === message ? [row] : []));
         const wasInDoubt = await this.remindOf(together, guild, assertMine);
         this.channels.sent(channelId, wasInDoubt);
+        this.unread.delete(message);
         sent++;
       } catch (error) {
         // Neither an order that the store cannot give nor a channel that takes nothing holds another one up.
-        if (error instanceof StoreError) failure = error;
-        else if (error instanceof MessengerError) this.channelFailed(channelId, error);
+        if (error instanceof StoreError) waitIn(this.unread, message, this.deps).failed(error.retryAfterMs);
+        else if (error instanceof MessengerError) this.channels.failed(channelId, error);
         else throw error;
+        this.notReminded(error);
       }
     }
-    if (failure) throw failure;
   }
 
-  private channelFailed(channelId: string, error: MessengerError) {
-    this.channels.failed(channelId, error);
+  private notReminded(error: unknown) {
     this.deps.log.warn(
       { err: error, guild: this.deps.guildId },
       "the channel could not be reminded; it is tried again",
@@ -349,15 +351,16 @@ export class Reminders {
     return found;
   }
 
-  /** For how long channels that refuse are left alone. */
-  get channelWaits(): readonly Backoff[] {
-    return this.channels.all;
+  /** Channels or roles changed: what was refused there is tried again in so many ms. */
+  channelMended(inMs: number) {
+    for (const wait of this.channels.all) wait.atMost(inMs);
   }
 
   /** What is in memory is not what is in storage any more. */
   forget() {
     this.life++;
     this.rows = undefined;
+    this.unread.clear();
     this.lookAt = Number.NEGATIVE_INFINITY;
   }
 
