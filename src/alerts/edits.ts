@@ -89,8 +89,6 @@ export class Edits {
   goOn(found: { readonly changed: readonly Order[]; readonly missing: readonly string[] } = nothing) {
     for (const { id, status, customer } of found.changed) this.changes.set(id, { status, customer });
     for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, new Backoff(this.deps));
-    // What just failed may be the storage: it is not asked again.
-    if (found !== nothing) this.deps.reminders.goOn();
     if (this.running || this.changes.size + this.toRead.size === 0) return;
     clearTimeout(this.timer);
     this.running = this.run(this.life);
@@ -366,9 +364,10 @@ export class Edits {
     if (this.isAlive(life) && posted.length > 0) await this.deps.ledger.settle(posted);
   }
 
-  /** What has to be known before reminders go on. Throws `StorageError`. */
-  loadReminders(): Promise<void> {
-    return this.deps.reminders.load();
+  /** Goes on with reminders, when the store was read; in the first poll of a term as well. Throws `StorageError`. */
+  async remind(): Promise<void> {
+    await this.deps.reminders.load();
+    this.deps.reminders.goOn();
   }
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
