@@ -79,7 +79,7 @@ export class Reminders {
   private readonly wait: Backoff;
   /** By the channels of alerts: no other channel waits for one that does not take its reminder. */
   private readonly channels: FollowWaits;
-  /** By message, for orders that the store cannot give: no other one waits for them. */
+  /** By message, for orders that the store cannot give: no other one waits for them. Of messages that wait, and no others. */
   private readonly unread = new Map<string, Backoff>();
   private rows: readonly ReminderRow[] | undefined;
   private afterMs = 0;
@@ -167,6 +167,8 @@ export class Reminders {
     if (settings === undefined) return this.change(() => [], assertMine);
     const guild = await this.deps.guild();
     if (!guild.alerts || isQuiet(settings, now())) return;
+    const messages = new Set(this.rows?.map(([, , message]) => message));
+    for (const message of this.unread.keys()) if (!messages.has(message)) this.unread.delete(message);
     const tried = new Set<string>();
     for (let sent = 0; sent < mostAtOnce && tried.size < mostTried; ) {
       const isFree = (id: string) => !tried.has(id) && (this.unread.get(id)?.waitMs() ?? 0) === 0;
