@@ -14,6 +14,8 @@ const pollAgainMs = 1_000;
 const leftMs = 5_000;
 /** And is offered anew as often; every worker that is free may take it, this one puts it off again. */
 const leftAgainMs = 1_000;
+/** Where polls wait for so long for places, what else becomes due is left to others as long. */
+const lateMs = 1_000;
 /** A turn for which there is no right, or no answer from Redis, is tried again as often as the default schedule has ticks. */
 const postponedMs = 15_000;
 
@@ -119,6 +121,9 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
   return async (job, token) => {
     const { slot, at } = job.data;
     if ((left.get(slot) ?? 0) > performance.now()) return postpone(job, token, leftAgainMs);
+    // A turn that is always late never ends: who is late would come to have all slots, and the others nothing to do.
+    const isNew = Math.abs(Date.now() - at) < leftMs;
+    if (isNew && places.lateMs() > lateMs) return postpone(job, token, leftAgainMs);
     const hold = createSlotHold(job, token, clocks);
     if (!(await hold.prove())) {
       hold.end();
