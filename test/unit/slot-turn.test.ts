@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job } from "bullmq";
 import { expect, test, vi } from "vitest";
 import { Overtaken } from "../../src/alerts/term.ts";
@@ -210,3 +211,24 @@ test("a tick that comes while a turn is under way is as late as it is, not as th
 
   expect(turn.outcomes).toContain("in time");
 });
+
+test("a slot that another worker asks for is not taken back while a store that hangs keeps its last turn", async () => {
+  const hang = Promise.withResolvers<string>();
+  const turn = await turnOf(async () => {
+    await turn.gateway.due(slot, requestTo("here"));
+    return hang.promise;
+  });
+  const first = turn.run();
+  const signal = await vi.waitFor(() => {
+    expect(turn.right.term()).toBeDefined();
+    return turn.right.signal();
+  });
+  await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5_000 });
+  // By then its lock is over, and the slot's job waits for any worker.
+  await wait(6_000);
+
+  await expect(turn.run()).rejects.toBeInstanceOf(DelayedError);
+  hang.resolve("ended");
+  await first;
+  await expect(turn.run()).rejects.toBeInstanceOf(DelayedError);
+}, 20_000);
