@@ -146,7 +146,7 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
           const taken = await takeDue(slot, dueAt, isRepeated, isPolled);
           if (taken) return taken;
           isLeft = true;
-          left.set(slot, performance.now() + leftMs);
+          left.set(slot, Number.POSITIVE_INFINITY);
           hold.end();
           return { due: [], guildIds: [] };
         }),
@@ -163,6 +163,8 @@ export function createSlotTurn(deps: SlotTurnDeps): (job: Job<Polls>, token: str
         await queue.addPolls(slot, dueAt);
       }
     } finally {
+      // The lock of a turn that a store held up is over before it, and its job is anybody's by then.
+      if (isLeft) left.set(slot, performance.now() + leftMs);
       rights.release(slot, hold);
     }
   };
