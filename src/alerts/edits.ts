@@ -58,6 +58,8 @@ export interface EditsDeps extends Chance {
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly right: Pick<Right, "signal">;
+  /** Aborted when the process ends, or its right to poll. */
+  untilOver(): AbortSignal;
   readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
   readonly reminders: Pick<Reminders, "load" | "goOn" | "forget" | "idle" | "channelMended">;
@@ -175,11 +177,11 @@ export class Edits {
 
   /** Reads one order that left the list. One that the store does not have any more is settled as it stands. */
   private async read(id: string, store: Store, life: number) {
-    const { ledger, signal, log, guildId } = this.deps;
+    const { ledger, untilOver, log, guildId } = this.deps;
     const entry = (await ledger.entries([id])).get(id);
     if (entry?.state !== "posted") return void this.toRead.delete(id);
     try {
-      const order = await store.getOrder(id, signal);
+      const order = await store.getOrder(id, untilOver());
       const { status, customer } = order;
       // The list of its status may show it much later.
       const hasMoved = !sameStatus(status, entry.order.status);

@@ -1,3 +1,5 @@
+import { Overtaken } from "./term.ts";
+
 /** A lease that nobody renewed for so long is over. */
 export const keptMs = 15_000;
 
@@ -19,7 +21,7 @@ export function createTerm({ now, monotonic }: Clocks) {
   let isHeld = false;
   let number = 0;
   let abort = new AbortController();
-  abort.abort();
+  abort.abort(new Overtaken());
 
   return {
     get isHeld() {
@@ -45,7 +47,7 @@ export function createTerm({ now, monotonic }: Clocks) {
     },
     end() {
       isHeld = false;
-      abort.abort();
+      abort.abort(new Overtaken());
     },
   };
 }

@@ -13,12 +13,14 @@ import type { Sender } from "./sender.ts";
 import type { Trouble } from "./troubles.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
-export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restored" | "signal"> {
+export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restored"> {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly routed: Routed;
   readonly lists: Lists;
   readonly sender: Sender;
+  /** Aborted when the process ends, or its right to poll. */
+  untilOver(): AbortSignal;
   /** The reading of what was there before alerts began. */
   backlog(guild: Guild): Promise<BacklogState | undefined>;
   /** Waits for the turn of one request of a reading that must not crowd the store. */
@@ -48,7 +50,7 @@ export class ListReader {
     store: Store,
     list: Statuses,
   ): Promise<{ readonly reading: ListReading; readonly early: ReadonlySet<string> }> {
-    const { ledger, lists, routed, sender, signal, pace } = this.deps;
+    const { ledger, lists, routed, sender, untilOver, pace } = this.deps;
     const backlog = await this.deps.backlog(guild);
     const isPaced = backlog !== undefined && !backlog.done;
     const early = new Set<string>();
@@ -56,7 +58,7 @@ export class ListReader {
     const reading = await readList({
       readPage: async (page, fingerprint) => {
         if (isPaced) await pace();
-        return store.changedOrders(pageQuery(page, list), fingerprint, signal);
+        return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
       },
       known: (ids) => ledger.entries(ids),
       followedIds: () => ledger.followedIds(),

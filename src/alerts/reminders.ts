@@ -48,6 +48,8 @@ export interface RemindersDeps extends Chance {
   isMine(): boolean;
   readonly restored: Pick<Restored, "rungSince">;
   readonly right: Pick<Right, "signal">;
+  /** Aborted when the process ends, or its right to poll. */
+  untilOver(): AbortSignal;
   readonly log: Log;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -304,7 +306,7 @@ export class Reminders {
     const store = this.deps.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
-      return toAlertOrder(await store.getOrder(id, this.deps.signal), "none");
+      return toAlertOrder(await store.getOrder(id, this.deps.untilOver()), "none");
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return undefined;

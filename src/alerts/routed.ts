@@ -38,7 +38,8 @@ export interface RoutedDeps {
   readonly restored: Pick<Restored, "sentSince">;
   readonly monotonic: () => number;
   readonly log: Log;
-  readonly signal: AbortSignal;
+  /** Aborted when the process ends, or its right to poll. */
+  untilOver(): AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -129,7 +130,7 @@ export class Routed {
     if (guild.routes?.every(({ category }) => category === undefined) ?? true) return new Map();
     const products = new Set(orders.flatMap(({ items }) => items.map(({ productId }) => productId)));
     this.categories ??= createProductCategories(this.deps.monotonic);
-    return this.categories.of(products, store, this.deps.signal);
+    return this.categories.of(products, store, this.deps.untilOver());
   }
 
   /**

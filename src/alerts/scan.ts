@@ -7,6 +7,7 @@ import type { LedgerEntry } from "./ledger.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { hasMoved } from "./polled.ts";
 import type { Sight } from "./routed-entry.ts";
+import { Overtaken } from "./term.ts";
 
 /** Requests of a poll to which nothing is new. */
 const steadyRequests = 3;
@@ -252,6 +253,7 @@ async function look(reading: Reading, number: number): Promise<boolean> {
   try {
     page = await input.readPage(number, before?.fingerprint);
   } catch (error) {
+    if (error instanceof Overtaken) throw error;
     failures.push({ page: number, error });
     const wantsNoMore = error instanceof StoreError && error.code === "rate_limited";
     reading.isOver = wantsNoMore || failures.length >= mostFailures;

@@ -93,6 +93,7 @@ export class Watch {
       troubles: this.troubles,
       failed: (trouble: Trouble) => this.failures.note(trouble),
       right: this.right,
+      untilOver: () => this.untilOver(),
       guild: () => this.record(),
       store: (guild: Guild) => this.readyStore(guild),
       isMine: () => this.isMine(),
@@ -178,7 +179,7 @@ export class Watch {
 
   /** Reads every list, one after the other, and records and delivers what each of them shows before the next one. */
   private async readStore(guild: Guild, store: Store) {
-    const lists = await this.lists.inTurn(store, statusesPolled(polledOf(guild)), this.deps.signal);
+    const lists = await this.lists.inTurn(store, statusesPolled(polledOf(guild)), this.untilOver());
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
@@ -244,6 +245,11 @@ export class Watch {
     if (this.waits.fault.failures > 0) return this.waits.nextMs();
     const ms = Math.min(this.waits.nextMs(), (await this.sender.waitMs()) ?? Number.POSITIVE_INFINITY);
     return Number.isFinite(ms) ? ms : undefined;
+  }
+
+  /** For what the store is asked: who has the right next waits for no answer that this process waits for. */
+  private untilOver() {
+    return AbortSignal.any([this.deps.signal, this.right.signal()]);
   }
 
   private isMine() {

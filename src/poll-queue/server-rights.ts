@@ -14,7 +14,7 @@ import { slotOf } from "./slots.ts";
  */
 const largestStep = 2 ** 24;
 const newStep = () => randomInt(1, largestStep);
-const over = AbortSignal.abort();
+const over = AbortSignal.abort(new Overtaken());
 
 /** What another version may have called otherwise is a fault that this one has no sentence for. */
 const troubleSchema = z

@@ -1,3 +1,4 @@
+import { Overtaken } from "../alerts/term.ts";
 import { withDeadline } from "../basics/deadline.ts";
 
 /** BullMQ's lock on a job lasts so long after it was last renewed. */
@@ -51,7 +52,7 @@ export function createSlotHold(
   function end() {
     isLost = true;
     clearInterval(renewal);
-    over.abort();
+    over.abort(new Overtaken());
   }
 
   function isHeld(): boolean {

@@ -1,3 +1,4 @@
+import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { Notes } from "../../src/poll-queue/notes.ts";
 import { createServerRights } from "../../src/poll-queue/server-rights.ts";
@@ -18,7 +19,7 @@ export function newHold(delay: () => Promise<unknown> = async () => undefined) {
       return !over.signal.aborted;
     },
     signal: over.signal,
-    end: () => over.abort(),
+    end: () => over.abort(new Overtaken()),
   };
   return hold;
 }
