@@ -132,18 +132,28 @@ it("an alert that a crash left listed and not put down goes by its rule when it 
   expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([0]);
 });
 
-it("a payment's ring that was put down, and its order's status not, is no reason to ring for what the order is by then", async () => {
-  const { world } = await begin({ statuses: ["PENDING", "PAID", "DELIVERED"] }, rule({ status: "PAID" }));
-  const { wrap, arm, isDone } = fullAtSights(false);
-  const life = world.start(undefined, wrap);
-  const [order] = world.store.place(1);
-  await pollFor(world, life, minute);
-  arm();
-  setStatus(world, order?.id ?? "", "PAID");
-  await pollFor(world, life, 15_000);
-  expect(isDone()).toBe(true);
-  setStatus(world, order?.id ?? "", "DELIVERED");
-  await pollFor(world, life, 5 * minute);
+it.each(["sent", "not sent"])(
+  "a payment's ring that was put down and %s, and its order's status not, is no reason to ring for what the order is by then",
+  async (how) => {
+    const { world } = await begin({ statuses: ["PENDING", "PAID", "DELIVERED"] }, rule({ status: "PAID" }));
+    const { wrap, arm, isDone } = fullAtSights(false);
+    const life = world.start(undefined, wrap);
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    if (how === "not sent") {
+      world.channel.fault = (call, when, place) => {
+        if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("uncertain");
+      };
+    }
+    arm();
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, 15_000);
+    expect(isDone()).toBe(true);
+    setStatus(world, order?.id ?? "", "DELIVERED");
+    await pollFor(world, life, minute);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
 
-  expect([linesIn(world, keysChannel), repliesIn(world).length]).toEqual([1, 0]);
-});
+    expect([linesIn(world, keysChannel), repliesIn(world).length]).toEqual([1, 0]);
+  },
+);
