@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
 import type { Route } from "../../src/guilds/route.ts";
+import type { Table } from "../../src/storage/table.ts";
 import { type AlertWorld, channelId, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
-import { begin, feed, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { begin, feed, feedChannel, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 const statuses = ["PENDING", "PAID"];
@@ -72,10 +73,26 @@ it("a payment's ring by a rule in the alerts' own channel waits while that chann
   setStatus(world, order?.id ?? "", "PAID");
   await pollFor(world, life, minute);
   expect(refusals).toBeLessThan(10);
+  // The rule's notice; the alerts' own would be a second one about one channel.
+  expect(world.channel.ownerNotices).toHaveLength(1);
 
   refusals = 100;
   await pollFor(world, life, 10 * minute);
   expect(repliesIn(world)).toHaveLength(1);
+});
+
+it("the owner is told again that the history of a rule's channel may not be read, where a payment's ring could be looked for since", async () => {
+  const { world, life } = await begin({ statuses }, rule({}));
+  for (const notices of [1, 2]) {
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    loseAnAnswer(world, keysChannel);
+    setStatus(world, order?.id ?? "", "PAID");
+    await pollFor(world, life, 10 * minute);
+    expect(world.channel.ownerNotices).toHaveLength(notices);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+  }
 });
 
 it("a payment found while a ring from before all was forgotten is under way does not wait for the next poll", async () => {
@@ -191,4 +208,59 @@ it("what Discord refused together is sent alone no longer than alerts are on", a
   await life.alerts.idle();
 
   expect(linesIn(world, keysChannel)).toBe(1);
+});
+
+it("what Discord refused together is neither sent nor noted alone once another process polls", async () => {
+  const { world } = await begin({}, rule({ status: "PAID" }));
+  let isMine = true;
+  let late = 0;
+  const wrap = <T>(table: Table<T>, name: string): Table<T> => ({
+    ...table,
+    setMany(entries) {
+      if (!isMine && name === `routed:${guildId}`) late++;
+      return table.setMany(entries);
+    },
+    async deleteMany(keys) {
+      await table.deleteMany(keys);
+      // The first of them stands there, and nothing else is to be noted about it.
+      if (name === `routed:${guildId}`) isMine = false;
+    },
+  });
+  const { signal } = new AbortController();
+  const life = world.start(undefined, wrap, { term: () => (isMine ? 1 : undefined), signal: () => signal });
+  const placed = world.store.place(12).map(({ id }) => id);
+  await pollFor(world, life, minute);
+  // Twice together. Where the rule has lost its channel, the alerts' own is noted first.
+  let refusals = 2;
+  world.channel.fault = (call, when, place) => {
+    if (call !== "send" || when !== "before") return;
+    if (place === keysChannel) throw new MessengerError("forbidden");
+    if (refusals-- > 0) throw new MessengerError("refused");
+  };
+  for (const id of placed) setStatus(world, id, "PAID");
+  await pollFor(world, life, minute);
+
+  expect(isMine).toBe(false);
+  expect([linesIn(world, channelId), late]).toEqual([1, 0]);
+});
+
+it("a line that may stand in a channel is looked for at once where all was forgotten: another process may have mended that", async () => {
+  const { world, life } = await begin({}, feed({}));
+  loseAnAnswer(world, feedChannel);
+  world.channel.nonces = false;
+  world.store.place(1);
+  let looks = 0;
+  const { fault } = world.channel;
+  world.channel.fault = (call, when, place) => {
+    if (call === "own" && place === feedChannel) looks++;
+    return fault(call, when, place);
+  };
+  await pollFor(world, life, 20 * minute);
+  // The longest wait has just begun.
+  for (const before = looks; looks === before; ) await pollFor(world, life, 15_000);
+
+  const before = looks;
+  life.alerts.forgetMemory();
+  await pollFor(world, life, 15_000);
+  expect(looks).toBe(before + 1);
 });
