@@ -77,6 +77,30 @@ describe("pieces of work on one connection", () => {
     await close();
   });
 
+  it("that are short have 20 ms of a turn at most, however long the rest of it takes", async () => {
+    const { read, close } = connection();
+    let isOver = false;
+    const elsewhere = () => {
+      if (isOver) return;
+      workFor(200);
+      setImmediate(elsewhere);
+    };
+    elsewhere();
+    const heart = countTurns();
+    const piece = () => {
+      workFor(1);
+      return heart.turns;
+    };
+    const turns = await Promise.all(Array.from({ length: 200 }, () => read(piece)));
+    heart.stop();
+    isOver = true;
+
+    const inEach = [...Map.groupBy(turns, (turn) => turn).values()].map(({ length }) => length);
+    expect(Math.max(...inEach)).toBe(20);
+
+    await close();
+  });
+
   it("that nothing precedes begin and end before the next turn", async () => {
     const { read, close } = connection();
     for (let n = 0; n < 3; n++) {
