@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { nextRunOf } from "../../src/alerts/schedule.ts";
 import { slotCount, slotOf, slotOfTick, slotTimes, tickName } from "../../src/poll-queue/slots.ts";
 
@@ -129,4 +129,22 @@ describe("the ticks of a slot", () => {
     expect(slotTimes("0 30 4 * * *").windowMs(at)).toBe(minute / slotCount);
     expect(slotTimes("0 30 4 * * *").gapMs(at)).toBe(day);
   });
+});
+
+test.each([
+  ["* * * * * *", 5 * second + minute],
+  ["*/15 * * * * *", 75 * second + minute],
+])("a slot of which nothing was heard is silent after five ticks and a minute: %s", (expression, silentMs) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 5, 1) });
+  try {
+    const { isSilent } = slotTimes(expression);
+    const now = Date.now();
+    // The moment that was noted may be one of a clock that was fast.
+    expect([silentMs - 1, silentMs].map((ms) => [isSilent(now - ms), isSilent(now + ms)])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
