@@ -1,4 +1,6 @@
+import { queryObjects } from "node:v8";
 import { expect, it } from "vitest";
+import { Backoff } from "../../src/alerts/backoff.ts";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
@@ -46,4 +48,27 @@ it("a reminder does not wait on where its channel was mended", async () => {
   life.alerts.channelMended(guildId);
   await pollFor(world, life, minute);
   expect(repliesIn(world)).toHaveLength(1);
+});
+
+it("orders that the store could not give leave nothing behind once nobody is to be reminded of them", async () => {
+  const { world, life } = await begin({});
+  const reminding = createReminding({ storage: world.storage, mayKeep: async () => true });
+  world.store.fault = ({ order }) => {
+    if (order !== undefined) throw new StoreError("unavailable", "GET order");
+  };
+  /** Reminders of four alerts wait, and are not wanted any more. */
+  async function turnedOff() {
+    await reminding.keep(guildId, remind);
+    for (let count = 0; count < 4; count++) {
+      world.store.place(1);
+      await pollFor(world, life, 15_000);
+    }
+    await pollFor(world, life, 10 * minute);
+    await reminding.keep(guildId, undefined);
+    await pollFor(world, life, 2 * minute);
+    return Number(queryObjects(Backoff));
+  }
+  const waits = await turnedOff();
+  await turnedOff();
+  expect(await turnedOff()).toBeLessThanOrEqual(waits);
 });

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRoster, rosterTable } from "../../src/alerts/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -156,6 +158,33 @@ describe("the list of servers that are polled", () => {
       await roster.add("later");
 
       expect(await kept()).toEqual(["later", "stays"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("keeps nothing of what it put there once it has looked again", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const ids = Array.from({ length: 100_000 }, (_, index) => String(10n ** 17n + BigInt(index)));
+      await createRoster(storage).add(...ids);
+      const roster = createRoster(storage);
+      const used = async () => {
+        await vi.advanceTimersByTimeAsync(15_000);
+        // What the look reads comes to memory.
+        await roster.ids();
+        roster.forgetMemory();
+        collect();
+        return process.memoryUsage().heapUsed;
+      };
+      const before = await used();
+      await roster.add(...ids);
+
+      // Each of them takes 40 bytes and more.
+      expect((await used()) - before).toBeLessThan(2e6);
+      expect(await roster.ids()).toHaveLength(ids.length);
     } finally {
       vi.useRealTimers();
     }
