@@ -122,7 +122,7 @@ export class Alerts {
     const watch = this.watchOf(guildId);
     const result = await watch.soon(async () =>
       turnOn(watch, await this.presentStore(guildId, store, seen), chosen, async (settings, since) => {
-        await this.roster.add(guildId);
+        await this.roster.add([guildId]);
         await this.deps.guilds.update(guildId, (guild) => ({
           ...guild,
           alerts: { since, ...guild.alerts, ...settings },
@@ -192,7 +192,7 @@ export class Alerts {
   /** Has digests posted from now on, or elsewhere, or at another time. Gives when the next one is due, epoch ms. */
   async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
     const nextAt = await this.watchOf(guildId).soon(async () => {
-      await this.roster.add(guildId);
+      await this.roster.add([guildId]);
       return this.digests.set(guildId, chosen);
     });
     this.pollSoon(guildId);
@@ -262,7 +262,7 @@ export class Alerts {
 
   /** These servers' records say that alerts are on, whatever was noted down. */
   async adopt(guildIds: readonly string[]): Promise<void> {
-    await this.roster.addAll([...guildIds, ...(await this.digests.guildIds())]);
+    await this.roster.add([...guildIds, ...(await this.digests.guildIds())]);
   }
 
   /** Another process changed which servers are polled. */

@@ -7,9 +7,7 @@ export interface Roster {
   /** From memory once they were read. */
   ids(): Promise<readonly string[]>;
   /** Durable when it resolves: only then may their records say that alerts are on. */
-  add(...guildIds: readonly string[]): Promise<void>;
-  /** The same for those of a whole bot: more than a call may have arguments. */
-  addAll(guildIds: readonly string[]): Promise<void>;
+  add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
   forgetMemory(): void;
 }
@@ -96,8 +94,7 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
 
   return {
     ids: async () => known ?? read(),
-    add: (...guildIds) => add(guildIds),
-    addAll: add,
+    add,
     remove,
     forgetMemory,
   };

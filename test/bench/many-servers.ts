@@ -27,7 +27,7 @@ async function setUp(world: World, servers: number): Promise<void> {
     world.store.allowToken(token);
     await guilds.connect(guild.id, token);
     const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
-    await roster.add(guild.id);
+    await roster.add([guild.id]);
     await guilds.update(guild.id, (known) => ({ ...known, alerts }));
     await new Ledger(storage, guild.id, vault).markSeen(orders.map(({ id }) => id));
   }

@@ -58,7 +58,7 @@ async function seed(storage: Storage, seeded: readonly GuildModel[], orders: rea
     const alerts = { channelId, statuses: ["PENDING"], since: Date.now() };
     await guilds.connect(guild.id, tokenOf(guild), (record) => (isAlerting ? { ...record, alerts } : record));
     if (!isAlerting) continue;
-    await roster.add(guild.id);
+    await roster.add([guild.id]);
     const ledger = new Ledger(storage, guild.id, vault);
     await ledger.markSeen(orders.slice(followed).map(({ id }) => id));
     if (followed > 0) await ledger.posted(orders.slice(0, followed).map((order) => posted(order, channelId)));

@@ -43,7 +43,7 @@ export async function settleTenants(world: World, count: number, key: Buffer): P
       const channel = guild.channel("new-orders");
       const alerts = { channelId: channel, statuses: ["PENDING"], since: Date.now() };
       await guilds.connect(guild.id, shop.token, (record) => ({ ...record, alerts }));
-      await roster.add(guild.id);
+      await roster.add([guild.id]);
       tenants.push({ guild, shop, channel });
     }
     return tenants;

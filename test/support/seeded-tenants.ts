@@ -30,7 +30,7 @@ export async function seedTenants(
       const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
       await guilds.connect(guild.id, shop.token, (record) => ({ ...record, alerts }));
       await new Ledger(storage, guild.id, vault).markSeen(seen);
-      await roster.add(guild.id);
+      await roster.add([guild.id]);
       tenants.push(tenant);
     }
     return tenants;

@@ -47,27 +47,27 @@ describe("the list of servers that are polled", () => {
 
   it("loses none that two processes add in the same moment", async () => {
     const rosters = inStep(2).map((storage) => createRoster(storage));
-    await Promise.all(rosters.map((roster, index) => roster.add(`new-${index}`)));
+    await Promise.all(rosters.map((roster, index) => roster.add([`new-${index}`])));
     expect(await kept()).toEqual(["new-0", "new-1"]);
   });
 
   it("keeps both changes where one process adds and another one removes in the same moment", async () => {
-    await createRoster(storage).add("left");
+    await createRoster(storage).add(["left"]);
     const [one, other] = inStep(2).map((storage) => createRoster(storage));
-    await Promise.all([one?.add("new"), other?.remove("left")]);
+    await Promise.all([one?.add(["new"]), other?.remove("left")]);
     expect(await kept()).toEqual(["new"]);
   });
 
   it("loses none of 100 that two processes add one after the other", async () => {
     const [one, other] = [createRoster(storage), createRoster(storage)];
-    for (let round = 0; round < 50; round++) await Promise.all([one.add(`a${round}`), other.add(`b${round}`)]);
+    for (let round = 0; round < 50; round++) await Promise.all([one.add([`a${round}`]), other.add([`b${round}`])]);
     expect(await kept()).toHaveLength(100);
   });
 
   it("has again within seconds what one process adds and another one undid, which wrote late", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      await createRoster(storage).add("left");
+      await createRoster(storage).add(["left"]);
       const mayWrite = Promise.withResolvers<void>();
       const hasRead = Promise.withResolvers<void>();
       let isFirst = true;
@@ -79,10 +79,10 @@ describe("the list of servers that are polled", () => {
           await table.set(key, ids);
         },
       }));
-      const late = createRoster(slow).add("late");
+      const late = createRoster(slow).add(["late"]);
       await hasRead.promise;
       const roster = createRoster(storage);
-      await roster.add("new");
+      await roster.add(["new"]);
       mayWrite.resolve();
       await late;
       expect(await kept()).toEqual(["late", "left"]);
@@ -99,10 +99,10 @@ describe("the list of servers that are polled", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const roster = createRoster(storage);
-      await roster.add("early");
+      await roster.add(["early"]);
       if (!stays) await roster.remove("early");
       await vi.advanceTimersByTimeAsync(9_000);
-      await roster.add("new");
+      await roster.add(["new"]);
       await vi.advanceTimersByTimeAsync(3_000);
       // Another process writes what it had read before.
       await storage.table(rosterTable).set("ids", ["early"]);
@@ -118,11 +118,11 @@ describe("the list of servers that are polled", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const [one, other] = [createRoster(storage), createRoster(storage)];
-      await one.add("on and off");
+      await one.add(["on and off"]);
       await one.remove("on and off");
-      await one.add("off and on");
+      await one.add(["off and on"]);
       await one.remove("off and on");
-      await other.add("off and on");
+      await other.add(["off and on"]);
       await vi.advanceTimersByTimeAsync(15_000);
       await vi.waitFor(async () => expect(await kept()).toEqual(["off and on"]));
     } finally {
@@ -148,14 +148,14 @@ describe("the list of servers that are polled", () => {
           },
         })),
       );
-      await roster.add("stays", "left");
+      await roster.add(["stays", "left"]);
       isSlow = true;
       await vi.advanceTimersByTimeAsync(15_000);
       await isLooking.promise;
       await roster.remove("left");
       mayRead.resolve();
       await vi.advanceTimersByTimeAsync(15_000);
-      await roster.add("later");
+      await roster.add(["later"]);
 
       expect(await kept()).toEqual(["later", "stays"]);
     } finally {
@@ -169,7 +169,7 @@ describe("the list of servers that are polled", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const ids = Array.from({ length: 100_000 }, (_, index) => String(10n ** 17n + BigInt(index)));
-      await createRoster(storage).add(...ids);
+      await createRoster(storage).add(ids);
       const roster = createRoster(storage);
       const used = async () => {
         await vi.advanceTimersByTimeAsync(15_000);
@@ -180,7 +180,7 @@ describe("the list of servers that are polled", () => {
         return process.memoryUsage().heapUsed;
       };
       const before = await used();
-      await roster.add(...ids);
+      await roster.add(ids);
 
       // Each of them takes 40 bytes and more.
       expect((await used()) - before).toBeLessThan(2e6);
@@ -206,14 +206,14 @@ describe("the list of servers that are polled", () => {
         writes++;
       },
     }));
-    await expect(createRoster(overwritten).add("new")).rejects.toBeInstanceOf(StorageError);
+    await expect(createRoster(overwritten).add(["new"])).rejects.toBeInstanceOf(StorageError);
     expect(writes).toBe(5);
   });
 
   it("writes nothing where nothing changes", async () => {
-    await createRoster(storage).add("known");
+    await createRoster(storage).add(["known"]);
     const roster = createRoster(seenBy(() => ({ set: () => Promise.reject(new Error("written")) })));
-    await roster.add("known");
+    await roster.add(["known"]);
     await roster.remove("unknown");
 
     expect(await roster.ids()).toEqual(["known"]);
@@ -239,9 +239,9 @@ describe("the list of servers that are polled", () => {
       );
       const early = roster.ids();
       await isRead.promise;
-      if (event === "adds one") await roster.add("new");
+      if (event === "adds one") await roster.add(["new"]);
       else {
-        await createRoster(storage).add("new");
+        await createRoster(storage).add(["new"]);
         roster.forgetMemory();
       }
       released.resolve();
@@ -265,7 +265,7 @@ describe("the list of servers that are polled", () => {
     await roster.ids();
     expect(reads).toBe(1);
 
-    await createRoster(storage).add("new");
+    await createRoster(storage).add(["new"]);
     roster.forgetMemory();
     expect(await roster.ids()).toEqual(["new"]);
     expect(reads).toBe(2);
@@ -274,16 +274,16 @@ describe("the list of servers that are polled", () => {
   it("tells of a server that is in it already, too: whoever put it there may have failed to tell", async () => {
     const told: string[] = [];
     const failing = createRoster(storage, () => Promise.reject(new StorageError("tell", new Error("no answer"))));
-    await expect(failing.add("new")).rejects.toThrow(StorageError);
+    await expect(failing.add(["new"])).rejects.toThrow(StorageError);
     expect(await kept()).toEqual(["new"]);
 
-    await createRoster(storage, async () => void told.push("changed")).add("new");
+    await createRoster(storage, async () => void told.push("changed")).add(["new"]);
     expect(told).toEqual(["changed"]);
   });
 
   it("tells once of many that are added together", async () => {
     let told = 0;
-    await createRoster(storage, async () => void told++).add("a", "b", "c");
+    await createRoster(storage, async () => void told++).add(["a", "b", "c"]);
     expect(await kept()).toEqual(["a", "b", "c"]);
     expect(told).toBe(1);
   });
