@@ -378,7 +378,10 @@ export class Edits {
     this.deps.reminders.channelMended(inMs);
   }
 
-  /** Forgets what waits. */
+  /**
+   * Forgets what waits, but for how long rings are left alone in channels: where workers take turns each poll may begin a
+   * term, and none would wait. What another process may have seen mended is tried again by {@link channelMended}.
+   */
   forget() {
     this.life++;
     this.deps.reminders.forget();

@@ -360,7 +360,7 @@ export class Reminders {
     for (const wait of this.channels.all) wait.atMost(inMs);
   }
 
-  /** What is in memory is not what is in storage any more. */
+  /** What is in memory is not what is in storage any more. Channels are left alone for as long as before, as by `Edits`. */
   forget() {
     this.life++;
     this.rows = undefined;
