@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Job } from "bullmq";
 import { afterEach, expect, test } from "vitest";
 import { MessengerError } from "../../src/alerts/messenger.ts";
@@ -33,14 +34,17 @@ async function hire(of: Pick<Guild, "routes"> = {}) {
       before = performance.now();
     }, 20),
   );
-  const queue = { name: "here", notes, rights, times: slotTimes("0 0 0 * * *"), addPolls: async () => undefined };
+  const ending = new AbortController();
+  let added = 0;
+  const addPolls = async () => void added++;
+  const queue = { name: "here", notes, rights, times: slotTimes("0 0 0 * * *"), addPolls };
   const turn = createSlotTurn({
     queue: queue as unknown as PollQueue,
     alerts: life.alerts,
     roster: { servers: async () => new Map([[slot, [guildId]]]) },
     isMine: () => true,
     log: createLog({ level: "silent", terminal: false }),
-    signal: new AbortController().signal,
+    signal: ending.signal,
   });
   /** The turn of a tick. */
   async function tick() {
@@ -56,7 +60,7 @@ async function hire(of: Pick<Guild, "routes"> = {}) {
       if (call === "send" && when === "before" && fails-- > 0) throw new MessengerError("uncertain");
     };
   }
-  return { world, tick, failOnce };
+  return { world, tick, failOnce, ending, added: () => added, isDue: () => notes.isDue(slot) };
 }
 
 test("a payment's ring that Discord did not take is tried again when its wait is over: the next tick is a day away", async () => {
@@ -77,4 +81,26 @@ test("a ring by a rule that Discord did not take is tried again when its wait is
   setStatus(world, order?.id ?? "", "PAID");
   await tick();
   await expect.poll(() => linesIn(world, keysChannel), { timeout: 6_000 }).toBe(1);
+}, 60_000);
+
+test("what a turn was about to send when the process ends is due for another worker: the next tick is a day away", async () => {
+  const { world, tick, ending, added, isDue } = await hire();
+  const [order] = world.store.place(1);
+  await tick();
+  expect(added()).toBe(0);
+  const sending = Promise.withResolvers<undefined>();
+  world.channel.fault = async (call, when) => {
+    if (call !== "send" || when !== "before") return;
+    sending.resolve(undefined);
+    await wait(300);
+    throw new MessengerError("uncertain");
+  };
+  setStatus(world, order?.id ?? "", "PAID");
+  const turn = tick();
+  await sending.promise;
+  ending.abort();
+  await turn;
+
+  expect(repliesIn(world)).toHaveLength(0);
+  expect([await isDue(), added()]).toEqual([true, 1]);
 }, 60_000);
