@@ -92,6 +92,8 @@ export async function runSlot(deps: SlotRunDeps): Promise<boolean> {
 
   async function settled(guildId: string) {
     const retryMs = await deps.settled(guildId).finally(() => settling.delete(guildId));
+    // Nobody knows how far it came before it was cut short.
+    if (!deps.goesOn()) isWhole = false;
     const isLast = !isOver && deps.goesOn() && !running.has(guildId);
     if (isLast && isRetry(retryMs)) begin(guildId, Math.max(retryMs, shortestRetryMs), true);
     if (!isUnderWay()) look.abort();
