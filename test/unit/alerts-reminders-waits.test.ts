@@ -72,3 +72,35 @@ it("orders that the store could not give leave nothing behind once nobody is to 
   await turnedOff();
   expect(await turnedOff()).toBeLessThanOrEqual(waits);
 });
+
+it("five orders that the store never gives hold no reminder of another one up, however rarely polls come", async () => {
+  const { world, life } = await begin({});
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
+  const broken = new Set<string>();
+  for (let count = 0; count < 5; count++) {
+    for (const { id } of world.store.place(1)) broken.add(id);
+    await pollFor(world, life, 15_000);
+  }
+  world.store.place(1);
+  world.store.fault = ({ order }) => {
+    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
+  };
+  await pollFor(world, life, 24 * 60 * minute, 10 * minute);
+  expect(repliesIn(world)).toHaveLength(1);
+});
+
+it("many orders that the store never gives hold no reminder of another one up", async () => {
+  const { world, life } = await begin({});
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 60 * minute });
+  const broken = new Set<string>();
+  for (let count = 0; count < 120; count++) {
+    for (const { id } of world.store.place(1)) broken.add(id);
+    await pollFor(world, life, 15_000);
+  }
+  world.store.place(1);
+  world.store.fault = ({ order }) => {
+    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
+  };
+  await pollFor(world, life, 180 * minute);
+  expect(repliesIn(world)).toHaveLength(1);
+});
