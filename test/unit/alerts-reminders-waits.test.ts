@@ -104,3 +104,23 @@ it("many orders that the store never gives hold no reminder of another one up", 
   await pollFor(world, life, 180 * minute);
   expect(repliesIn(world)).toHaveLength(1);
 });
+
+it("orders that the store never gives hold no reminder of another one up where each poll is another worker's", async () => {
+  const { world, life } = await begin({});
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
+  const broken = new Set<string>();
+  for (let count = 0; count < 5; count++) {
+    for (const { id } of world.store.place(1)) broken.add(id);
+    await pollFor(world, life, 15_000);
+  }
+  world.store.place(1);
+  world.store.fault = ({ order }) => {
+    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
+  };
+  for (let polls = 0; polls < 240; polls++) {
+    // Another one has written since.
+    life.alerts.forgetMemory();
+    await pollFor(world, life, 15_000);
+  }
+  expect(repliesIn(world)).toHaveLength(1);
+});
