@@ -177,7 +177,10 @@ export class Reminders {
       const due = (this.rows ?? []).filter(([, , id, at]) => isFree(id) && at + settings.afterMs <= now());
       const named = due.map((row) => ({ row, channelId: row[1] }));
       const free = await this.channels.free(named, async ({ row }) => (await this.doubtSince(row)) !== undefined);
-      const [, channelId, message] = free[0]?.row ?? [];
+      // Those that failed least come first: the oldest may be of orders that the store never gives.
+      const failures = (id: string) => this.unread.get(id)?.failures ?? 0;
+      const [first] = free.toSorted(({ row: [, , one] }, { row: [, , other] }) => failures(one) - failures(other));
+      const [, channelId, message] = first?.row ?? [];
       if (channelId === undefined || message === undefined) break;
       tried.add(message);
       try {
@@ -360,11 +363,10 @@ export class Reminders {
     for (const wait of this.channels.all) wait.atMost(inMs);
   }
 
-  /** What is in memory is not what is in storage any more. Channels are left alone for as long as before, as by `Edits`. */
+  /** What is in memory is not what is in storage any more. Channels and orders are left alone for as long as before. */
   forget() {
     this.life++;
     this.rows = undefined;
-    this.unread.clear();
     this.lookAt = Number.NEGATIVE_INFINITY;
   }
 
