@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { hasStatus, sameStatus, statusKey } from "../store-api/orders.ts";
@@ -10,20 +9,19 @@ import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf } from "./alert-order.ts";
-import { Backoff, type Chance, waitIn } from "./backoff.ts";
+import { Backoff, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import { FollowWaits, HiddenHistory } from "./follow-waits.ts";
-import type { Ledger, PostedEntry } from "./ledger.ts";
-import { type Messenger, MessengerError } from "./messenger.ts";
+import type { PostedEntry } from "./ledger.ts";
+import { MessengerError } from "./messenger.ts";
 import { isInDoubt, isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { placeOfPosted } from "./place.ts";
 import { polledOf } from "./polled.ts";
-import type { Reminders } from "./reminders.ts";
-import type { Restored } from "./restored.ts";
+import type { Reminders, RemindersDeps } from "./reminders.ts";
 import type { RouteChannels } from "./route-channels.ts";
 import type { RoutePosts } from "./route-posts.ts";
 import type { Routed } from "./routed.ts";
-import { Overtaken, type Right } from "./term.ts";
+import { Overtaken } from "./term.ts";
 import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
 
 /** What an alert's order has become. */
@@ -39,28 +37,12 @@ const sliceSize = 100;
 const betweenEditsMs = 1_000;
 const nothing = { changed: [], missing: [] };
 
-export interface EditsDeps extends Chance {
-  readonly guildId: string;
-  readonly ledger: Ledger;
+export interface EditsDeps extends Omit<RemindersDeps, "storage"> {
   readonly routed: Pick<Routed, "find" | "rung" | "sights">;
   readonly routePosts: Pick<RoutePosts, "goOn">;
   readonly routeChannels: RouteChannels;
-  readonly messenger: Messenger;
-  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
-  guild(): Promise<Guild>;
-  /** The server's store while it may be asked. */
-  store(guild: Guild): Store | undefined;
-  /** Whether this process still polls. */
-  isMine(): boolean;
   failed(trouble: Trouble): void;
-  readonly log: Log;
   readonly metrics: Metrics;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
-  readonly right: Pick<Right, "signal">;
-  /** Aborted when the process ends, or its right to poll. */
-  untilOver(): AbortSignal;
-  readonly restored: Pick<Restored, "rungSince">;
   readonly troubles: Troubles;
   readonly reminders: Pick<Reminders, "load" | "goOn" | "forget" | "idle" | "channelMended">;
 }
@@ -77,6 +59,8 @@ export class Edits {
   private readonly channels = new Map<string, Backoff>();
   /** Rings for payments wait for themselves, by the channels of their alerts: no edit holds them up, and no other channel. */
   private readonly ringWaits: FollowWaits;
+  /** For what is no fault of Discord or the store: the storage's, most likely. */
+  private readonly fault: Backoff;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
@@ -84,6 +68,7 @@ export class Edits {
 
   constructor(deps: EditsDeps) {
     this.deps = deps;
+    this.fault = new Backoff(deps);
     this.ringWaits = new FollowWaits(deps);
   }
 
@@ -100,9 +85,12 @@ export class Edits {
     const { log, guildId, signal } = this.deps;
     try {
       await this.workOff(life);
+      this.fault.ok();
     } catch (error) {
-      const isOver = signal.aborted || error instanceof Overtaken;
-      if (!isOver) log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
+      if (!signal.aborted && !(error instanceof Overtaken)) {
+        this.fault.failed();
+        log.error({ err: error, guild: guildId }, "alerts could not be brought up to date");
+      }
     }
     this.running = undefined;
     // What was found since all was forgotten.
@@ -136,7 +124,7 @@ export class Edits {
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
   waitMs(): number | undefined {
     const ofChanges = this.changes.size > 0 ? [...this.ringWaits.all, ...this.channels.values()] : [];
-    const waits = [...this.toRead.values(), ...ofChanges].map((one) => one.waitMs()).filter((ms) => ms > 0);
+    const waits = [this.fault, ...this.toRead.values(), ...ofChanges].map((one) => one.waitMs()).filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
@@ -386,6 +374,7 @@ export class Edits {
     this.life++;
     this.deps.reminders.forget();
     clearTimeout(this.timer);
+    this.fault.ok();
     for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
   }
 

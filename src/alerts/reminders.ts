@@ -45,6 +45,7 @@ export interface RemindersDeps extends Chance {
   guild(): Promise<Guild>;
   /** The server's store while it may be asked. */
   store(guild: Guild): Store | undefined;
+  /** Whether this process still polls. */
   isMine(): boolean;
   readonly restored: Pick<Restored, "rungSince">;
   readonly right: Pick<Right, "signal">;

@@ -327,6 +327,7 @@ export class RoutePosts {
   forget() {
     this.life++;
     clearTimeout(this.timer);
+    this.waitMs = undefined;
     this.doubts.clear();
     this.ownWait.ok();
   }

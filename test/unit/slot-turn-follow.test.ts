@@ -8,7 +8,8 @@ import { everyone } from "../../src/poll-queue/notes.ts";
 import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
 import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";
 import { slotTimes } from "../../src/poll-queue/slots.ts";
-import { createAlertWorld, guildId } from "../support/alert-world.ts";
+import { StorageError, type Table } from "../../src/storage/table.ts";
+import { type AlertWorld, createAlertWorld, guildId } from "../support/alert-world.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";
 import { keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 import { newProcess, slot } from "../support/sharing-process.ts";
@@ -19,11 +20,11 @@ afterEach(() => {
 });
 
 /** A worker whose ticks are a day apart, and the world that it polls, of which the clock goes. */
-async function hire(of: Pick<Guild, "routes"> = {}) {
+async function hire(of: Pick<Guild, "routes"> = {}, wrap?: Parameters<AlertWorld["start"]>[1]) {
   const world = await createAlertWorld();
   const notes = createPretendNotes().connect();
   const { rights, right } = newProcess(notes);
-  const life = world.start(undefined, undefined, right);
+  const life = world.start(undefined, wrap, right);
   await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
   if (of.routes) await life.alerts.changeRoutes(guildId, world.store, () => of.routes ?? []);
   world.pass(1_000);
@@ -104,3 +105,34 @@ test("what a turn was about to send when the process ends is due for another wor
   expect(repliesIn(world)).toHaveLength(0);
   expect([await isDue(), added()]).toEqual([true, 1]);
 }, 60_000);
+
+test.each<[string, Pick<Guild, "routes">, string, (world: AlertWorld) => number]>([
+  ["by themselves", {}, "ledger", (world) => repliesIn(world).length],
+  ["by a rule", { routes: [rule({ status: "PAID" })] }, "rout", (world) => linesIn(world, keysChannel)],
+])(
+  "payments' rings %s go on after a storage that failed between two of them: the next tick is a day away",
+  async (_, of, tables, rung) => {
+    let failsUntil = Number.NEGATIVE_INFINITY;
+    const attempt =
+      <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
+      async (...args: A) => {
+        if (performance.now() < failsUntil) throw new StorageError("get", new Error("no answer"));
+        return act(...args);
+      };
+    const wrap = <T>(table: Table<T>, name: string): Table<T> =>
+      name.startsWith(tables) ? { ...table, get: attempt(table.get), getMany: attempt(table.getMany) } : table;
+    const { world, tick } = await hire(of, wrap);
+    const placed = world.store.place(1);
+    await tick();
+    placed.push(...world.store.place(1));
+    await tick();
+    for (const { id } of placed) setStatus(world, id, "PAID");
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after" && failsUntil < 0) failsUntil = performance.now() + 1_000;
+    };
+    await tick();
+    expect(failsUntil).toBeGreaterThan(0);
+    await expect.poll(() => rung(world), { timeout: 8_000 }).toBe(2);
+  },
+  60_000,
+);
