@@ -4,17 +4,38 @@ import { Backoff } from "../../src/alerts/backoff.ts";
 import { MessengerError } from "../../src/alerts/messenger.ts";
 import { createReminding } from "../../src/alerts/remind-settings.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { guildId, pollFor } from "../support/alert-world.ts";
+import { type AlertWorld, guildId, type Life, pollFor } from "../support/alert-world.ts";
 import { begin, repliesIn } from "../support/routes-world.ts";
 
 const minute = 60_000;
 const remind = { afterMs: 5 * minute };
 
-it("orders that the store cannot give hold no reminder of another one up, however many they are", async () => {
+it.each<[string, { orders: number; afterMs: number }, (world: AlertWorld, life: Life) => Promise<void>]>([
+  ["for an hour", { orders: 5, afterMs: 5 * minute }, (world, life) => pollFor(world, life, 60 * minute)],
+  [
+    "and polls are rare",
+    { orders: 5, afterMs: 5 * minute },
+    (world, life) => pollFor(world, life, 24 * 60 * minute, 10 * minute),
+  ],
+  ["and they are many", { orders: 120, afterMs: 60 * minute }, (world, life) => pollFor(world, life, 180 * minute)],
+  [
+    "and each poll is another worker's",
+    { orders: 5, afterMs: 5 * minute },
+    async (world, life) => {
+      for (let polls = 0; polls < 240; polls++) {
+        // Another one has written since.
+        life.alerts.forgetMemory();
+        await pollFor(world, life, 15_000);
+      }
+    },
+  ],
+])("orders that the store does not give %s hold no reminder of another one up", async (_, given, pollOn) => {
   const { world, life } = await begin({});
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
+  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, {
+    afterMs: given.afterMs,
+  });
   const broken = new Set<string>();
-  for (let count = 0; count < 5; count++) {
+  for (let count = 0; count < given.orders; count++) {
     for (const { id } of world.store.place(1)) broken.add(id);
     await pollFor(world, life, 15_000);
   }
@@ -22,7 +43,7 @@ it("orders that the store cannot give hold no reminder of another one up, howeve
   world.store.fault = ({ order }) => {
     if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
   };
-  await pollFor(world, life, 60 * minute);
+  await pollOn(world, life);
   expect(repliesIn(world)).toHaveLength(1);
 });
 
@@ -71,56 +92,4 @@ it("orders that the store could not give leave nothing behind once nobody is to 
   const waits = await turnedOff();
   await turnedOff();
   expect(await turnedOff()).toBeLessThanOrEqual(waits);
-});
-
-it("five orders that the store never gives hold no reminder of another one up, however rarely polls come", async () => {
-  const { world, life } = await begin({});
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
-  const broken = new Set<string>();
-  for (let count = 0; count < 5; count++) {
-    for (const { id } of world.store.place(1)) broken.add(id);
-    await pollFor(world, life, 15_000);
-  }
-  world.store.place(1);
-  world.store.fault = ({ order }) => {
-    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
-  };
-  await pollFor(world, life, 24 * 60 * minute, 10 * minute);
-  expect(repliesIn(world)).toHaveLength(1);
-});
-
-it("many orders that the store never gives hold no reminder of another one up", async () => {
-  const { world, life } = await begin({});
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 60 * minute });
-  const broken = new Set<string>();
-  for (let count = 0; count < 120; count++) {
-    for (const { id } of world.store.place(1)) broken.add(id);
-    await pollFor(world, life, 15_000);
-  }
-  world.store.place(1);
-  world.store.fault = ({ order }) => {
-    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
-  };
-  await pollFor(world, life, 180 * minute);
-  expect(repliesIn(world)).toHaveLength(1);
-});
-
-it("orders that the store never gives hold no reminder of another one up where each poll is another worker's", async () => {
-  const { world, life } = await begin({});
-  await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, remind);
-  const broken = new Set<string>();
-  for (let count = 0; count < 5; count++) {
-    for (const { id } of world.store.place(1)) broken.add(id);
-    await pollFor(world, life, 15_000);
-  }
-  world.store.place(1);
-  world.store.fault = ({ order }) => {
-    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
-  };
-  for (let polls = 0; polls < 240; polls++) {
-    // Another one has written since.
-    life.alerts.forgetMemory();
-    await pollFor(world, life, 15_000);
-  }
-  expect(repliesIn(world)).toHaveLength(1);
 });
