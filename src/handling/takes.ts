@@ -51,7 +51,10 @@ export interface Handled {
 
 /** Who took which order of a server. Every method throws `StorageError`. */
 export interface Handling {
-  /** One press at a time for each server; durable when it resolves. Throws a `ProblemError` where no store is connected. */
+  /**
+   * One press at a time for each server, in this process: a server's presses come to the one that runs its shard. Durable
+   * when it resolves. Throws a `ProblemError` where no store is connected.
+   */
   press(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled>;
   of(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   /** Orders that are taken and not done, the newest first. */
