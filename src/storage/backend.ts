@@ -24,6 +24,8 @@ export interface Backend {
   obstacle?(): Promise<string | undefined>;
   /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */
   everything(): AsyncIterable<readonly RawEntry[]>;
+  /** Moves entries from where an earlier version kept them to where this one does; again where it was cut short. */
+  arrange?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -31,6 +31,14 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
   }
 }
 
+async function arrange(backend: Backend): Promise<void> {
+  try {
+    await backend.arrange?.();
+  } catch (cause) {
+    throw new StorageError("arrange", cause);
+  }
+}
+
 /**
  * Opens what `url` names: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`,
  * `redis://…` or `postgres://…`. Throws a {@link StorageError} when it cannot be reached or the address is none of
@@ -95,6 +103,7 @@ export async function openStorage(
         throw new StorageError("keepAsStored", cause);
       }
     },
+    arrange: backend.arrange && (() => arrange(backend)),
     close() {
       closing ??= backend.close().catch((cause: unknown) => {
         throw new StorageError("close", cause);

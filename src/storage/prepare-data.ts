@@ -6,14 +6,19 @@ import { type DataRecord, dataRecord } from "./data-record.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/**
- * Brings all data from one version to the next. What it was cut short in it does again: it has to come to the same end. It
- * is needed only where entries cannot be read as they are (a `TableShape` reads what earlier versions wrote).
- */
-export type Migration = (storage: WholeStorage) => Promise<void>;
+/** Brings data from one version to the next. It is needed only where entries cannot be read as they are (a `TableShape` reads what earlier versions wrote). */
+export interface Migration {
+  /** Whether it changes anything in this storage: where it does not, the data keeps its version, and earlier ones of Shopbell can read it. */
+  concerns(storage: WholeStorage): boolean;
+  /** What it was cut short in it does again: it has to come to the same end. */
+  run(storage: WholeStorage): Promise<void>;
+}
 
-/** The first one leads from version 1 to 2. Everything that was written so far is read as it is. */
-const migrations: readonly Migration[] = [];
+/** The first one leads from version 1 to 2. */
+const migrations: readonly Migration[] = [
+  // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
+  { concerns: ({ arrange }) => arrange !== undefined, run: async ({ arrange }) => arrange?.() },
+];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */
 export class DataError extends Error {
@@ -25,8 +30,12 @@ export class DataError extends Error {
   }
 }
 
-/** The version that this Shopbell writes. */
+/** The latest version that this Shopbell knows. */
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
+
+/** The version that this Shopbell writes into this storage. */
+const versionFor = (storage: WholeStorage, steps: readonly Migration[]): number =>
+  steps.findLastIndex((step) => step.concerns(storage)) + 2;
 
 /** Throws {@link DataError} where this Shopbell does not know what stands there, or it is not whole. */
 export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
@@ -54,11 +63,12 @@ const versionOf = async (storage: WholeStorage, record: DataRecord | undefined, 
  * To be called before work begins on a storage that was prepared a while ago: an import, a restore or a later version may
  * have changed it meanwhile. Throws {@link DataError} where it has to be prepared anew, or cannot be.
  */
-export async function assertPrepared(storage: WholeStorage, known = dataVersion()): Promise<void> {
+export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
   const record = await dataRecord.read(storage);
-  assertKnown(record, known);
+  assertKnown(record, dataVersion(steps));
+  const known = versionFor(storage, steps);
   const version = await versionOf(storage, record, known);
-  if (version === known) return;
+  if (version >= known) return;
   throw new DataError(
     `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${known}.`,
   );
@@ -99,9 +109,9 @@ export async function prepareData(
     readonly steps?: readonly Migration[];
   },
 ): Promise<void> {
-  const known = dataVersion(steps);
   const record = await dataRecord.read(storage);
-  assertKnown(record, known);
+  assertKnown(record, dataVersion(steps));
+  const known = versionFor(storage, steps);
   const from = await versionOf(storage, record, known);
   if (from < known) {
     if (await isPolled()) {
@@ -111,7 +121,8 @@ export async function prepareData(
     }
     await copyBefore(known, url, log);
     for (let version = from; version < known; version++) {
-      await steps[version - 1]?.(storage);
+      const step = steps[version - 1];
+      if (step?.concerns(storage)) await step.run(storage);
       await dataRecord.write(storage, { version: version + 1, shopbell: shopbellVersion });
       log.info({ version: version + 1 }, "the data was brought to a new version");
     }
@@ -122,7 +133,8 @@ export async function prepareData(
     log.warn({}, text);
   } else if (record?.shopbell !== shopbellVersion) {
     // A disk that is full keeps no bot from starting: what is not written now is written by the next start.
-    await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
+    const version = Math.max(from, known);
+    await dataRecord.write(storage, { version, shopbell: shopbellVersion }).catch((error: unknown) => {
       log.warn({ err: error }, "the version of the data could not be recorded; the next start does it");
     });
   }

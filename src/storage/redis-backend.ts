@@ -1,18 +1,28 @@
 import KeyvRedis, { createClient } from "@keyv/redis";
+import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { type Backend, patienceMs } from "./backend.ts";
+import { hashPattern, RedisHashTable, sweepHashes, tableOfHash } from "./redis-hash-table.ts";
 import { strictView } from "./strict-view.ts";
 import type { RawEntry } from "./table.ts";
 
+const hourMs = 3_600_000;
 const scanCount = 1_000;
 const tablesPrefix = "shopbell:";
 const longestReconnectMs = 2_000;
 
-/**
- * Tables in one Redis database (`redis://` or `rediss://`), as keys `shopbell:<table>/<key>`. Reading or clearing a
- * whole table walks all keys of the database.
- */
-export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
+const expiresSchema = z.object({ expires: z.number().optional() });
+
+/** What every version has to find where it always was, to know whether it may read the rest, and whether another one works with it. */
+const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
+
+/** Which entry a key of its own holds; undefined for what is none of ours. No table has a slash in its name. */
+function entryAt(name: string): Pick<RawEntry, "table" | "key"> | undefined {
+  const end = name.indexOf("/");
+  return end < 0 ? undefined : { table: name.slice(tablesPrefix.length, end), key: name.slice(end + 1) };
+}
+
+async function connect(url: string, log: Pick<Log, "warn">) {
   let opened = false;
   const client = createClient({
     url,
@@ -36,48 +46,101 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
     if (!client.isReady) throw new Error("redis is not connected");
     return client;
   };
+  return { client, adapter };
+}
+type Connection = Awaited<ReturnType<typeof connect>>;
+
+/** Entries that have keys of their own, page by page. */
+async function* ownKeys(
+  { client, adapter }: Connection,
+  pattern: string,
+): AsyncGenerator<readonly (RawEntry & { readonly name: string })[]> {
+  await adapter.getClient();
+  for await (const names of client.scanIterator({ MATCH: pattern, COUNT: scanCount, TYPE: "string" })) {
+    if (names.length === 0) continue;
+    const values = await client.mGet(names);
+    yield names.flatMap((name, index) => {
+      const raw = values[index];
+      const entry = entryAt(name);
+      // One may have been deleted that the scan saw a moment ago.
+      return typeof raw !== "string" || entry === undefined ? [] : [{ ...entry, raw, name }];
+    });
+  }
+}
+
+/** A table whose entries have keys of their own. */
+function keyTable({ client, adapter }: Connection, name: string) {
+  const namespace = `${tablesPrefix}${name}`;
+  const view = strictView(adapter, namespace);
+  const keys = async function* () {
+    await adapter.getClient();
+    // A scan may show a key twice.
+    const seen = new Set<string>();
+    for await (const page of client.scanIterator({ MATCH: `${namespace}/*`, COUNT: scanCount })) {
+      const fresh = new Set(page.map((key) => key.slice(namespace.length + 1)).filter((key) => !seen.has(key)));
+      for (const key of fresh) seen.add(key);
+      if (fresh.size > 0) yield [...fresh];
+    }
+  };
+  view.iterator = async function* <Value>() {
+    for await (const page of keys()) {
+      const values = await view.getMany<Value>(page);
+      for (const [index, key] of page.entries()) {
+        const value = values[index];
+        // Deleted since the scan saw it.
+        if (value !== undefined) yield [key, value];
+      }
+    }
+  };
+  view.clear = async () => {
+    for await (const page of keys()) await view.deleteMany(page);
+  };
+  return view;
+}
+
+/**
+ * Tables in one Redis database (`redis://` or `rediss://`): each is a hash, `shopbell/<table>`. The few entries of three are
+ * keys of their own, `shopbell:<table>/<key>`; reading or clearing one of these as a whole walks all keys of the database.
+ */
+export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
+  const connection = await connect(url, log);
+  const { client } = connection;
+  const sweep = () =>
+    sweepHashes(client).catch((error: unknown) => log.warn({ err: error }, "what has expired could not be removed"));
+  const timer = setInterval(sweep, hourMs).unref();
 
   return {
-    tableStore(name) {
-      const namespace = `${tablesPrefix}${name}`;
-      const view = strictView(adapter, namespace);
-      const keys = async function* () {
-        await adapter.getClient();
-        // A scan may show a key twice.
-        const seen = new Set<string>();
-        for await (const page of client.scanIterator({ MATCH: `${namespace}/*`, COUNT: scanCount })) {
-          const fresh = new Set(page.map((key) => key.slice(namespace.length + 1)).filter((key) => !seen.has(key)));
-          for (const key of fresh) seen.add(key);
-          if (fresh.size > 0) yield [...fresh];
-        }
-      };
-      view.iterator = async function* <Value>() {
-        for await (const page of keys()) {
-          const values = await view.getMany<Value>(page);
-          for (const [index, key] of page.entries()) {
-            const value = values[index];
-            // Deleted since the scan saw it.
-            if (value !== undefined) yield [key, value];
-          }
-        }
-      };
-      view.clear = async () => {
-        for await (const page of keys()) await view.deleteMany(page);
-      };
-      return { store: view, keyPrefix: "" };
-    },
+    tableStore: (name) => ({
+      store: ownKeyTables.has(name) ? keyTable(connection, name) : new RedisHashTable(client, name),
+      keyPrefix: "",
+    }),
     async *everything() {
-      await adapter.getClient();
-      for await (const keys of client.scanIterator({ MATCH: `${tablesPrefix}*`, COUNT: scanCount })) {
-        if (keys.length === 0) continue;
-        const values = await client.mGet(keys);
-        yield keys.flatMap((name, index): RawEntry[] => {
-          const raw = values[index];
-          // Neither is a slash in the name of a table, nor is one deleted that the scan saw a moment ago.
-          const end = name.indexOf("/");
-          if (typeof raw !== "string" || end < 0) return [];
-          return [{ table: name.slice(tablesPrefix.length, end), key: name.slice(end + 1), raw }];
-        });
+      for await (const page of ownKeys(connection, `${tablesPrefix}*/*`)) {
+        yield page.map(({ table, key, raw }): RawEntry => ({ table, key, raw }));
+      }
+      for await (const names of client.scanIterator({ MATCH: hashPattern, COUNT: scanCount, TYPE: "hash" })) {
+        for (const table of names.map(tableOfHash)) {
+          let page: RawEntry[] = [];
+          for await (const [key, raw] of new RedisHashTable(client, table).iterator<string>()) {
+            page.push({ table, key: String(key), raw: String(raw) });
+            if (page.length === scanCount) {
+              yield page;
+              page = [];
+            }
+          }
+          if (page.length > 0) yield page;
+        }
+      }
+    },
+    async arrange() {
+      for await (const page of ownKeys(connection, `${tablesPrefix}*/*`)) {
+        const moved = page.filter(({ table }) => !ownKeyTables.has(table));
+        for (const [table, entries] of Map.groupBy(moved, (entry) => entry.table)) {
+          await new RedisHashTable(client, table).setMany(
+            entries.map(({ key, raw }) => ({ key, value: raw, ...expiresSchema.parse(JSON.parse(raw)) })),
+          );
+        }
+        if (moved.length > 0) await client.unlink(moved.map(({ name }) => name));
       }
     },
     async obstacle() {
@@ -91,6 +154,7 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
       return undefined;
     },
     async close() {
+      clearInterval(timer);
       if (client.isReady) await client.close();
       else if (client.isOpen) client.destroy();
     },

@@ -62,6 +62,11 @@ export interface WholeStorage extends Storage {
   everything(): AsyncIterable<readonly RawEntry[]>;
   /** Writes entries as they are. `expires` is epoch ms. */
   keepAsStored(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;
+  /**
+   * Moves entries from where an earlier version kept them to where this one does. Only while nothing else works with them;
+   * undefined where they have always been there.
+   */
+  readonly arrange: (() => Promise<void>) | undefined;
 }
 
 /** The store did not do what was asked; nothing may be concluded about what it holds. */

@@ -6,7 +6,7 @@ import { type Lease, leaseTable } from "../alerts/lease.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
-import { assertKnown, dataVersion } from "../storage/prepare-data.ts";
+import { assertKnown } from "../storage/prepare-data.ts";
 import { syncFile } from "../storage/sync-file.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, endSchema, headerSchema, lineOf } from "./export-lines.ts";
@@ -55,7 +55,7 @@ async function exportAll({ config, file, log, say }: Tool): Promise<string> {
     const header = {
       format: "shopbell export 1" as const,
       id: randomUUID(),
-      version: record?.version ?? dataVersion(),
+      version: record?.version ?? 1,
       shopbell: record?.shopbell ?? shopbellVersion,
       exportedAt: newCopyMark(await copyMark.read(storage), Date.now()).copiedAt,
     };

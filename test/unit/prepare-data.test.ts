@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { DataError, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
+import { DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { stored, storedBefore } from "../support/stored.ts";
 
@@ -33,14 +33,16 @@ const log = {
   info: (_: unknown, line?: string) => void lines.push(line ?? ""),
   warn: (_: unknown, line?: string) => void lines.push(line ?? ""),
 };
-const start = (steps?: readonly Migration[], isPolled = false) =>
-  prepareData(storage, { url, log, isPolled: async () => isPolled, ...(steps ? { steps } : {}) });
+const start = (runs?: readonly Migration["run"][], isPolled = false) => {
+  const steps = runs?.map((run) => ({ concerns: () => true, run }));
+  return prepareData(storage, { url, log, isPolled: async () => isPolled, ...(steps ? { steps } : {}) });
+};
 
-const inCapitals: Migration = async (all) => {
+const inCapitals: Migration["run"] = async (all) => {
   const table = all.table(names);
   for await (const [key, { name }] of table.entries()) await table.set(key, { name: name.toUpperCase() });
 };
-const withGreeting: Migration = async (all) => {
+const withGreeting: Migration["run"] = async (all) => {
   const table = all.table(names);
   for await (const [key, { name }] of table.entries()) {
     if (!name.startsWith("Hi ")) await table.set(key, { name: `Hi ${name}` });
@@ -74,11 +76,11 @@ describe("data of an earlier version", () => {
   it("goes on where a step was cut short, from the step that did not end, and keeps the first copy", async () => {
     await storage.table(names).set("a", { name: "ana" });
     let runs = 0;
-    const once: Migration = async (all) => {
+    const once: Migration["run"] = async (all) => {
       runs++;
       await inCapitals(all);
     };
-    const cutShort: Migration = async (all) => {
+    const cutShort: Migration["run"] = async (all) => {
       await withGreeting(all);
       throw new Error("killed");
     };
@@ -103,7 +105,7 @@ describe("data of an earlier version", () => {
   });
 
   it("does not exist in an empty storage: no step is run, and none later", async () => {
-    const never: Migration = () => Promise.reject(new Error("run"));
+    const never: Migration["run"] = () => Promise.reject(new Error("run"));
 
     await start([never]);
     await storage.table(names).set("a", { name: "ana" });
@@ -115,7 +117,7 @@ describe("data of an earlier version", () => {
 
 describe("data of a later version", () => {
   it("is refused with a sentence that says by whom it was written, and nothing is changed", async () => {
-    const record = { version: 2, shopbell: "7.0.0" };
+    const record = { version: dataVersion() + 1, shopbell: "7.0.0" };
     await dataRecord.write(storage, record);
 
     await expect(start()).rejects.toThrow(/Shopbell 7\.0\.0 wrote.*Nothing was changed/);
@@ -124,7 +126,7 @@ describe("data of a later version", () => {
   });
 
   it("of Shopbell, but of the same form, is worked with, and the log says so each time", async () => {
-    await dataRecord.write(storage, { version: 1, shopbell: "999.0.0" });
+    await dataRecord.write(storage, { version: dataVersion(), shopbell: "999.0.0" });
 
     await start();
     await start();

@@ -1,0 +1,159 @@
+import { type KeyvStorageEntry, type KeyvStorageGetResult, keyvStorageCapability } from "keyv";
+import type { KeyvStore } from "./backend.ts";
+
+/** What is used of a client of Redis. Each method rejects at once where it is not connected. */
+interface Client {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  hmGet(hash: string, fields: string[]): Promise<readonly (string | null)[]>;
+  hScanIterator(
+    hash: string,
+    options: { COUNT: number },
+  ): AsyncIterable<readonly { readonly field: string; readonly value: string }[]>;
+}
+
+/** Entries that are read, written or removed by one command: some 2 ms of Redis's time. */
+const sliceSize = 1_000;
+const prefix = "shopbell/";
+/** Which entries of hashes end, and when: members `<table>/<key>`, scored by epoch ms. Redis ends no fields of hashes by itself before 7.4. */
+const expiring = `${prefix}expiring`;
+
+// KEYS: the hash, the list of what ends. ARGV: the table, then key, value and end (epoch ms, or nothing) of each entry.
+const putScript = `
+for i = 2, #ARGV, 3 do
+  local member = ARGV[1] .. '/' .. ARGV[i]
+  if ARGV[i + 2] == '' then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    redis.call('ZREM', KEYS[2], member)
+  else
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2] .. ' ' .. ARGV[i + 1])
+    redis.call('ZADD', KEYS[2], ARGV[i + 2], member)
+  end
+end`;
+// KEYS as above. ARGV: the table, then the keys. Gives 1 for each that was there.
+const deleteScript = `
+local found = {}
+for i = 2, #ARGV do
+  found[#found + 1] = redis.call('HDEL', KEYS[1], ARGV[i])
+  redis.call('ZREM', KEYS[2], ARGV[1] .. '/' .. ARGV[i])
+end
+return found`;
+// KEYS: the list of what ends. ARGV: now (epoch ms), how many at most, what stands before the names of hashes. Gives how many ended.
+const sweepScript = `
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, member in ipairs(due) do
+  local slash = string.find(member, '/', 1, true)
+  redis.call('HDEL', ARGV[3] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1))
+  redis.call('ZREM', KEYS[1], member)
+end
+return #due`;
+
+/** The names of hashes, as patterns of Redis have it. */
+export const hashPattern = `${prefix}*`;
+export const tableOfHash = (name: string): string => name.slice(prefix.length);
+
+/** What stands in a field: the entry, after the epoch ms at which it ends, if it does. Entries are JSON objects. */
+function living(stored: string | null | undefined, now: number): string | undefined {
+  if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
+  const end = stored.indexOf(" ");
+  return Number(stored.slice(0, end)) > now ? stored.slice(end + 1) : undefined;
+}
+
+/** Removes entries that have ended. */
+export async function sweepHashes(client: Client): Promise<void> {
+  for (let ended: unknown = sliceSize; ended === sliceSize; ) {
+    const asked = [String(Date.now()), String(sliceSize), prefix];
+    ended = await client.eval(sweepScript, { keys: [expiring], arguments: asked });
+  }
+}
+
+function* slices<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += sliceSize) yield items.slice(at, at + sliceSize);
+}
+
+/**
+ * One table as one hash of Redis, which names what is in it: reading or removing a table touches its own entries alone. A
+ * class, for there is one for each of thousands of tables.
+ */
+export class RedisHashTable implements KeyvStore {
+  private readonly client: Client;
+  private readonly name: string;
+
+  constructor(client: Client, name: string) {
+    this.client = client;
+    this.name = name;
+  }
+
+  get capabilities() {
+    return keyvStorageCapability(this);
+  }
+
+  private get hash() {
+    return prefix + this.name;
+  }
+
+  private run(script: string, rest: string[]): Promise<unknown> {
+    return this.client.eval(script, { keys: [this.hash, expiring], arguments: [this.name, ...rest] });
+  }
+
+  async get<Value>(key: string): Promise<KeyvStorageGetResult<Value>> {
+    const [value] = await this.getMany<Value>([key]);
+    return value as KeyvStorageGetResult<Value>;
+  }
+
+  async getMany<Value>(keys: string[]): Promise<KeyvStorageGetResult<Value | undefined>[]> {
+    const found: unknown[] = [];
+    for (const slice of slices(keys)) {
+      const stored = await this.client.hmGet(this.hash, [...slice]);
+      found.push(...stored.map((text) => living(text, Date.now())));
+    }
+    return found as KeyvStorageGetResult<Value | undefined>[];
+  }
+
+  async set(key: string, value: unknown, expires?: number): Promise<boolean> {
+    await this.setMany([{ key, value, expires }]);
+    return true;
+  }
+
+  async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
+    for (const slice of slices(entries)) {
+      await this.run(
+        putScript,
+        slice.flatMap(({ key, value, expires }) => [key, String(value), expires === undefined ? "" : String(expires)]),
+      );
+    }
+    return entries.map(() => true);
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const [existed = false] = await this.deleteMany([key]);
+    return existed;
+  }
+
+  async deleteMany(keys: string[]): Promise<boolean[]> {
+    const existed: boolean[] = [];
+    for (const slice of slices(keys)) {
+      const found = await this.run(deleteScript, [...slice]);
+      existed.push(...slice.map((_, at) => Array.isArray(found) && found[at] === 1));
+    }
+    return existed;
+  }
+
+  async clear(): Promise<void> {
+    for await (const page of this.client.hScanIterator(this.hash, { COUNT: sliceSize })) {
+      await this.deleteMany(page.map(({ field }) => field));
+    }
+  }
+
+  async *iterator<Value>(): AsyncGenerator<(string | Awaited<Value> | undefined)[], void> {
+    // A scan may show an entry twice.
+    const seen = new Set<string>();
+    for await (const page of this.client.hScanIterator(this.hash, { COUNT: sliceSize })) {
+      for (const { field, value } of page) {
+        const text = living(value, Date.now());
+        if (seen.has(field) || text === undefined) continue;
+        seen.add(field);
+        yield [field, text as Awaited<Value>];
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { createClient } from "@keyv/redis";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dataRecord } from "../../src/storage/data-record.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
+import { sweepHashes } from "../../src/storage/redis-hash-table.ts";
+import type { WholeStorage } from "../../src/storage/table.ts";
+import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { stored } from "../support/stored.ts";
+
+const log = { info: () => undefined, warn: () => undefined };
+const hour = 3_600_000;
+
+describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
+  let server: DatabaseServer;
+  let client: ReturnType<typeof createClient>;
+  let storage: WholeStorage;
+
+  beforeAll(async () => {
+    server = await createRedisServer();
+    await server.start();
+    client = createClient({ url: server.url });
+    await client.connect();
+  }, 60_000);
+  beforeEach(async () => {
+    await client.flushAll();
+    storage = await openStorage(server.url, log);
+    return () => storage.close();
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.remove();
+  });
+
+  /** Commands that Redis did since its statistics were reset. */
+  async function commandsDone(): Promise<number> {
+    const said = await client.info("commandstats");
+    return [...said.matchAll(/^cmdstat_(?!info|config)[^:]*:calls=(\d+)/gm)].reduce((sum, [, n]) => sum + Number(n), 0);
+  }
+  const inSeconds = (ms: number) => Math.round(ms / 1_000);
+
+  it("is read and cleared by a few commands, however much else is kept", async () => {
+    const others = Array.from({ length: 20_000 }, (_, n) => [`shopbell:ledger:2/order ${n}`, "{}"] as [string, string]);
+    await client.mSet(others);
+    const table = storage.table(stored<{ n: number }>("ledger:1"));
+    await table.setMany(Array.from({ length: 300 }, (_, n) => [`order ${n}`, { n }] as const));
+    await client.configResetStat();
+
+    const found: string[] = [];
+    for await (const [key] of table.entries()) found.push(key);
+    await table.clear();
+
+    expect(found).toHaveLength(300);
+    // Two scans of the hash, and two commands for each of its 300 entries.
+    expect(await commandsDone()).toBeLessThan(2 * 300 + 20);
+    expect(await client.dbSize()).toBe(others.length);
+  });
+
+  it("keeps nothing of what has ended", async () => {
+    const table = storage.table(stored<{ n: number }>("drafts:1"));
+    await table.set("ended", { n: 1 }, { ttlMs: -1 });
+    await table.set("renewed", { n: 2 }, { ttlMs: -1 });
+    await table.set("renewed", { n: 2 }, { ttlMs: hour });
+    await table.set("stays", { n: 3 }, { ttlMs: -1 });
+    await table.set("stays", { n: 3 });
+    await table.set("deleted", { n: 4 }, { ttlMs: hour });
+    await table.delete("deleted");
+
+    await sweepHashes(client);
+
+    expect((await client.hKeys("shopbell/drafts:1")).sort()).toEqual(["renewed", "stays"]);
+    expect(await client.zRange("shopbell/expiring", 0, -1)).toEqual(["drafts:1/renewed"]);
+    await table.clear();
+    expect(await client.keys("*")).toEqual([]);
+  });
+
+  it("has everything that earlier versions kept as keys of their own, with its expiry, also where moving it was cut short", async () => {
+    const expires = Date.now() + hour;
+    const old = {
+      "shopbell:guilds/1": '{"value":{"id":"1"},"v":1}',
+      "shopbell:ledger:1/order/1": '{"value":{"n":1}}',
+      "shopbell:ledger:1/order 2": '{"value":{"n":2},"v":1}',
+      "shopbell:drafts:1/a": `{"value":{"n":3},"expires":${expires},"v":1}`,
+    };
+    await client.mSet(old);
+    // Of a queue that shares the database, and of a moving that was cut short after its first write.
+    await client.hSet("shopbell:77:polls:meta", "a", "b");
+    await client.hSet("shopbell/ledger:1", "order/1", old["shopbell:ledger:1/order/1"]);
+
+    await prepareData(storage, { url: server.url, isPolled: async () => false, log });
+    await storage.arrange?.();
+
+    expect((await dataRecord.read(storage))?.version).toBe(dataVersion());
+    const ledger = storage.table(stored<{ n: number }>("ledger:1"));
+    expect(await ledger.getMany(["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await storage.table(stored<{ id: string }>("guilds")).get("1")).toEqual({ id: "1" });
+    expect(await storage.table(stored<{ n: number }>("drafts:1")).get("a")).toEqual({ n: 3 });
+    expect(inSeconds(Number(await client.zScore("shopbell/expiring", "drafts:1/a")))).toBe(inSeconds(expires));
+    expect((await client.keys("*")).sort()).toEqual([
+      "shopbell/drafts:1",
+      "shopbell/expiring",
+      "shopbell/guilds",
+      "shopbell/ledger:1",
+      "shopbell:77:polls:meta",
+      "shopbell:data/storage",
+    ]);
+  });
+});
