@@ -44,7 +44,17 @@ async function exported<Row extends { readonly id: string }>(
     isShown = true;
     await reply.show(exportProgress(what, session, progress, locale));
   }
-  const sendPart = (data: Buffer, part: number) => reply.send(exportPart(part, fileOf(data, part), locale));
+  let isNoted = false;
+  /** Before anything leaves: who has a part has customers, whatever becomes of the rest. */
+  async function note(): Promise<void> {
+    if (isNoted) return;
+    isNoted = true;
+    await services.trail.note(caller, { did: "exported", what });
+  }
+  async function sendPart(data: Buffer, part: number): Promise<void> {
+    await note();
+    await reply.send(exportPart(part, fileOf(data, part), locale));
+  }
   const { end, sent, rest, ...counts } = await runExport(plan, read, {
     fileBytes: reply.fileBytes,
     watcher: {
@@ -67,7 +77,7 @@ async function exported<Row extends { readonly id: string }>(
   if (!isWanted || end === "cancelled") return exportCancelled(what, locale);
   // Nothing was read: it is said as everywhere.
   if (end instanceof StoreError && counts.read === 0) throw end;
-  if (counts.written > 0) await services.trail.note(caller, { did: "exported", what });
+  if (counts.written > 0) await note();
   if (sent > 0 && rest) await sendPart(rest, sent + 1);
   const problem = end instanceof StoreError ? { code: end.code, retryAfterMs: end.retryAfterMs } : end;
   const file = sent === 0 && rest ? fileOf(rest) : undefined;

@@ -15,12 +15,19 @@ import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createTrail, type Trail } from "./handling/trail.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
-import { createExportPlaces, createImportPlaces, createStatsPlaces, type Places } from "./reports/export-places.ts";
+import {
+  createExportPlaces,
+  createImportPlaces,
+  createReadingPlaces,
+  createStatsPlaces,
+  type PacedPlaces,
+  type Places,
+} from "./reports/export-places.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
 import type { ExportSession } from "./sessions/export.ts";
-import type { ImportPlan } from "./sessions/import.ts";
-import { exportsKind, importPlansKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
+import type { ImportFile } from "./sessions/import.ts";
+import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/kinds.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SetUp } from "./sessions/set-up.ts";
 import type { Storage } from "./storage/table.ts";
@@ -57,12 +64,14 @@ export interface Services {
   readonly drafts: Drafts;
   /** Exports and readings for figures under way, which end when they are not there any more. */
   readonly exports: Sessions<ExportSession>;
-  readonly exportPlaces: Places;
+  readonly exportPlaces: PacedPlaces;
   readonly statsPlaces: Places;
-  /** Files of products that were read, and are not in the store as a whole. */
-  readonly importPlans: Sessions<ImportPlan>;
+  /** Files of products that were shown, and are not in the store as a whole. */
+  readonly importFiles: Sessions<ImportFile>;
   readonly importRecords: ImportRecords;
-  readonly importPlaces: Places;
+  readonly importPlaces: PacedPlaces;
+  /** For files of products that are read. */
+  readonly readingPlaces: Places;
   /** What the orders of days came to that were read before. */
   readonly dailySums: DailySums;
   /** Who did what in a server. */
@@ -110,7 +119,7 @@ export function createServices(
     setUps: createSessions({ storage, vault, mayKeep, now }, setUpsKind),
     drafts: createDrafts({ storage, vault, mayKeep, now }),
     exports: createSessions({ storage, vault, mayKeep, now }, exportsKind),
-    importPlans: createSessions({ storage, vault, mayKeep, now }, importPlansKind),
+    importFiles: createSessions({ storage, vault, mayKeep, now }, importFilesKind),
     importRecords: createImportRecords({ storage, mayKeep, now }),
     dailySums: createDailySums({ storage, mayKeep, now }),
     trail: createTrail({ storage, mayKeep, log: others.log, now }),
@@ -120,13 +129,9 @@ export function createServices(
   const seen = createSeenLately();
 
   async function forget(guildId: string): Promise<void> {
-    try {
-      // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
-      await alerts.forget(guildId);
-    } finally {
-      seen.forget(guildId);
-      await Promise.all(Object.values(kept).map((each) => each.forget(guildId)));
-    }
+    seen.forget(guildId);
+    // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
+    await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
 
   const shared = {
@@ -139,6 +144,7 @@ export function createServices(
     exportPlaces: createExportPlaces(),
     statsPlaces: createStatsPlaces(),
     importPlaces: createImportPlaces(),
+    readingPlaces: createReadingPlaces(),
     editPace: createEditPace(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),

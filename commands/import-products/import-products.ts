@@ -1,12 +1,11 @@
 import type { APIAttachment } from "@discordjs/core";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { Reply } from "../../src/discord/reply.ts";
-import { UploadError, type UploadErrorCode, type Uploads } from "../../src/discord/uploads.ts";
-import { type ImportRun, importKeys } from "../../src/reports/import-records.ts";
-import { countsOf, runImport } from "../../src/reports/run-import.ts";
+import type { Guild } from "../../src/guilds/guild.ts";
+import type { ImportRun } from "../../src/reports/import-records.ts";
+import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
-import { habitsOf } from "../../src/store-queries/price.ts";
 import { callerView } from "../../src/views/context.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
 import {
@@ -22,38 +21,19 @@ import type { MessagePayload } from "../../src/views/payload.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { faultsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
-import { readProducts } from "./rows.ts";
-
-const maxBytes = 1_048_576;
-
-const uploadProblems = {
-  foreign_host: "import_unread",
-  unreadable: "import_unread",
-  too_large: "import_too_large",
-  not_text: "import_not_text",
-} as const satisfies Record<UploadErrorCode, string>;
-
-async function textOf(file: APIAttachment, uploads: Uploads): Promise<string> {
-  try {
-    return await uploads.readText(file, maxBytes);
-  } catch (error) {
-    throw error instanceof UploadError ? new ProblemError({ code: uploadProblems[error.code] }) : error;
-  }
-}
+import { readFile } from "./read-file.ts";
 
 /** What is wrong with a file, or a preview of it with the button that creates its products. */
-async function preview(file: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
-  const { guildId, locale } = caller;
-  const { guild } = await services.connected(guildId);
-  const text = await textOf(file, services.uploads);
-  const { rows: read, faults, unknown, doubtful } = await readProducts(text, habitsOf(guild.settings));
+async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
+  const { locale } = caller;
+  const { guild } = await services.connected(caller.guildId);
+  const { rows, faults, unknown, doubtful, digest } = await readFile({ url, size }, guild, caller, services);
   if (faults.length > 0) return importFaults(faults, faultsFile(faults, locale), locale);
-  const keys = importKeys(read.map(({ product }) => product));
-  const rows = read.map((one, at) => ({ ...one, key: keys[at] ?? "" }));
   const records = await knownHere(caller, rows, services);
   const stateOf = (key: string) => records.get(key)?.state;
   const left = rows.filter(({ key }) => stateOf(key) !== "created");
-  const session = left.length === 0 ? undefined : await services.importPlans.keep(caller, { rows });
+  const isNeeded = left.length > 0;
+  const session = isNeeded ? await services.importFiles.keep(caller, { url, bytes: size, digest }) : undefined;
   const seen = {
     first: left,
     all: rows.length,
@@ -65,15 +45,29 @@ async function preview(file: APIAttachment, caller: Caller, services: Services):
   return importPreview(session, seen, callerView(guild.settings, locale));
 }
 
-/** Creates what is left of a plan, and says what became of each row. */
+/** The rows that were shown. Throws a `ProblemError` ("import_changed") where the file has others by now. */
+async function rowsOf(
+  session: string,
+  guild: Guild,
+  caller: Caller,
+  services: Services,
+): Promise<readonly ImportRow[]> {
+  const { url, bytes, digest } = await services.importFiles.find(session, caller);
+  const read = await readFile({ url, size: bytes }, guild, caller, services);
+  if (read.faults.length > 0 || read.digest !== digest) throw new ProblemError({ code: "import_changed" });
+  return read.rows;
+}
+
+/** Creates what is left of a file, and says what became of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  const { importRecords, importPlans, importPlaces, now } = services;
-  const { rows } = await importPlans.find(session, caller);
+  const { importRecords, importFiles, importPlaces, now } = services;
+  await importFiles.find(session, caller);
   const { guild, store } = await services.connected(guildId);
   const leave = importPlaces.enter(caller);
   let run: ImportRun | undefined;
   try {
+    const rows = await rowsOf(session, guild, caller, services);
     run = await importRecords.begin(
       guildId,
       storeOf(guild),
@@ -101,7 +95,7 @@ async function create(session: string, caller: Caller, services: Services, reply
     const counts = countsOf(rows, outcomes);
     services.log.info({ guild: guildId, created: counts.created, of: counts.all }, "products were imported");
     const isDone = counts.created + counts.before + counts.refused === counts.all;
-    if (isDone) await importPlans.take(session, caller).catch(() => undefined);
+    if (isDone) await importFiles.take(session, caller).catch(() => undefined);
     return importDone(isDone ? undefined : session, { ...counts, end }, resultFile(rows, outcomes, locale), locale);
   } finally {
     leave();
@@ -125,7 +119,7 @@ export const importProducts = defineCommand("import-products", {
       discard: {
         answer: "update",
         async run(press, services) {
-          await services.importPlans.take(press.args.session, press);
+          await services.importFiles.take(press.args.session, press);
           return importDiscarded(press.locale);
         },
       },
@@ -135,14 +129,10 @@ export const importProducts = defineCommand("import-products", {
         async run(press, services) {
           const { session, run } = press.args;
           const { guildId, locale } = press;
-          const { rows } = await services.importPlans.find(session, press);
-          if (await services.importRecords.stop(guildId, run)) return importStopping(locale);
-          const records = await services.importRecords.of(
-            guildId,
-            rows.map(({ key }) => key),
-          );
-          const left = rows.filter(({ key }) => records.get(key)?.state !== "created").length;
-          return importOver(session, left, locale);
+          await services.importFiles.find(session, press);
+          return (await services.importRecords.stop(guildId, run))
+            ? importStopping(locale)
+            : importOver(session, locale);
         },
       },
     },

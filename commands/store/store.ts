@@ -54,11 +54,14 @@ async function isPublicChannel(caller: Caller, services: Services, channelId: st
 
 /**
  * What a question whether to delete everything was asked about: the token, by when it came. Once that is deleted, or another
- * one came, the question is over. A record that cannot be read can be deleted, too.
+ * one came, the question is over. A record that cannot be read can be deleted, too. Throws a `ProblemError`
+ * ("not_connected") where nothing is kept.
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
-    return String((await guilds.get(guildId)).token?.since ?? "none");
+    const guild = await guilds.find(guildId);
+    if (guild === undefined) throw new ProblemError({ code: "not_connected" });
+    return String(guild.token?.since ?? "none");
   } catch (error) {
     if (error instanceof GuildError) return "unread";
     throw error;

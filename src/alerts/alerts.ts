@@ -285,8 +285,13 @@ export class Alerts {
     for (const watch of this.watches.values()) watch.forgetMemory();
   }
 
-  /** Deletes the server's record, and all that alerts keep for it; no poll comes in between. */
-  forget(guildId: string): Promise<void> {
+  /**
+   * Deletes all that is kept for a server; no poll comes in between. Its record goes last: a removal that was cut short
+   * shows by it, and is begun again.
+   *
+   * @param others deletes what is kept beside the alerts
+   */
+  forget(guildId: string, others: () => Promise<unknown>): Promise<void> {
     const watch = this.watchOf(guildId);
     return watch.soon(async () => {
       // What is forgotten in part must not ring: the record says first that alerts are off.
@@ -297,6 +302,7 @@ export class Alerts {
       await this.roster.remove(guildId);
       await this.digests.forget(guildId);
       await watch.clear();
+      await others();
       await this.deps.guilds.remove(guildId);
       this.watches.delete(guildId);
       await this.onForgotten?.(guildId);

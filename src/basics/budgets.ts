@@ -1,3 +1,9 @@
+const mebibyte = 1024 ** 2;
+const smallSessions = {
+  ofPerson: { count: 20, bytes: 64 * 1024 },
+  ofServer: { count: 200, bytes: 512 * 1024 },
+} as const;
+
 /**
  * Every budget there is: what one member, server or store may use of what all of them share, so that nobody can use it up
  * for the others. What is spent is metered where it is used.
@@ -46,21 +52,34 @@ export const budgets = {
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Figures under way: one holds a page and the sums of its days. */
-  stats: { ofPerson: 1, ofServer: 2, ofProcess: 32, requests: { burst: 30, perSecond: 4 } },
+  stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
   /**
    * Imports under way, and how fast they ask the store: two creations a second leave more than half of what its people may
    * ask for to everybody else.
    */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /**
-   * Files that wait for their Create, or for what is left of them; the oldest goes. The bytes are those of what is stored:
-   * 4.5 MiB at most of a file of 1 MiB, for characters of links are written as three, and what is sealed takes a third more.
+   * Files that are read and understood at a time, for a preview or on its Create. One takes some 13 MB of memory while it is
+   * parsed, for a tenth of a second: 256 MB have room for two.
    */
-  importPlans: { ofPerson: { count: 3, bytes: 5 * 1024 ** 2 }, ofServer: { count: 12, bytes: 16 * 1024 ** 2 } },
-  /** Products that are being added; the oldest goes. The bytes are those of what is stored. */
-  drafts: { ofPerson: { count: 5, bytes: 4 * 1024 ** 2 }, ofServer: { count: 50, bytes: 16 * 1024 ** 2 } },
-  /** Queries and choices behind the buttons of answers; the oldest goes. */
-  sessions: { ofPerson: { count: 20, bytes: 64 * 1024 }, ofServer: { count: 200, bytes: 512 * 1024 } },
+  importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
+  /**
+   * What people have the bot keep. Of a person and of a server the oldest goes; of all servers together no more is kept, and
+   * who asks is told so: a storage of 256 MB, of which all of this takes 170, then still has room for alerts, settings and
+   * who took which order.
+   */
+  /** Products that are being added. The bytes are those of what is stored. */
+  drafts: {
+    ofPerson: { count: 5, bytes: 4 * mebibyte },
+    ofServer: { count: 50, bytes: 8 * mebibyte },
+    ofAll: { count: 20_000, bytes: 48 * mebibyte },
+  },
+  /** Queries behind the buttons of lists: some 250 bytes each. */
+  queries: { ...smallSessions, ofAll: { count: 250_000, bytes: 64 * mebibyte } },
+  /** Choices behind buttons, exports under way, and files that wait for their Create: each kind by itself. */
+  sessions: { ...smallSessions, ofAll: { count: 20_000, bytes: 8 * mebibyte } },
+  /** Rows of files that are known to be in the store: 150 bytes each. The oldest of a server go. */
+  importedRows: { ofServer: 5_000, ofAll: { count: 160_000, bytes: 24 * mebibyte } },
   /** Milliseconds for which nothing that a person or a store sends keeps the event loop. */
   eventLoopMs: 50,
 } as const;

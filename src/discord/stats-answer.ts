@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import { zoneOf } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { DailySums } from "../reports/daily-sums.ts";
-import type { Places } from "../reports/export-places.ts";
+import type { PacedPlaces, Places } from "../reports/export-places.ts";
 import { createStop, Stopped, startWatching, usualTiming, type Watcher } from "../reports/long-work.ts";
 import { type Period, spanOf } from "../reports/periods.ts";
 import { pictureOf } from "../reports/picture.ts";
@@ -24,8 +24,8 @@ interface StatsDesk {
   readonly alerts: { digest(guildId: string): Promise<{ readonly timezone: string }> };
   readonly dailySums: DailySums;
   /** A server's exports and figures share one pace. */
-  readonly exportPlaces: Pick<Places, "lateMs">;
-  readonly statsPlaces: Pick<Places, "enter">;
+  readonly exportPlaces: Pick<PacedPlaces, "lateMs">;
+  readonly statsPlaces: Places;
   readonly exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">;
   readonly log: Pick<Log, "warn">;
   /** Epoch ms. */

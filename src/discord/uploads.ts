@@ -1,9 +1,13 @@
-import type { APIAttachment } from "discord.js";
+/** An uploaded file as Discord names it: where it is, and its size in bytes. */
+export interface Upload {
+  readonly url: string;
+  readonly size: number;
+}
 
 /** Reads files that people upload. */
 export interface Uploads {
   /** Text of an uploaded file of at most `maxBytes`; throws {@link UploadError}. */
-  readText(attachment: APIAttachment, maxBytes: number): Promise<string>;
+  readText(upload: Upload, maxBytes: number): Promise<string>;
 }
 
 export type UploadErrorCode = "foreign_host" | "too_large" | "not_text" | "unreadable";
@@ -32,10 +36,10 @@ export function createUploads({ apiUrl }: { apiUrl: string }): Uploads {
     (api.hostname !== "discord.com" && url.hostname === api.hostname && url.protocol === api.protocol);
 
   return {
-    async readText(attachment, maxBytes) {
-      const url = URL.parse(attachment.url);
+    async readText(upload, maxBytes) {
+      const url = URL.parse(upload.url);
       if (!url || !isTrusted(url)) throw new UploadError("foreign_host");
-      if (attachment.size > maxBytes) throw new UploadError("too_large");
+      if (upload.size > maxBytes) throw new UploadError("too_large");
       let bytes: Uint8Array;
       try {
         const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });

@@ -51,6 +51,8 @@ export interface Resealed {
 export interface Guilds {
   /** The defaults when nothing is kept. */
   get(id: string): Promise<Guild>;
+  /** Undefined when nothing is kept. */
+  find(id: string): Promise<Guild | undefined>;
   /** Keeps what `change` makes of the record and returns it. Changes of one server happen one after another. */
   update(id: string, change: (guild: Guild) => Guild): Promise<Guild>;
   /** Keeps the API token, encrypted, in place of any other, and what `change` makes of the record with it. */
@@ -94,10 +96,11 @@ function createRecords(storage: Storage) {
     return kept;
   };
 
-  const get = async (id: string): Promise<Guild> => {
+  const find = async (id: string): Promise<Guild | undefined> => {
     const kept = await table.get(id);
-    return kept === undefined ? newGuild(id) : sound(id, kept);
+    return kept && sound(id, kept);
   };
+  const get = async (id: string): Promise<Guild> => (await find(id)) ?? newGuild(id);
 
   const update = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => {
@@ -111,9 +114,8 @@ function createRecords(storage: Storage) {
   /** As `update`, but what is not kept any more is not made again, and what does not change is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
     inTurn(id, async () => {
-      const kept = await table.get(id);
-      if (kept === undefined) return newGuild(id);
-      const before = sound(id, kept);
+      const before = await find(id);
+      if (before === undefined) return newGuild(id);
       const changed = change(before);
       if (changed === before) return before;
       await announce(id);
@@ -133,6 +135,7 @@ function createRecords(storage: Storage) {
 
   return {
     get,
+    find,
     update,
     amend,
     all,
@@ -150,7 +153,7 @@ function createRecords(storage: Storage) {
 /** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
 export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
   const { vault, now = Date.now } = deps;
-  const { get, update, amend, all, remove, onChange, onChanging } = createRecords(deps.storage);
+  const { get, find, update, amend, all, remove, onChange, onChanging } = createRecords(deps.storage);
 
   /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
@@ -170,6 +173,7 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
 
   return {
     get,
+    find,
     update,
     connect: (id, token, change = (guild) => guild) =>
       update(id, ({ missingSince: _, ...guild }) => ({

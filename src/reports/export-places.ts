@@ -6,53 +6,75 @@ import { ProblemError } from "../views/problem.ts";
 export interface Places {
   /** A place for one piece of work, until the returned function is called; throws a `ProblemError` where there is none. */
   enter(who: { readonly guildId: string; readonly userId: string }): () => void;
+}
+
+/** Work that asks the store, at a pace for each server. */
+export interface PacedPlaces extends Places {
   /** 0 where the work of this server may ask its store now, else after how many ms to ask again. */
   lateMs(guildId: string): number;
 }
 
+/** `ofPerson` counts what one person has under way in all servers: nobody takes every place of a process by being in several. */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
   readonly ofProcess: number;
-  readonly requests: Allowance;
 }
-type Refusal = "export_running" | "exports_full" | "import_running" | "imports_full" | "stats_running";
+type Refusal =
+  | "export_running"
+  | "exports_full"
+  | "import_running"
+  | "imports_full"
+  | "import_readings_full"
+  | "stats_running";
+type Refusals = { readonly [Bound in keyof Bounds]: Refusal };
 
-function createPlaces(
-  { ofPerson, ofServer, ofProcess, requests }: Bounds,
-  refusals: { readonly ofPerson: Refusal; readonly ofServer: Refusal; readonly ofProcess: Refusal },
-  monotonic?: () => number,
-): Places {
-  const pace = createBudget(requests, monotonic);
+function createPlaces({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusals): Places {
   const underWay = new Set<{ readonly guildId: string; readonly userId: string }>();
+  const countOf = (is: (other: { readonly guildId: string; readonly userId: string }) => boolean) =>
+    [...underWay].filter(is).length;
 
   return {
     enter({ guildId, userId }) {
-      const here = [...underWay].filter((other) => other.guildId === guildId);
-      if (here.filter((other) => other.userId === userId).length >= ofPerson) {
-        throw new ProblemError({ code: refusals.ofPerson });
-      }
-      if (here.length >= ofServer) throw new ProblemError({ code: refusals.ofServer });
+      if (countOf((other) => other.guildId === guildId) >= ofServer)
+        throw new ProblemError({ code: refusals.ofServer });
+      if (countOf((other) => other.userId === userId) >= ofPerson) throw new ProblemError({ code: refusals.ofPerson });
       if (underWay.size >= ofProcess) throw new ProblemError({ code: refusals.ofProcess });
       const place = { guildId, userId };
       underWay.add(place);
       return () => void underWay.delete(place);
     },
-    lateMs: (guildId) => pace.spend(guildId),
   };
+}
+
+function createPacedPlaces(
+  bounds: Bounds & { readonly requests: Allowance },
+  refusals: Refusals,
+  monotonic?: () => number,
+): PacedPlaces {
+  const pace = createBudget(bounds.requests, monotonic);
+  return { ...createPlaces(bounds, refusals), lateMs: (guildId) => pace.spend(guildId) };
 }
 
 const ofExports = { ofPerson: "export_running", ofServer: "exports_full", ofProcess: "exports_full" } as const;
 const ofStats = { ofPerson: "stats_running", ofServer: "stats_running", ofProcess: "stats_running" } as const;
-const ofImports = { ofPerson: "import_running", ofServer: "import_running", ofProcess: "imports_full" } as const;
+const ofImports = { ofPerson: "imports_full", ofServer: "import_running", ofProcess: "imports_full" } as const;
+const ofReadings = {
+  ofPerson: "import_readings_full",
+  ofServer: "import_readings_full",
+  ofProcess: "import_readings_full",
+} as const;
 
 /** @param monotonic a clock that nobody sets, in ms */
-export const createExportPlaces = (monotonic?: () => number): Places =>
-  createPlaces(budgets.exports, ofExports, monotonic);
+export const createExportPlaces = (monotonic?: () => number): PacedPlaces =>
+  createPacedPlaces(budgets.exports, ofExports, monotonic);
 
 /** Figures hold no file: more of them are made at a time. They ask at the pace of exports. */
-export const createStatsPlaces = (monotonic?: () => number): Places => createPlaces(budgets.stats, ofStats, monotonic);
+export const createStatsPlaces = (): Places => createPlaces(budgets.stats, ofStats);
 
 /** What other processes import is known by the records of imports. */
-export const createImportPlaces = (monotonic?: () => number): Places =>
-  createPlaces(budgets.imports, ofImports, monotonic);
+export const createImportPlaces = (monotonic?: () => number): PacedPlaces =>
+  createPacedPlaces(budgets.imports, ofImports, monotonic);
+
+/** For files that are read, whether they are imported or not. */
+export const createReadingPlaces = (): Places => createPlaces(budgets.importReadings, ofReadings);

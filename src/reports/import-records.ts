@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { budgets } from "../basics/budgets.ts";
 import { createTurns } from "../basics/queue.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { createTotal } from "../basics/total.ts";
+import type { Storage, Table, TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/problem.ts";
 
@@ -41,8 +43,9 @@ export const importClaimsTable: TableShape<z.infer<typeof claimSchema> | null> =
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Rows of one server that are remembered, 150 bytes each. */
-const mostKept = 5_000;
+/** Of one that is remembered. */
+const rowBytes = 150;
+const { ofServer: mostKept, ofAll } = budgets.importedRows;
 /** An import that was not heard of for so long is dead. */
 const silentMs = 30_000;
 const stopOf = (guildId: string) => `${guildId}:stop`;
@@ -63,11 +66,23 @@ export function importKeys(products: readonly NewProduct[]): string[] {
   });
 }
 
+const countOf = (lists: readonly { readonly keys: readonly string[] }[]) =>
+  lists.reduce((sum, { keys }) => sum + keys.length, 0);
+const held = (count: number) => ({ count, bytes: count * rowBytes });
+
+const totalOf = (batches: Table<z.infer<typeof batchesSchema>>) =>
+  createTotal(ofAll, async function* () {
+    for await (const [, lists] of batches.entries()) yield held(countOf(lists));
+  });
+
 /** What was imported in each server within 30 days, and what is under way. Throws `StorageError`. */
 export interface ImportRecords {
   /** What is known of these rows. */
   of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>>;
-  /** Begins an import of these rows. Throws a `ProblemError` ("import_running") where one is under way in this server. */
+  /**
+   * Begins an import of these rows. Throws a `ProblemError`: "import_running" where one is under way in this server, "full"
+   * where of all servers too many rows are remembered.
+   */
   begin(guildId: string, store: string, keys: readonly string[]): Promise<ImportRun>;
   /** Has an import stop, in whichever process it runs; false where it is over already, or dead. */
   stop(guildId: string, run: string): Promise<boolean>;
@@ -104,6 +119,7 @@ export function createImportRecords(deps: {
   const batches = storage.table(importBatchesTable);
   const recordsOf = (guildId: string) => storage.table(importedTable, guildId);
 
+  const total = totalOf(batches);
   const isAlive = ({ at }: { readonly at: number }) => Math.abs(now() - at) < silentMs;
 
   async function known(guildId: string, keys: readonly string[]) {
@@ -114,17 +130,19 @@ export function createImportRecords(deps: {
   /** Has these keys in the list before anything is written under them, and no more there than may be. */
   async function enlist(guildId: string, keys: readonly string[]): Promise<string[]> {
     const fresh = new Set(keys);
-    const before = ((await batches.get(guildId)) ?? [])
+    const kept = (await batches.get(guildId)) ?? [];
+    const before = kept
       .filter(({ at }) => at > now() - keptMs)
       .map(({ at, keys: older }) => ({ at, keys: older.filter((key) => !fresh.has(key)) }))
       .filter(({ keys: older }) => older.length > 0);
     const gone: string[] = [];
-    let count = before.reduce((sum, { keys: older }) => sum + older.length, keys.length);
+    let count = countOf(before) + keys.length;
     while (count > mostKept && before.length > 0) {
       const oldest = before.shift()?.keys ?? [];
       gone.push(...oldest);
       count -= oldest.length;
     }
+    if (!(await total.admits(held(count - countOf(kept))))) throw new ProblemError({ code: "full" });
     await recordsOf(guildId).deleteMany(gone);
     const next = [...before, { at: now(), keys: [...keys] }];
     await batches.set(guildId, next, { ttlMs: keptMs });

@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { newProductSchema } from "../store-api/schemas.ts";
 
-export const importPlanSchema = z.object({
-  rows: z.array(z.object({ row: z.number(), key: z.string(), product: newProductSchema }).readonly()).readonly(),
+export const importFileSchema = z.object({
+  /** Where Discord keeps the file. */
+  url: z.string(),
+  bytes: z.number(),
+  /** Of its products as they were shown: another file has another one, and so has one that is understood differently by now. */
+  digest: z.string(),
 });
 
-/** The products of a file, all of them sound, with the key by which each is known to have been created. */
-export type ImportPlan = Readonly<z.infer<typeof importPlanSchema>>;
+/** A file of products that was shown and waits for its Create; its content stays with Discord. */
+export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;

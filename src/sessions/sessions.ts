@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
+import { createTotal } from "../basics/total.ts";
 import type { Vault } from "../guilds/vault.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 import { ProblemError } from "../views/problem.ts";
-import { type Bounds, type Entry, withinBounds } from "./within-bounds.ts";
+import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
 /** Whose it is. */
 export interface Owner {
@@ -35,15 +36,15 @@ export interface SessionKind<Session extends object> {
 export interface Sessions<Session> {
   /**
    * Keeps it for a day, or until its person or server has too many newer ones; returns its name for custom ids. Throws a
-   * `ProblemError` ("not_connected") where nothing may be kept, and a `RangeError` for what alone is more than a person may
-   * have.
+   * `ProblemError` ("not_connected") where nothing may be kept, or ("full") where all servers together have too much, and a
+   * `RangeError` for what alone is more than a person may have.
    */
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" for anybody but the one who asked. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
    * As `find`, for changing it: of one session, one `work` runs at a time in this process. `keep` puts another one in its
-   * place, for another day; it throws a `ProblemError` ("expired") where that went meanwhile, which then stays gone.
+   * place, for another day; it throws a `ProblemError`: "expired" where that went meanwhile, which then stays gone, or "full".
    */
   use<T>(
     name: string,
@@ -117,6 +118,10 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
   const values = sessionsTable(kind.name);
   const valuesOf = (guildId: string) => storage.table(values, guildId);
   const lists = storage.table(keptTable(kind.name));
+  const valid = (entries: readonly Entry[]) => entries.filter(({ until }) => until > now());
+  const total = createTotal(kind.bounds.ofAll, async function* () {
+    for await (const [, rows] of lists.entries()) yield heldBy(valid(rows.map(entryOf)));
+  });
   const entriesOf = async (guildId: string) => ((await lists.get(guildId)) ?? []).map(entryOf);
   const write = (guildId: string, entries: readonly Entry[]) =>
     lists.set(guildId, entries.map(rowOf), { ttlMs: keptMs });
@@ -129,7 +134,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
 
   return {
     get,
-    /** Throws a `ProblemError` ("expired") where it is not new and what it was is gone. */
+    /** Throws a `ProblemError`: "expired" where it is not new and what it was is gone, "full" where there is too much of all. */
     async put(guildId: string, name: string, sealed: string, entry: Pick<Entry, "userId" | "isDear">, isNew: boolean) {
       const before = await entriesOf(guildId);
       // What 0.1.0 left has no name in the list.
@@ -140,8 +145,11 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
       const value = { userId: entry.userId, until, sealed };
       const bytes = bytesOf(value);
       if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
-      const valid = before.filter((other) => other.name !== name && other.until > now());
-      const kept = withinBounds([...valid, { ...entry, name, bytes, until }], kind.bounds);
+      const others = valid(before).filter((other) => other.name !== name);
+      const kept = withinBounds([...others, { ...entry, name, bytes, until }], kind.bounds);
+      const [was, is] = [heldBy(valid(before)), heldBy(kept)];
+      if (!(await total.admits({ count: is.count - was.count, bytes: is.bytes - was.bytes })))
+        throw new ProblemError({ code: "full" });
       const names = new Set(kept.map((other) => other.name));
       // In this sequence nothing is ever there without a name, and never more than may be.
       await valuesOf(guildId).deleteMany(before.map((other) => other.name).filter((other) => !names.has(other)));
@@ -152,12 +160,18 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     },
     async delete(guildId: string, name: string) {
       await valuesOf(guildId).delete(name);
-      const left = (await entriesOf(guildId)).filter((entry) => entry.name !== name);
-      await write(guildId, left);
+      const before = await entriesOf(guildId);
+      await write(
+        guildId,
+        before.filter((entry) => entry.name !== name),
+      );
+      total.gone(heldBy(before.filter((entry) => entry.name === name)));
     },
     async clear(guildId: string) {
       await valuesOf(guildId).clear();
+      const before = await entriesOf(guildId);
       await lists.delete(guildId);
+      total.gone(heldBy(before));
     },
   };
 }

@@ -1,13 +1,10 @@
-/** What may be kept at a time; bytes are those of what is stored, as JSON. */
-interface Bound {
-  readonly count: number;
-  readonly bytes: number;
-}
+import type { Held } from "../basics/total.ts";
 
-/** For each person and each server. */
+/** What may be kept at a time for each person, for each server and for all; bytes are those of what is stored, as JSON. */
 export interface Bounds {
-  readonly ofPerson: Bound;
-  readonly ofServer: Bound;
+  readonly ofPerson: Held;
+  readonly ofServer: Held;
+  readonly ofAll: Held;
 }
 
 /** One kept thing, in a list whose last one is the newest. `until` is epoch ms. */
@@ -20,8 +17,11 @@ export interface Entry {
 }
 
 const units = ["count", "bytes"] as const;
-const heldIn = (unit: keyof Bound, entries: readonly Entry[]) =>
-  entries.reduce((sum, { bytes }) => sum + (unit === "bytes" ? bytes : 1), 0);
+export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
+  count: entries.length,
+  bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+const heldIn = (unit: keyof Held, entries: readonly Entry[]) => heldBy(entries)[unit];
 
 /**
  * The entries of a server that may stay. What is too much goes, the oldest first: of what is the person's own whose entry is
@@ -29,7 +29,10 @@ const heldIn = (unit: keyof Bound, entries: readonly Entry[]) =>
  *
  * @param entries the last one, which is the newest and alone has to fit within every bound, always stays
  */
-export function withinBounds(entries: readonly Entry[], { ofPerson, ofServer }: Bounds): Entry[] {
+export function withinBounds(
+  entries: readonly Entry[],
+  { ofPerson, ofServer }: Pick<Bounds, "ofPerson" | "ofServer">,
+): Entry[] {
   let kept = [...entries];
   const newest = kept.at(-1);
   const of = (userId: string | undefined) => kept.filter((entry) => entry.userId === userId);

@@ -38,7 +38,9 @@ export function titleIn(typed: string): string {
   return title;
 }
 
+/** What is too long as it was typed is none: characters that an address writes as three would be made of it first. */
 function webLink(text: string): URL | undefined {
+  if (text.length > linkMax) return undefined;
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   return isPlain && url.href.length <= linkMax ? url : undefined;

@@ -123,7 +123,7 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
 /**
  * The first products of a file as they are going to be, what deserves a second look, and the button that creates them all.
  *
- * @param session the plan; undefined where there is nothing to create
+ * @param session the file; undefined where there is nothing to create
  */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
   const { imports: say, common } = texts(ctx.locale);
@@ -201,7 +201,7 @@ function endLines(end: ImportEndView, locale: Locale): string[] {
 /**
  * What became of an import; `file` says it of each row.
  *
- * @param session the plan, where it is still there for what is left
+ * @param session the file, where it is still there for what is left
  */
 export function importDone(
   session: string | undefined,
@@ -229,10 +229,11 @@ export function importStopping(locale: Locale): MessagePayload {
   return notice(texts(locale).imports.stopping);
 }
 
-/** An import is not under way any more, for the bot was restarted; `rest` rows of its plan are not known to be in the store. */
-export function importOver(session: string, rest: number, locale: Locale): MessagePayload {
+/** An import is not under way any more: it has ended, or the bot was restarted. */
+export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
-  return notice({ body: say.over, tone: "warn" }, rest === 0 ? [] : [restRow(session, rest, locale)]);
+  const again = button(ids.create.make({ session }), say.createRemaining, { style: "primary" });
+  return notice({ body: say.over, tone: "warn" }, [row(again)]);
 }
 
 /** Nothing of a file is left. */

@@ -59,6 +59,9 @@ export type Problem =
         | "import_too_large"
         | "import_not_text"
         | "import_unread"
+        | "import_changed"
+        | "import_readings_full"
+        | "full"
         | "import_running"
         | "imports_full"
         | "stats_running"
@@ -126,6 +129,8 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "import_too_large",
   "import_not_text",
   "import_unread",
+  "import_changed",
+  "import_readings_full",
   "import_running",
   "imports_full",
   "import_broken",

@@ -276,7 +276,7 @@ describe("where something is in the way,", () => {
     );
 
     const second = await sentenceOf(run(world, "export products", {}, who), bot);
-    expect(second).toMatch(/^An export of yours is under way in this server\. Nothing else was begun\./);
+    expect(second).toMatch(/^An export of yours is under way\. Nothing else was begun\./);
 
     const cancelled = await world.discord.press(world.guild.person(who), shown, "Cancel").settled();
     expect(textOf(cancelled)).toBe(

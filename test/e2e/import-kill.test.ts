@@ -122,7 +122,7 @@ it("an import that was killed says so by its Cancel, and goes on by a press", as
     /^⚠️ That import is not under way any more: the bot was restarted, or it has ended\. It does not go on by itself\./,
   );
 
-  discord.press(owner, answer, "Create the remaining 2");
+  discord.press(owner, answer, "Create the remaining");
   await discord.waitFor(
     () => discord.messagesFor(owner, guild.channel("staff")).find(({ id }) => id === answer.id)?.attachments[0],
     "the result",

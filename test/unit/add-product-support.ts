@@ -16,11 +16,16 @@ import { createEditPace } from "../../src/handling/edit-pace.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createTrail } from "../../src/handling/trail.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
-import { createExportPlaces, createImportPlaces, createStatsPlaces } from "../../src/reports/export-places.ts";
+import {
+  createExportPlaces,
+  createImportPlaces,
+  createReadingPlaces,
+  createStatsPlaces,
+} from "../../src/reports/export-places.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
-import { exportsKind, importPlansKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
+import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -154,9 +159,10 @@ function startServices(of: {
     exports: createSessions({ storage, vault }, exportsKind),
     exportPlaces: createExportPlaces(),
     statsPlaces: createStatsPlaces(),
-    importPlans: createSessions({ storage, vault }, importPlansKind),
+    importFiles: createSessions({ storage, vault }, importFilesKind),
     importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
     importPlaces: createImportPlaces(),
+    readingPlaces: createReadingPlaces(),
     dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
     trail: createTrail({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),

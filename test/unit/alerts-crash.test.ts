@@ -152,7 +152,7 @@ describe("forgetting a server", () => {
 
   /** What was begun is ended by doing it once more: nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
-    await life.alerts.forget(guildId);
+    await life.alerts.forget(guildId, async () => undefined);
     for (const name of ["guilds", "open-orders", "begun", "backlog", "trouble"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
@@ -166,7 +166,7 @@ describe("forgetting a server", () => {
       const { world, old } = await oldWorld();
       const killer = killAt(step);
       const dying = world.start(killer);
-      await dying.alerts.forget(guildId).catch(() => undefined);
+      await dying.alerts.forget(guildId, async () => undefined).catch(() => undefined);
       if (!killer.killed) break;
       const next = world.start();
       await goOn(world, next);
@@ -210,10 +210,12 @@ describe("forgetting a server", () => {
       const life = world.start(undefined, counted);
       await goOn(world, life);
       isForgetting = true;
-      const forgetting = life.alerts.forget(guildId).then(
-        () => "forgotten",
-        (error: unknown) => (error instanceof StorageError ? "failed" : error),
-      );
+      const forgetting = life.alerts
+        .forget(guildId, async () => undefined)
+        .then(
+          () => "forgotten",
+          (error: unknown) => (error instanceof StorageError ? "failed" : error),
+        );
       expect(await forgetting).toBe(hasFailed ? "failed" : "forgotten");
       isForgetting = false;
       await goOn(world, life);

@@ -56,7 +56,7 @@ async function whenAllAreDue() {
 
 describe("a digest for which there is no place", () => {
   afterEach(async () => {
-    for (const guildId of guildIds) await life.alerts.forget(guildId);
+    for (const guildId of guildIds) await life.alerts.forget(guildId, async () => undefined);
     await world.storage.close();
   });
 

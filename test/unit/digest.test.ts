@@ -214,7 +214,7 @@ describe("a daily digest", () => {
     world.pass(48 * hourMs);
     await poll(life);
     expect(digests(world)).toEqual([]);
-    await life.alerts.forget(guildId);
+    await life.alerts.forget(guildId, async () => undefined);
     expect(await life.alerts.digest(guildId)).toEqual({ timezone: "UTC" });
     expect(await world.storage.table(digestStatesTable).get(guildId)).toBeUndefined();
   });

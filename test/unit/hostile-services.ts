@@ -5,7 +5,7 @@ import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import type { ExportSession } from "../../src/sessions/export.ts";
-import type { ImportPlan } from "../../src/sessions/import.ts";
+import type { ImportFile } from "../../src/sessions/import.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
@@ -186,10 +186,11 @@ export function hostileServices(content: Content): Services {
     exports: kept<ExportSession>({ what: "orders" }),
     dailySums: { find: async () => new Map(), keep: async () => undefined, forget: async () => undefined },
     exportPlaces: { enter: () => () => undefined, lateMs: () => 0 },
-    statsPlaces: { enter: () => () => undefined, lateMs: () => 0 },
-    importPlans: kept<ImportPlan>({ rows: [{ row: 2, key: "key", product: draft }] }),
+    statsPlaces: { enter: () => () => undefined },
+    importFiles: kept<ImportFile>({ url: content.upload, bytes: 1, digest: "x" }),
     importRecords,
     importPlaces: { enter: () => () => undefined, lateMs: () => 0 },
+    readingPlaces: { enter: () => () => undefined },
     trail: {
       note: async () => undefined,
       page: async (_, page, size) => ({

@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readProducts } from "../../commands/import-products/rows.ts";
-import { createVault } from "../../src/guilds/vault.ts";
 import { csvHead, csvOf, fromCell } from "../../src/reports/csv.ts";
 import { importKeys } from "../../src/reports/import-records.ts";
 import { productPlan } from "../../src/reports/product-plan.ts";
-import { importPlansKind } from "../../src/sessions/kinds.ts";
-import { createSessions } from "../../src/sessions/sessions.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
 import { csvRows } from "../support/csv-reader.ts";
@@ -135,37 +131,6 @@ describe("a file is refused as a whole", () => {
     ["with a row that does not end", `${head}\n"${"x".repeat(1_000_000)}`, "import_broken"],
   ])("%s", async (_, text, code) => {
     expect(await codeOf(readProducts(text, habits))).toBe(code);
-  });
-
-  // What becomes longest of a byte: characters of links that are written as three, and line breaks.
-  it.each([
-    [
-      "signs in links",
-      `Key,1,${category},${Array(3)
-        .fill(`http:a/${"<".repeat(325)}`)
-        .join(" ")},`,
-    ],
-    [
-      "control characters in links",
-      `Key,1,${category},${Array(3)
-        .fill(`http:a/${"\u0080".repeat(162)}`)
-        .join(" ")},`,
-    ],
-    ["control characters", `Key\u0001,1,${category},,${"\u0001".repeat(990)}x`],
-    ["line breaks", `Key,1,${category},,"x${"\n".repeat(985)}x"`],
-    ["backslashes", `Key,1,${category},,${"\\".repeat(990)}`],
-  ])("and not with a mebibyte of %s: a plan of it is kept", async (_, row) => {
-    const text = [`${head},images,description`, ...Array.from({ length: 1_000 }, () => row)].join("\n");
-    expect(Math.abs(Buffer.byteLength(text) - 1_040_000)).toBeLessThan(8_577);
-    const { rows, faults } = await readProducts(text, habits);
-    expect(faults).toEqual([]);
-    const keys = importKeys(rows.map(({ product }) => product));
-    const storage = await openStorage("sqlite://:memory:", { warn: () => undefined });
-    const plans = createSessions({ storage, vault: createVault([Buffer.alloc(32)]) }, importPlansKind);
-    const owner = { guildId: "1", userId: "2" };
-    const name = await plans.keep(owner, { rows: rows.map((one, at) => ({ ...one, key: keys[at] ?? "" })) });
-    expect((await plans.find(name, owner)).rows).toHaveLength(1_000);
-    await storage.close();
   });
 
   it("and not with a thousand rows", async () => {

@@ -50,7 +50,7 @@ export const largestImportViews: Readonly<Record<string, (fill: Filler, ctx: Vie
   "import.importOver":
     (_, { locale }) =>
     () =>
-      importOver(session, LONG_NUMBER, locale),
+      importOver(session, locale),
   "import.importDiscarded":
     (_, { locale }) =>
     () =>

@@ -41,7 +41,7 @@ beforeEach(() => {
   forgotten = 0;
   clock = 0;
   const fake = {
-    guilds: { get: async () => guild },
+    guilds: { get: async () => guild, find: async () => guild },
     alerts: {
       connect() {
         connected += 1;
@@ -82,11 +82,19 @@ describe("Confirm of /store disconnect", () => {
     expect(textOf(await answer(await ask()))).toContain("Deleted");
   });
 
+  it("deletes nothing where nothing is kept, and says so", async () => {
+    const question = await ask();
+    Object.assign(services.guilds, { find: async () => undefined });
+    expect(await codeOf(answer(question))).toBe("not_connected");
+    expect(await codeOf(ask())).toBe("not_connected");
+    expect(forgotten).toBe(0);
+  });
+
   it("deletes a record that cannot be read", async () => {
     const broken = async () => {
       throw new GuildError(guildId, new Error("broken"));
     };
-    Object.assign(services.guilds, { get: broken });
+    Object.assign(services.guilds, { find: broken });
     expect(textOf(await answer(await ask()))).toContain("Deleted");
   });
 });

@@ -343,7 +343,7 @@ describe("a malformed entry of one server", () => {
     await spoil();
     for (const name of ["begun", "backlog"]) await world.storage.table(stored(name)).set(guildId, 5);
     const last = world.start();
-    await last.alerts.forget(guildId);
+    await last.alerts.forget(guildId, async () => undefined);
     const left: string[] = [];
     const ledger = ["witnesses", "open-orders", "id-lists", `ledger:${guildId}`];
     for (const name of ["guilds", "trouble", "begun", "backlog", ...ledger]) {

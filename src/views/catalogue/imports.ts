@@ -47,6 +47,7 @@ export const imports = defineTexts({
       plural("en", count, { one: "Create 1 product", other: `Create ${shown} products` }),
     createRest: (count: number, shown: string) =>
       plural("en", count, { one: "Create the remaining 1", other: `Create the remaining ${shown}` }),
+    createRemaining: "Create the remaining",
     running: "Creating products",
     progress: (done: string, all: string) => `${done} of ${all} created`,
     refused: (count: number, shown: string) =>
@@ -130,6 +131,7 @@ export const imports = defineTexts({
       plural("pt-BR", count, { one: `Criar ${shown} produto`, other: `Criar ${shown} produtos` }),
     createRest: (count, shown) =>
       plural("pt-BR", count, { one: `Criar o restante (${shown})`, other: `Criar os restantes (${shown})` }),
+    createRemaining: "Criar os restantes",
     running: "Criando produtos",
     progress: (done, all) => `${done} de ${all} criados`,
     refused: (count, shown) =>
@@ -212,6 +214,7 @@ export const imports = defineTexts({
     create: (count, shown) => plural("es", count, { one: "Crear 1 producto", other: `Crear ${shown} productos` }),
     createRest: (count, shown) =>
       plural("es", count, { one: "Crear el restante (1)", other: `Crear los restantes (${shown})` }),
+    createRemaining: "Crear los restantes",
     running: "Creando productos",
     progress: (done, all) => `${done} de ${all} creados`,
     refused: (count, shown) =>

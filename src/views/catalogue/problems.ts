@@ -53,7 +53,7 @@ export const problems = defineTexts({
     bad_reminder:
       "That is not when to remind. Nothing was changed. `after` is a time from 1 minute to 7 days, such as `30 minutes`, `2 hours` or `off`; `quiet` is two hours of the day, such as `22-8`; `timezone` is one of the list.",
     export_running:
-      "An export of yours is under way in this server. Nothing else was begun. Wait until it ends, or end it with **Cancel**.",
+      "An export of yours is under way. Nothing else was begun. Wait until it ends, or end it with **Cancel**.",
     exports_full: "Too many exports are under way at the moment. Nothing was begun. Try again in a few minutes.",
     import_broken: (line: string) =>
       `That is not a CSV file: at line ${line} it cannot be told where a cell ends. Nothing was created. Save it again as CSV (UTF-8) and send it again.`,
@@ -64,7 +64,12 @@ export const problems = defineTexts({
     import_too_large: "The file is too big: the limit is 1 MiB. Nothing was created. Divide it into several.",
     import_not_text:
       "The file is not text in UTF-8. Nothing was created. Save it as **CSV UTF-8** in your spreadsheet and send it again.",
-    import_unread: "The file could not be downloaded from Discord. Nothing was created. Send it again.",
+    import_unread: "The file could not be downloaded from Discord. Nothing was sent to the store. Send the file again.",
+    import_changed:
+      "The file is not what was shown any more, or its prices are understood differently by now. Nothing was sent to the store. Send the file again.",
+    import_readings_full:
+      "Other files are being read at the moment. Nothing was sent to the store. Try again in a moment.",
+    full: "Too much is being kept for everybody at the moment. Nothing was kept or changed. Try again in an hour.",
     import_running:
       "Products are being imported in this server already. Nothing else was begun. Wait until that ends, or end it with **Cancel**; if the bot was restarted meanwhile, try again in half a minute.",
     imports_full: "Too many imports are under way at the moment. Nothing was begun. Try again in a few minutes.",
@@ -164,7 +169,7 @@ export const problems = defineTexts({
     bad_reminder:
       "Isso não diz quando lembrar. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos`, `2 horas` ou `off`; `silêncio` são duas horas do dia, como `22-8`; `fuso` é um da lista.",
     export_running:
-      "Você já tem uma exportação em andamento neste servidor. Nenhuma outra foi iniciada. Espere até ela terminar ou encerre-a com **Cancelar**.",
+      "Você já tem uma exportação em andamento. Nenhuma outra foi iniciada. Espere até ela terminar ou encerre-a com **Cancelar**.",
     exports_full: "Há exportações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
     import_broken: (line) =>
       `Isso não é um arquivo CSV: na linha ${line} não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
@@ -175,7 +180,12 @@ export const problems = defineTexts({
     import_too_large: "O arquivo é grande demais: o limite é 1 MiB. Nada foi criado. Divida em vários.",
     import_not_text:
       "O arquivo não é texto em UTF-8. Nada foi criado. Salve como **CSV UTF-8** na sua planilha e envie de novo.",
-    import_unread: "Não foi possível baixar o arquivo do Discord. Nada foi criado. Envie de novo.",
+    import_unread: "Não foi possível baixar o arquivo do Discord. Nada foi enviado à loja. Envie o arquivo de novo.",
+    import_changed:
+      "O arquivo não é mais o que foi mostrado, ou os preços dele agora são entendidos de outro jeito. Nada foi enviado à loja. Envie o arquivo de novo.",
+    import_readings_full:
+      "Outros arquivos estão sendo lidos agora. Nada foi enviado à loja. Tente de novo daqui a pouco.",
+    full: "Há coisas demais guardadas para todos agora. Nada foi guardado nem alterado. Tente de novo em uma hora.",
     import_running:
       "Já há uma importação de produtos em andamento neste servidor. Nada mais foi iniciado. Espere até ela terminar ou encerre-a com **Cancelar**; se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
     imports_full: "Há importações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
@@ -278,7 +288,7 @@ export const problems = defineTexts({
     bad_reminder:
       "Eso no dice cuándo recordar. No se cambió nada. `tras` es un tiempo de 1 minuto a 7 días, como `30 minutos`, `2 horas` u `off`; `silencio` son dos horas del día, como `22-8`; `zona` es una de la lista.",
     export_running:
-      "Ya tienes una exportación en curso en este servidor. No se empezó ninguna otra. Espera a que termine o deténla con **Cancelar**.",
+      "Ya tienes una exportación en curso. No se empezó ninguna otra. Espera a que termine o deténla con **Cancelar**.",
     exports_full:
       "Hay demasiadas exportaciones en curso en este momento. No se empezó nada. Inténtalo de nuevo en unos minutos.",
     import_broken: (line) =>
@@ -290,7 +300,13 @@ export const problems = defineTexts({
     import_too_large: "El archivo es demasiado grande: el límite es 1 MiB. No se creó nada. Divídelo en varios.",
     import_not_text:
       "El archivo no es texto en UTF-8. No se creó nada. Guárdalo como **CSV UTF-8** en tu hoja de cálculo y envíalo de nuevo.",
-    import_unread: "No se pudo descargar el archivo de Discord. No se creó nada. Envíalo de nuevo.",
+    import_unread:
+      "No se pudo descargar el archivo de Discord. No se envió nada a la tienda. Envía el archivo de nuevo.",
+    import_changed:
+      "El archivo ya no es el que se mostró, o sus precios ahora se entienden de otra forma. No se envió nada a la tienda. Envía el archivo de nuevo.",
+    import_readings_full:
+      "Se están leyendo otros archivos en este momento. No se envió nada a la tienda. Inténtalo de nuevo en un momento.",
+    full: "Hay demasiado guardado para todos en este momento. No se guardó ni se cambió nada. Inténtalo de nuevo en una hora.",
     import_running:
       "Ya hay una importación de productos en curso en este servidor. No se empezó nada más. Espera a que termine o deténla con **Cancelar**; si el bot se reinició mientras tanto, inténtalo de nuevo en medio minuto.",
     imports_full:

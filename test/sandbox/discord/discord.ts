@@ -87,6 +87,8 @@ export interface PretendDiscord extends People, Evidence {
   /** Somebody with the right to it deletes a message by hand. */
   deleteMessage(message: ApiMessage): void;
   upload(name: string, bytes: Uint8Array, contentType: string): Attachment;
+  /** Has other bytes stand where an uploaded file did, or nothing. */
+  replaceUpload(file: Attachment, bytes: Uint8Array | undefined): void;
 
   commands(guildId?: string): ApplicationCommand[];
   getCommandPermissions(guildId: string, commandId: string): readonly CommandOverride[];
@@ -247,6 +249,11 @@ export async function startDiscord(options: PretendDiscordOptions = {}): Promise
       const bytes = Buffer.from(given);
       evidence.uploads.push({ name, bytes });
       return world.storeFile(applicationId, name, bytes, contentType);
+    },
+    replaceUpload({ url, content_type: contentType = "" }, given) {
+      const { pathname } = new URL(url);
+      if (given === undefined) world.files.delete(pathname);
+      else world.files.set(pathname, { bytes: Buffer.from(given), contentType });
     },
 
     commands: commands.list,
