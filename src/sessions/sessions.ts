@@ -170,7 +170,7 @@ function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" |
     async clear(guildId: string) {
       await valuesOf(guildId).clear();
       const before = await entriesOf(guildId);
-      await lists.delete(guildId);
+      if (before.length > 0) await lists.delete(guildId);
       total.gone(heldBy(before));
     },
   };

@@ -1,8 +1,7 @@
 import KeyvRedis, { createClient } from "@keyv/redis";
-import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { type Backend, patienceMs } from "./backend.ts";
-import { hashPattern, RedisHashTable, sweepHashes, tableOfHash } from "./redis-hash-table.ts";
+import { hashPattern, moveIntoHashes, RedisHashTable, sweepHashes, tableOfHash } from "./redis-hash-table.ts";
 import { strictView } from "./strict-view.ts";
 import type { RawEntry } from "./table.ts";
 
@@ -10,8 +9,6 @@ const hourMs = 3_600_000;
 const scanCount = 1_000;
 const tablesPrefix = "shopbell:";
 const longestReconnectMs = 2_000;
-
-const expiresSchema = z.object({ expires: z.number().optional() });
 
 /** What every version has to find where it always was, to know whether it may read the rest, and whether another one works with it. */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
@@ -51,19 +48,16 @@ async function connect(url: string, log: Pick<Log, "warn">) {
 type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** Entries that have keys of their own, page by page. */
-async function* ownKeys(
-  { client, adapter }: Connection,
-  pattern: string,
-): AsyncGenerator<readonly (RawEntry & { readonly name: string })[]> {
+async function* ownKeys({ client, adapter }: Connection): AsyncGenerator<readonly RawEntry[]> {
   await adapter.getClient();
-  for await (const names of client.scanIterator({ MATCH: pattern, COUNT: scanCount, TYPE: "string" })) {
+  for await (const names of client.scanIterator({ MATCH: `${tablesPrefix}*/*`, COUNT: scanCount, TYPE: "string" })) {
     if (names.length === 0) continue;
     const values = await client.mGet(names);
     yield names.flatMap((name, index) => {
       const raw = values[index];
       const entry = entryAt(name);
       // One may have been deleted that the scan saw a moment ago.
-      return typeof raw !== "string" || entry === undefined ? [] : [{ ...entry, raw, name }];
+      return typeof raw !== "string" || entry === undefined ? [] : [{ ...entry, raw }];
     });
   }
 }
@@ -115,9 +109,7 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
       keyPrefix: "",
     }),
     async *everything() {
-      for await (const page of ownKeys(connection, `${tablesPrefix}*/*`)) {
-        yield page.map(({ table, key, raw }): RawEntry => ({ table, key, raw }));
-      }
+      yield* ownKeys(connection);
       for await (const names of client.scanIterator({ MATCH: hashPattern, COUNT: scanCount, TYPE: "hash" })) {
         for (const table of names.map(tableOfHash)) {
           let page: RawEntry[] = [];
@@ -133,14 +125,13 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
       }
     },
     async arrange() {
-      for await (const page of ownKeys(connection, `${tablesPrefix}*/*`)) {
-        const moved = page.filter(({ table }) => !ownKeyTables.has(table));
-        for (const [table, entries] of Map.groupBy(moved, (entry) => entry.table)) {
-          await new RedisHashTable(client, table).setMany(
-            entries.map(({ key, raw }) => ({ key, value: raw, ...expiresSchema.parse(JSON.parse(raw)) })),
-          );
-        }
-        if (moved.length > 0) await client.unlink(moved.map(({ name }) => name));
+      for await (const names of client.scanIterator({
+        MATCH: `${tablesPrefix}*/*`,
+        COUNT: scanCount,
+        TYPE: "string",
+      })) {
+        const moved = names.filter((name) => !ownKeyTables.has(entryAt(name)?.table ?? ""));
+        await moveIntoHashes(client, tablesPrefix, moved);
       }
     },
     async obstacle() {

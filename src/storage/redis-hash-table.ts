@@ -4,6 +4,8 @@ import type { KeyvStore } from "./backend.ts";
 /** What is used of a client of Redis. Each method rejects at once where it is not connected. */
 interface Client {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  hDel(hash: string, fields: string[]): Promise<number>;
+  zRem(list: string, members: string[]): Promise<number>;
   hmGet(hash: string, fields: string[]): Promise<readonly (string | null)[]>;
   hScanIterator(
     hash: string,
@@ -29,14 +31,6 @@ for i = 2, #ARGV, 3 do
     redis.call('ZADD', KEYS[2], ARGV[i + 2], member)
   end
 end`;
-// KEYS as above. ARGV: the table, then the keys. Gives 1 for each that was there.
-const deleteScript = `
-local found = {}
-for i = 2, #ARGV do
-  found[#found + 1] = redis.call('HDEL', KEYS[1], ARGV[i])
-  redis.call('ZREM', KEYS[2], ARGV[1] .. '/' .. ARGV[i])
-end
-return found`;
 // KEYS: the list of what ends. ARGV: now (epoch ms), how many at most, what stands before the names of hashes. Gives how many ended.
 const sweepScript = `
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
@@ -46,6 +40,30 @@ for _, member in ipairs(due) do
   redis.call('ZREM', KEYS[1], member)
 end
 return #due`;
+
+// KEYS: the list of what ends. ARGV: now (epoch ms), what stands before the names of hashes, what stands before the names of
+// keys, then names of keys (before, table, slash, key).
+const moveScript = `
+local tables = {}
+for i = 4, #ARGV do
+  local raw = redis.call('GET', ARGV[i])
+  if raw then
+    local member = string.sub(ARGV[i], #ARGV[3] + 1)
+    local slash = string.find(member, '/', 1, true)
+    local left = redis.call('PTTL', ARGV[i])
+    if left >= 0 then
+      local ends = string.format('%.0f', ARGV[1] + left)
+      redis.call('ZADD', KEYS[1], ends, member)
+      raw = ends .. ' ' .. raw
+    end
+    local name = string.sub(member, 1, slash - 1)
+    tables[name] = tables[name] or {}
+    table.insert(tables[name], string.sub(member, slash + 1))
+    table.insert(tables[name], raw)
+  end
+end
+for name, entries in pairs(tables) do redis.call('HSET', ARGV[2] .. name, unpack(entries)) end
+redis.call('UNLINK', unpack(ARGV, 4))`;
 
 /** The names of hashes, as patterns of Redis have it. */
 export const hashPattern = `${prefix}*`;
@@ -63,6 +81,13 @@ export async function sweepHashes(client: Client): Promise<void> {
   for (let ended: unknown = sliceSize; ended === sliceSize; ) {
     const asked = [String(Date.now()), String(sliceSize), prefix];
     ended = await client.eval(sweepScript, { keys: [expiring], arguments: asked });
+  }
+}
+
+/** Moves entries that have keys of their own, `<before><table>/<key>`, into the hashes of their tables. */
+export async function moveIntoHashes(client: Client, before: string, names: readonly string[]): Promise<void> {
+  for (const slice of slices(names)) {
+    await client.eval(moveScript, { keys: [expiring], arguments: [String(Date.now()), prefix, before, ...slice] });
   }
 }
 
@@ -91,10 +116,6 @@ export class RedisHashTable implements KeyvStore {
     return prefix + this.name;
   }
 
-  private run(script: string, rest: string[]): Promise<unknown> {
-    return this.client.eval(script, { keys: [this.hash, expiring], arguments: [this.name, ...rest] });
-  }
-
   async get<Value>(key: string): Promise<KeyvStorageGetResult<Value>> {
     const [value] = await this.getMany<Value>([key]);
     return value as KeyvStorageGetResult<Value>;
@@ -116,10 +137,12 @@ export class RedisHashTable implements KeyvStore {
 
   async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
     for (const slice of slices(entries)) {
-      await this.run(
-        putScript,
-        slice.flatMap(({ key, value, expires }) => [key, String(value), expires === undefined ? "" : String(expires)]),
-      );
+      const given = slice.flatMap(({ key, value, expires }) => [
+        key,
+        String(value),
+        expires === undefined ? "" : String(expires),
+      ]);
+      await this.client.eval(putScript, { keys: [this.hash, expiring], arguments: [this.name, ...given] });
     }
     return entries.map(() => true);
   }
@@ -129,13 +152,19 @@ export class RedisHashTable implements KeyvStore {
     return existed;
   }
 
+  /** The second command only where there was something; left out by a crash, it leaves a name that the sweep finds nothing under. */
   async deleteMany(keys: string[]): Promise<boolean[]> {
-    const existed: boolean[] = [];
+    let removed = 0;
     for (const slice of slices(keys)) {
-      const found = await this.run(deleteScript, [...slice]);
-      existed.push(...slice.map((_, at) => Array.isArray(found) && found[at] === 1));
+      const some = await this.client.hDel(this.hash, [...slice]);
+      removed += some;
+      if (some === 0) continue;
+      await this.client.zRem(
+        expiring,
+        slice.map((key) => `${this.name}/${key}`),
+      );
     }
-    return existed;
+    return keys.map(() => removed > 0);
   }
 
   async clear(): Promise<void> {

@@ -160,6 +160,16 @@ describe("forgetting a server", () => {
     expect(await life.alerts.guildIds()).toEqual([]);
   }
 
+  it("keeps the server's record, without its token, until all else is deleted", async () => {
+    const { world } = await oldWorld();
+    const life = world.start();
+    const failing = life.alerts.forget(guildId, () => Promise.reject(new Error("disk full")));
+    await expect(failing).rejects.toThrow("disk full");
+    expect(await life.guilds.find(guildId)).toMatchObject({ id: guildId });
+    expect((await life.guilds.get(guildId)).token).toBeUndefined();
+    await expectForgotten(world, life);
+  });
+
   it("rings for no old order though the process is killed at any step of it (0.1.0: for all that were waiting)", async () => {
     let step = 0;
     for (; ; step++) {
