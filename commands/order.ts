@@ -18,14 +18,16 @@ async function card(caller: Caller, services: Services, typed: string, alert?: s
   const id = orderIdIn(typed);
   const { guild, store } = await services.connected(caller.guildId);
   const order = await findOrder(store, id);
-  const take = (await services.handling.of(caller.guildId, [order.id])).get(order.id);
+  const handling = await services.handling.ofOrder(caller.guildId, order.id);
   const { buttons: ids } = customIds.order;
   const buttons = [
-    ...handlingButtons(take, caller.locale, (press) => ids[`card-${press}`].makeIfFits({ id: order.id, alert })),
+    ...handlingButtons(handling.take, caller.locale, (press) =>
+      ids[`card-${press}`].makeIfFits({ id: order.id, alert }),
+    ),
     ...theirOrders(order, customersFor(caller, guild.settings.privacy), caller),
   ];
   return orderCard(order, callerView(guild.settings, caller.locale), {
-    take,
+    handling,
     rows: buttons.length > 0 ? [row(...buttons)] : [],
   });
 }
@@ -33,9 +35,7 @@ async function card(caller: Caller, services: Services, typed: string, alert?: s
 /** A message that answers another one is the ring for a payment, and no alert. */
 const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
 
-const deeds = { take: "taken", done: "handled", back: "released" } as const;
-
-/** Presses, notes that in the trail, and tells in private why nothing was done, if so. Gives whether anything was. */
+/** Presses, and tells in private why nothing was done, if so. Gives whether anything was. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -43,8 +43,7 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
     { guildId, userId, isManager: isManager(press) },
     args.id,
   );
-  if (isDone) await services.trail.note(press, { did: deeds[which], what: args.id });
-  else await reply.send(notice(handlingRefused(which, take, userId, locale)));
+  if (!isDone) await reply.send(notice(handlingRefused(which, take, userId, locale)));
   return isDone;
 }
 

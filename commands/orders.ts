@@ -88,16 +88,16 @@ export const orders = defineCommand("orders", {
           const { guild, store } = await services.connected(choice.guildId);
           const order = await store.getOrder(choice.value ?? "");
           const theirs = theirOrders(order, customersFor(choice, guild.settings.privacy), choice);
-          const take = (await services.handling.of(choice.guildId, [order.id])).get(order.id);
+          const handling = await services.handling.ofOrder(choice.guildId, order.id);
           const { buttons } = customIds.order;
-          const handlingRow = handlingButtons(take, choice.locale, (press) =>
+          const handlingRow = handlingButtons(handling.take, choice.locale, (press) =>
             buttons[`card-${press}`].makeIfFits({ id: order.id }),
           );
           const rows = [
             ...(handlingRow.length > 0 ? [row(...handlingRow)] : []),
             backRow(customIds.orders, session, page, choice.locale, theirs),
           ];
-          return orderCard(order, callerView(guild.settings, choice.locale), { rows, take });
+          return orderCard(order, callerView(guild.settings, choice.locale), { rows, handling });
         },
       },
     },

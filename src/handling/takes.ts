@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-import type { HandlingPress, Take, Takes } from "../views/handling.ts";
+import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/handling.ts";
 import { ProblemError } from "../views/problem.ts";
 
-/** Taken orders stay so for this long; an entry has 150 bytes, and there is one at most for each order. */
+/**
+ * Counted from the last press; there is one entry at most for each order. It has 150 bytes while nobody gave the order back, and
+ * 1 kB at most.
+ */
 const keptMs = 90 * 24 * 60 * 60_000;
+/** Presses before the present take, 75 bytes each as they are stored. Of more the oldest go, and only those of the same order. */
+const mostPast = 10;
 /**
  * Orders of one server that are taken and not done, as far as they can be listed: 90 bytes each, so a press rewrites 45 kB at
  * most. Beyond that the oldest leaves the list; it stays taken.
@@ -18,12 +23,29 @@ const takeSchema = z.object({
   done: z.object({ by: z.string(), at: z.number() }).optional().catch(undefined),
 });
 
-/** The takes of each server, by the ids of orders. A malformed one is none: the order can be taken. */
-export const takesTable: TableShape<Take | null> = {
+const pastSchema = z
+  .array(z.object({ press: z.enum(["take", "done", "back"]), by: z.string(), at: z.number() }))
+  .readonly();
+
+/** Of a taken order, and of one that was given back. */
+const keptSchema = z.union([
+  takeSchema.extend({ past: pastSchema.optional().catch(undefined) }),
+  z.object({ past: pastSchema }),
+]);
+type Kept = Readonly<z.infer<typeof keptSchema>>;
+
+/** Who took which order, by the ids of a server's orders. A malformed entry is none: the order can be taken. */
+export const takesTable: TableShape<Kept | null> = {
   name: "takes",
-  schema: takeSchema.nullable().catch(null),
+  schema: keptSchema.nullable().catch(null),
   version: 1,
 };
+
+function handlingOf(kept: Kept | null | undefined): OrderHandling {
+  if (!kept) return { take: undefined, past: [] };
+  const { past = [], ...take } = kept;
+  return { take: "by" in take ? take : undefined, past };
+}
 
 /** As it is stored: which order, by whom, when. */
 const listedSchema = z.tuple([z.string(), z.string(), z.number()]);
@@ -57,6 +79,8 @@ export interface Handling {
    */
   press(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled>;
   of(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+  /** Who has one order, and what was pressed of it in the last 90 days: the newest 10 presses before they took it. */
+  ofOrder(guildId: string, orderId: string): Promise<OrderHandling>;
   /** Orders that are taken and not done, the newest first. */
   taken(guildId: string): Promise<readonly { readonly id: string; readonly take: Take }[]>;
   /** Deletes all of a server. */
@@ -68,20 +92,24 @@ export async function readTakes(storage: Storage, guildId: string, ids: readonly
   const found = await storage.table(takesTable, guildId).getMany(ids);
   return new Map(
     ids.flatMap((id, index) => {
-      const take = found[index];
+      const { take } = handlingOf(found[index]);
       return take ? [[id, take] as const] : [];
     }),
   );
 }
 
 /** What holds after a press; nothing where it is not theirs to press, or already so. */
-function after(press: HandlingPress, before: Take | undefined, { userId, isManager }: Handler, at: number) {
-  if (press === "take") return before === undefined ? { next: { by: userId, at } } : undefined;
-  if (before === undefined) return undefined;
-  const isTheirs = isManager || before.by === userId || before.done?.by === userId;
+function after(
+  press: HandlingPress,
+  { take, past }: OrderHandling,
+  { userId: by, isManager }: Handler,
+  at: number,
+): OrderHandling | undefined {
+  if (press === "take") return take ? undefined : { take: { by, at }, past };
+  const isTheirs = take && (isManager || take.by === by || take.done?.by === by);
   if (!isTheirs) return undefined;
-  if (press === "back") return { next: undefined };
-  return before.done === undefined ? { next: { ...before, done: { by: userId, at } } } : undefined;
+  if (press === "done") return take.done ? undefined : { take: { ...take, done: { by, at } }, past };
+  return { take: undefined, past: [...past, ...pressesOf(take), { press, by, at }].slice(-mostPast) };
 }
 
 /**
@@ -98,15 +126,16 @@ export function createHandling(deps: {
   const lists = storage.table(takenTable);
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
+  const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
+
   /** An id is on the list before its entry says so, and leaves it after: a crash in between leaves an id too many. */
-  async function write(guildId: string, orderId: string, next: Take | undefined) {
+  async function write(guildId: string, orderId: string, { take, past }: OrderHandling) {
     const rows = (await lists.get(guildId)) ?? [];
     const others = rows.filter(([id]) => id !== orderId);
-    if (next && !next.done)
-      await lists.set(guildId, [...others, [orderId, next.by, next.at] as const].slice(-mostListed));
-    if (next) await tableOf(guildId).set(orderId, next, { ttlMs: keptMs });
-    else await tableOf(guildId).delete(orderId);
-    if ((!next || next.done) && others.length < rows.length) await lists.set(guildId, others);
+    if (take && !take.done)
+      await lists.set(guildId, [...others, [orderId, take.by, take.at] as const].slice(-mostListed));
+    await tableOf(guildId).set(orderId, { ...take, past }, { ttlMs: keptMs });
+    if ((!take || take.done) && others.length < rows.length) await lists.set(guildId, others);
   }
 
   return {
@@ -116,12 +145,13 @@ export function createHandling(deps: {
         // No message has such a button.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
-        const before = (await tableOf(guildId).get(orderId)) ?? undefined;
-        const change = after(press, before, handler, now());
-        if (change === undefined) return { isDone: false, take: before };
-        await write(guildId, orderId, change.next);
-        return { isDone: true, take: change.next };
+        const before = await ofOrder(guildId, orderId);
+        const next = after(press, before, handler, now());
+        if (next === undefined) return { isDone: false, take: before.take };
+        await write(guildId, orderId, next);
+        return { isDone: true, take: next.take };
       }),
+    ofOrder,
     of: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     async taken(guildId) {
       const ids = ((await lists.get(guildId)) ?? []).map(([id]) => id).reverse();

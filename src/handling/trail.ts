@@ -5,7 +5,7 @@ import type { Log } from "../basics/log.ts";
 import { createTurns } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-import type { TrailAct } from "../views/trail.ts";
+import type { TrailAct, TrailEntryView } from "../views/trail.ts";
 
 /** Something that somebody did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
 export interface Deed {
@@ -25,14 +25,6 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
   return isSame ? undefined : { did: "alerts_changed", what };
 }
 
-/** A deed as it was noted; `did` may be one that only a later version knows. `at` is epoch ms. */
-export interface TrailEntry {
-  readonly at: number;
-  readonly by: string;
-  readonly did: string;
-  readonly what: string;
-}
-
 /** Who did what in each server, for 90 days. Reading throws `StorageError`. */
 export interface Trail {
   /**
@@ -45,7 +37,7 @@ export interface Trail {
     guildId: string,
     page: number,
     size: number,
-  ): Promise<{ readonly entries: readonly TrailEntry[]; readonly page: number; readonly hasMore: boolean }>;
+  ): Promise<{ readonly entries: readonly TrailEntryView[]; readonly page: number; readonly hasMore: boolean }>;
   /** Deletes all of a server. */
   forget(guildId: string): Promise<void>;
 }
@@ -53,8 +45,8 @@ export interface Trail {
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Entries of one server, day and process, 100 bytes each as they are stored: a deed rewrites 50 kB at most, and a server that
- * never rests has 4.5 MB. Orders are taken and done by the hundred. Whoever presses all day pushes out their own entries of that day, nobody else's and no other day's.
+ * Entries of one server, day and process, 120 bytes each as they are stored: a deed rewrites 60 kB at most, and a server that
+ * never rests has 5.4 MB. An entry for each person and kind of deed stays in any case: more than 500 take 28 people who do everything.
  */
 const mostOfDay = 500;
 /**
@@ -68,23 +60,64 @@ const longestWaitMs = 300;
 /** Of a storage that hangs; what people do meanwhile is not noted. */
 const mostWaiting = 1_000;
 
-/** As it is stored: when, who, did what, to what. */
-const rowSchema = z.tuple([z.number(), z.string(), z.string(), z.string()]);
+/** As it is stored: when (for the last time), who, did what, to what; if more than once, how often and when for the first time. */
+const rowSchema = z.tuple([
+  z.number(),
+  z.string(),
+  z.string(),
+  z.string().nullable(),
+  z.number().optional(),
+  z.number().optional(),
+]);
 type Row = z.infer<typeof rowSchema>;
+
+/** Presses on orders were noted here before they were kept with their orders. */
+const presses = new Set(["taken", "released", "handled"]);
 
 /** The trail of each server in parts of a day and a lane. A malformed part tells nothing; the others do. */
 export const trailTable: TableShape<readonly Row[]> = {
   name: "trail",
-  schema: z.array(rowSchema).catch([]),
-  version: 1,
+  schema: z
+    .array(rowSchema)
+    .transform((rows) => rows.filter(([, , did]) => !presses.has(did)))
+    .catch([]),
+  version: 2,
 };
 
-/** Without the oldest ones of whoever has most, as far as there are too many. */
+const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): TrailEntryView => {
+  return { at, firstAt, times, by, did, what };
+};
+
+/** Two of one person and kind as one. What they were about is known only where it was the same. */
+function joined(rows: readonly [Row, Row]): Row {
+  const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
+  const what = one.what === other.what ? one.what : null;
+  const firstAt = Math.min(one.firstAt, other.firstAt);
+  return [Math.max(one.at, other.at), one.by, one.did, what, one.times + other.times, firstAt];
+}
+
+function largestGroup(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] {
+  const [largest = []] = [...Map.groupBy(rows, keyOf).values()].sort((one, other) => other.length - one.length);
+  return largest;
+}
+
+/**
+ * Rows are in the sequence of their first times. Where there are too many, the two that came last become one, of the most frequent
+ * deed of whoever has most: what was done first stays as it is, whatever the same person does after it.
+ */
 function withinDay(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= mostOfDay) return rows;
-  const byPerson = [...Map.groupBy(rows, ([, by]) => by).values()];
-  const [most = []] = byPerson.sort((one, other) => other.length - one.length);
-  return withinDay(rows.filter((row) => row !== most[0]));
+  const ofPerson = largestGroup(rows, ([, by]) => by);
+  const [last, newest] = largestGroup(ofPerson, ([, , did]) => did).slice(-2);
+  if (last === undefined || newest === undefined) return rows;
+  return rows.filter((row) => row !== newest).map((row) => (row === last ? joined([last, newest]) : row));
+}
+
+/** With one deed more: what the same person did to the same thing that day is one row. */
+function withRow(rows: readonly Row[], row: Row): readonly Row[] {
+  const at = rows.findIndex((other) => [1, 2, 3].every((part) => other[part] === row[part]));
+  const same = rows[at];
+  return same ? rows.with(at, joined([same, row])) : withinDay([...rows, row]);
 }
 
 /**
@@ -111,16 +144,16 @@ export function createTrail(deps: {
     const table = tableOf(guildId);
     const key = keyOf(dayOf(row[0]), lane);
     const before = (await table.get(key)) ?? [];
-    await table.set(key, withinDay([...before, row]), { ttlMs: (keptDays + 1) * dayMs });
+    await table.set(key, withRow(before, row), { ttlMs: (keptDays + 1) * dayMs });
   }
 
   /** Of so many days before `until`, the newest first. */
-  async function read(guildId: string, until: number, days: number): Promise<TrailEntry[]> {
+  async function read(guildId: string, until: number, days: number): Promise<TrailEntryView[]> {
     const keys = Array.from({ length: days * lanes }, (_, at) => keyOf(until - Math.floor(at / lanes), at % lanes));
     const parts = await tableOf(guildId).getMany(keys);
     const oldest = now() - keptDays * dayMs;
     return parts
-      .flatMap((rows) => (rows ?? []).map(([at, by, did, what]) => ({ at, by, did, what })).reverse())
+      .flatMap((rows) => (rows ?? []).map(entryOf).reverse())
       .filter(({ at }) => at > oldest)
       .sort((one, other) => other.at - one.at);
   }
@@ -139,7 +172,7 @@ export function createTrail(deps: {
       await withDeadline(noted, longestWaitMs, undefined);
     },
     async page(guildId, page, size) {
-      const entries: TrailEntry[] = [];
+      const entries: TrailEntryView[] = [];
       const today = dayOf(now());
       // The oldest moment that counts lies within the day before the ninety days that have begun.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {

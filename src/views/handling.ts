@@ -4,7 +4,7 @@ import { button, row } from "./components.ts";
 import { customIds } from "./custom-ids.ts";
 import type { MessagePatch } from "./payload.ts";
 import { dash, shortId } from "./text.ts";
-import { relativeTime } from "./time.ts";
+import { dateTime, relativeTime } from "./time.ts";
 
 /** Who took an order, and whether it is done. Times are epoch ms. */
 export interface Take {
@@ -20,19 +20,49 @@ export const noTakes: Takes = new Map();
 /** What can be pressed to deal with an order. */
 export type HandlingPress = "take" | "done" | "back";
 
+/** A press that changed who has an order. `at` is epoch ms. */
+export interface OrderPress {
+  readonly press: HandlingPress;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** Who has one order, if anybody has, and what was pressed before they took it, the oldest first. */
+export interface OrderHandling {
+  readonly take: Take | undefined;
+  readonly past: readonly OrderPress[];
+}
+
+/** The presses that a take is made of, the oldest first. */
+export function pressesOf({ by, at, done }: Take): OrderPress[] {
+  return [{ press: "take", by, at }, ...(done ? [{ press: "done" as const, ...done }] : [])];
+}
+
 type Buttons = ReturnType<typeof button>[];
 
 const user = /^\d{1,20}$/;
 const who = (id: string) => (user.test(id) ? `<@${id}>` : dash);
 
+function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => string, locale: Locale): string {
+  const say = texts(locale).handling;
+  const [sign, words] = {
+    take: ["🙋", say.takenBy] as const,
+    done: ["✅", say.doneBy] as const,
+    back: ["↩️", say.givenBackBy] as const,
+  }[press];
+  return `${sign} ${words(who(by), timeOf(at))}`;
+}
+
 /** A line that says who took an order and since when; none where nobody did. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
-  const say = texts(locale).handling;
-  if (take === undefined) return [];
-  const { by, at, done } = take;
-  return [
-    done ? `✅ ${say.doneBy(who(done.by), relativeTime(done.at))}` : `🙋 ${say.takenBy(who(by), relativeTime(at))}`,
-  ];
+  const presses = take ? pressesOf(take) : [];
+  return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
+}
+
+/** The line of {@link takeLine}, and below it one of at most 75 units for each press before that, the newest first. */
+export function historyLines({ take, past }: OrderHandling, locale: Locale): string[] {
+  const before = [...past, ...(take ? pressesOf(take).slice(0, -1) : [])].reverse();
+  return [...takeLine(take, locale), ...before.map((press) => `-# ${pressLine(press, dateTime, locale)}`)];
 }
 
 /** A line of at most 65 units for each order of several that somebody took. */

@@ -3,7 +3,7 @@ import { texts } from "./catalogue/catalogue.ts";
 import { type ActionRow, container, message, separator, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
-import { type Take, takeLine } from "./handling.ts";
+import { historyLines, type OrderHandling } from "./handling.ts";
 import { money, quantity } from "./money.ts";
 import { pricedItem } from "./order-lines.ts";
 import type { MessagePayload } from "./payload.ts";
@@ -16,7 +16,7 @@ import { when } from "./time.ts";
 export function orderCard(
   order: Order,
   ctx: ViewContext,
-  options: { readonly rows?: readonly ActionRow[]; readonly take?: Take | undefined } = {},
+  options: { readonly rows?: readonly ActionRow[]; readonly handling?: OrderHandling } = {},
 ): MessagePayload {
   const { orders: say, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
@@ -34,7 +34,7 @@ export function orderCard(
   const facts = [
     `${say.payment}: ${paymentMethod(order.paymentMethod, ctx.locale, 100)}`,
     ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
-    ...takeLine(options.take, ctx.locale),
+    ...(options.handling ? historyLines(options.handling, ctx.locale) : []),
   ].join("\n");
   const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;
   const room = textBudget - head.length - sums.length - facts.length - itemsHead.length;

@@ -2,6 +2,7 @@ import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { accent, button, container, message, row, textDisplay } from "./components.ts";
 import { customIds } from "./custom-ids.ts";
+import { quantity } from "./money.ts";
 import type { MessagePayload } from "./payload.ts";
 import { languageNames } from "./settings.ts";
 import { code, dash, plain } from "./text.ts";
@@ -21,9 +22,6 @@ export const trailActs = [
   "product_created",
   "exported",
   "import_begun",
-  "taken",
-  "released",
-  "handled",
   "reminders",
   "digest_set",
   "digest_off",
@@ -33,13 +31,18 @@ export const trailActs = [
 ] as const;
 export type TrailAct = (typeof trailActs)[number];
 
-/** Who did what, and when (epoch ms). `did` may be an act that only a later version knows; `what` is of anybody's making. */
+/**
+ * Who did what, how often on one day, and when for the first and for the last time (epoch ms). `did` may be an act that only a
+ * later version knows; `what` is of anybody's making.
+ */
 export interface TrailEntryView {
   readonly at: number;
+  readonly firstAt: number;
+  readonly times: number;
   readonly by: string;
   readonly did: string;
-  /** The channel, role, product or value that it is about, where there is one. */
-  readonly what: string;
+  /** The channel, role, product or value that it is about, or nothing; null where it was about several. */
+  readonly what: string | null;
 }
 
 /** Entries on one page: each is a line of at most 220 units. */
@@ -52,7 +55,7 @@ const known = (did: string): TrailAct | undefined => trailActs.find((act) => act
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
-function sentence({ did, what }: TrailEntryView, locale: Locale): string {
+function sentence(did: string, what: string, locale: Locale): string {
   const { trail: say, settings, orders, products } = texts(locale);
   const act = known(did);
   switch (act) {
@@ -82,12 +85,6 @@ function sentence({ did, what }: TrailEntryView, locale: Locale): string {
       return say.productCreated(code(what, 66));
     case "reminders":
       return say.set(say.reminders, what === "" ? say.off : plain(what, 20));
-    case "taken":
-      return say.taken(code(what, 110));
-    case "released":
-      return say.released(code(what, 110));
-    case "handled":
-      return say.handled(code(what, 110));
     case "exported":
       return say.exported(inWords({ orders: orders.list, products: products.list }, what));
     case "import_begun":
@@ -105,6 +102,18 @@ function sentence({ did, what }: TrailEntryView, locale: Locale): string {
   }
 }
 
+function entryLine({ at, firstAt, times, by, did, what }: TrailEntryView, locale: Locale): string {
+  const { trail: say } = texts(locale);
+  const count = quantity(times, locale);
+  const often = what === null ? say.timesOfSeveral : say.times;
+  return [
+    dateTime(at),
+    mention("@", by),
+    sentence(did, what ?? dash, locale),
+    ...(times > 1 ? [often(count, dateTime(firstAt))] : []),
+  ].join(" · ");
+}
+
 /** A page of who did what, the newest first. People and roles are named by mentions, which ping nobody. */
 export function trailPage(
   {
@@ -115,9 +124,7 @@ export function trailPage(
   locale: Locale,
 ): MessagePayload {
   const { trail: say, common } = texts(locale);
-  const lines = entries
-    .slice(0, trailPageSize)
-    .map((entry) => `${dateTime(entry.at)} · ${mention("@", entry.by)} · ${sentence(entry, locale)}`);
+  const lines = entries.slice(0, trailPageSize).map((entry) => entryLine(entry, locale));
   const to = (target: number) => customIds.store.buttons.log.make({ page: target });
   const turn = row(
     button(to(Math.max(page - 1, 1)), common.previous, { disabled: page <= 1 }),

@@ -74,6 +74,19 @@ describe("an alert", () => {
     const again = await press(there, free, "Take", "ben").settled();
     expect((await press(there, again, "Give back", "owner").settled()).content, "a manager may").toBe(alert.content);
     expect(alertOf(there, id)?.embeds).toEqual(alert.embeds);
+
+    const presses = [
+      ["↩️ Given back", "owner"],
+      ["🙋 Taken", "ben"],
+      ["↩️ Given back", "ana"],
+      ["✅ Done", "ana"],
+      ["🙋 Taken", "ana"],
+    ].map(([what, name = ""]) => `${what} by ${mention(there, name)}`);
+    const card = await press(there, again, "Open", "ben").settled();
+    expect([...textOf(card).matchAll(/^-# (.+), <t:\d+:f>$/gm)].map(([, press]) => press)).toEqual(presses);
+    expect(labels(card)).toContain("Take");
+    const log = textOf(await run(there, "store log").settled());
+    expect(log, "which no press pushes anything out of").not.toContain(id);
   });
 
   test("stays taken when its order's status changes, and across a kill", async () => {

@@ -100,6 +100,20 @@ describe("/store log", () => {
     expect(buttonsOf(log)).toEqual([]);
   });
 
+  test("has once what somebody did again that day, with how often and when for the first time", async () => {
+    const there = newServer();
+    await connectStore(there);
+    for (let nth = 0; nth < 6; nth++) {
+      await run(there, "store settings", { currency: nth % 2 ? "USD" : "BRL" }).settled();
+    }
+    const owner = `<@${there.guild.person("owner")}>`;
+    expect((await entries(there)).map((entry) => entry.replace(/<t:\d+:f>/, "then"))).toEqual([
+      `${owner} · Currency: **USD** · 3 times, the first: then`,
+      `${owner} · Currency: **BRL** · 3 times, the first: then`,
+      `${owner} · connected the store`,
+    ]);
+  });
+
   test("has what the set-up's menus and its sample change", async () => {
     const there = newServer();
     const { discord, guild, store } = there;
@@ -129,8 +143,8 @@ describe("/store log", () => {
     const people = ["ana", "ben", "eve"];
     const there = newServer(people);
     await connectStore(there);
-    for (let nth = 0; nth < 33; nth++) {
-      await run(there, "store settings", { currency: nth % 2 ? "USD" : "BRL" }, people[nth % 3]).settled();
+    for (const [nth, currency] of Intl.supportedValuesOf("currency").slice(0, 33).entries()) {
+      await run(there, "store settings", { currency }, people[nth % 3]).settled();
     }
     const first = await logOf(there);
     expect(entriesIn(first)).toHaveLength(15);

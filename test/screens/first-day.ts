@@ -37,7 +37,9 @@ async function handling(alert: ApiMessage, id: string, at: Visit, book: Book): P
   const taken = await answerOf(at, at.press(alert, "Take"));
   book.screen("An order is taken", "Press **Take** below the alert. The message itself says who has it.", taken);
   const held = await at.run("order", { id }).settled();
-  book.screen("The card of a taken order", at.typed("order", { id: "…" }), at.show.message(held));
+  const free = await at.press(held, "Give back").settled();
+  const card = await answerOf(at, at.press(free, "Take"));
+  book.screen("The card of a taken order", `${at.typed("order", { id: "…" })}; it was given back once.`, card);
   const remind = { after: "30 minutes", quiet: "22-8", timezone: "America/Sao_Paulo" };
   book.screen(
     "Reminders of orders that nobody took",

@@ -6,15 +6,16 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
 import { type AlertWorld, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
+import { stored } from "../support/stored.ts";
 
 const quiet = { warn: () => undefined };
 const ana: Handler = { guildId, userId: "41", isManager: false };
 const ben: Handler = { ...ana, userId: "42" };
 const manager: Handler = { ...ana, userId: "43", isManager: true };
 
-async function start(storage?: Storage, mayKeep = true): Promise<Handling> {
+async function start(storage?: Storage, mayKeep = true, now = () => 7): Promise<Handling> {
   const kept = storage ?? (await openStorage("sqlite://:memory:", quiet));
-  return createHandling({ storage: kept, mayKeep: async () => mayKeep, now: () => 7 });
+  return createHandling({ storage: kept, mayKeep: async () => mayKeep, now });
 }
 
 describe("who has an order", () => {
@@ -52,6 +53,52 @@ describe("who has an order", () => {
     await handling.forget(guildId);
     expect(await handling.taken(guildId)).toEqual([]);
     expect((await handling.of(guildId, ids)).size).toBe(0);
+  });
+
+  it("is told with what was pressed before, also once it is nobody", async () => {
+    const storage = await openStorage("sqlite://:memory:", quiet);
+    let clock = 0;
+    const handling = await start(storage, true, () => ++clock);
+    await handling.press("take", ana, "a");
+    await handling.press("done", manager, "a");
+    await handling.press("take", ben, "a");
+    expect(await handling.ofOrder(guildId, "a")).toEqual({
+      take: { by: "41", at: 1, done: { by: "43", at: 2 } },
+      past: [],
+    });
+    await handling.press("back", ana, "a");
+    const past = [
+      { press: "take", by: "41", at: 1 },
+      { press: "done", by: "43", at: 2 },
+      { press: "back", by: "41", at: 4 },
+    ];
+    expect(await handling.ofOrder(guildId, "a")).toEqual({ take: undefined, past });
+    expect(
+      [...(await handling.of(guildId, ["a"])), ...(await handling.taken(guildId))],
+      "for all others it is free",
+    ).toEqual([]);
+    expect(await handling.press("back", ana, "a")).toEqual({ isDone: false, take: undefined });
+    await handling.press("take", ben, "a");
+    const next = await start(storage);
+    expect(await next.ofOrder(guildId, "a")).toEqual({ take: { by: "42", at: 6 }, past });
+    expect(await next.of(guildId, ["a"])).toEqual(new Map([["a", { by: "42", at: 6 }]]));
+  });
+
+  it("has the newest ten presses before that in 1 kB, however often it is pressed", async () => {
+    const storage = await openStorage("sqlite://:memory:", quiet);
+    let clock = 1_795_262_400_000;
+    const handling = await start(storage, true, () => ++clock);
+    const staff = { ...ana, userId: "2".repeat(20) };
+    const entry = async () => JSON.stringify(await storage.table(stored(`takes:${guildId}`)).get("a")).length;
+    await handling.press("take", staff, "a");
+    await handling.press("done", staff, "a");
+    expect(await entry()).toBeLessThan(140);
+    for (let nth = 0; nth < 50; nth++)
+      for (const press of ["back", "take", "done"] as const) await handling.press(press, staff, "a");
+    const { take, past } = await handling.ofOrder(guildId, "a");
+    expect(past.map(({ at }) => at)).toEqual(Array.from({ length: 10 }, (_, nth) => clock - 11 + nth));
+    expect(take).toMatchObject({ at: clock - 1, done: { at: clock } });
+    expect(await entry()).toBeLessThan(950);
   });
 
   it("is not kept where nothing may be, nor of what no button names", async () => {

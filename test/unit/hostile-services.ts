@@ -82,6 +82,10 @@ function handlingOf(content: Content): Pick<Services, "handling" | "reminding" |
     handling: {
       press: async () => ({ isDone: false, take: { by: content.upload, at: 8.64e15 } }),
       of: async (_, ids) => new Map(ids.map((id) => [id, { by: content.upload, at: 8.64e15 }])),
+      ofOrder: async () => ({
+        take: { by: content.upload, at: 8.64e15 },
+        past: Array.from({ length: 10 }, () => ({ press: "back" as const, by: content.upload, at: 8.64e15 })),
+      }),
       taken: async () => content.orders.map(({ id }) => ({ id, take: { by: content.upload, at: 8.64e15 } })),
       forget: async () => undefined,
     },
@@ -195,7 +199,7 @@ export function hostileServices(content: Content): Services {
       note: async () => undefined,
       page: async (_, page, size) => ({
         entries: [...trailActs, content.upload]
-          .map((did) => ({ at: 8.64e15, by: content.upload, did, what: content.upload }))
+          .map((did) => ({ at: 8.64e15, firstAt: 8.64e15, times: 2, by: content.upload, did, what: content.upload }))
           .slice(0, size),
         page,
         hasMore: true,

@@ -6,12 +6,17 @@ import {
   handlingButtons,
   handlingLines,
   handlingRefused,
+  historyLines,
+  type OrderPress,
+  pressesOf,
   type Take,
   takeLine,
 } from "../../src/views/handling.ts";
 import { type Filler, largestBatch } from "./hostile-support.ts";
 
 const take: Take = { by: "9".repeat(20), at: 8.64e15, done: { by: "9".repeat(20), at: 8.64e15 } };
+
+export const mostPast: readonly OrderPress[] = Array.from({ length: 10 }, () => ({ press: "back", ...take }));
 
 /** All of them taken. */
 export const takesOf = (orders: readonly Pick<AlertOrder, "id">[]) => new Map(orders.map(({ id }) => [id, take]));
@@ -32,6 +37,10 @@ export const largestHandlingViews: Readonly<Record<string, (fill: Filler, ctx: V
   },
   "handling.takeLine": (_, { locale }) => {
     return () => takeLine(take, locale);
+  },
+  "handling.pressesOf": () => () => pressesOf(take),
+  "handling.historyLines": (_, { locale }) => {
+    return () => historyLines({ take, past: mostPast }, locale);
   },
   "handling.handlingLines": (fill, { locale }) => {
     const orders = largestBatch(fill);

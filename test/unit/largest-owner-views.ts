@@ -9,6 +9,8 @@ const name = "AbCdEfGhIjKl";
 const paging = { page: 999_999, lastPage: 1_000_000, session: name };
 const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
 
+const often = (by: string) => ({ at: 8.64e15, firstAt: 8.64e15, times: LONG_NUMBER, by });
+
 /** A part of `largestViews`: what shows a customer's orders, and who did what. */
 export const largestOwnerViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
   "customer-page.customerPage": (fill, ctx) => {
@@ -29,8 +31,15 @@ export const largestOwnerViews: Readonly<Record<string, (fill: Filler, ctx: View
   "time.dateTime": () => () => dateTime(8.64e15),
   "trail.trailPage": (fill, { locale }) => {
     const what = fill(6_000);
-    const acts = [...trailActs, what, ...rows(() => "product_created")];
-    const entries = acts.map((did) => ({ at: 8.64e15, by: what, did, what }));
+    const entries = [...trailActs, what, ...rows(() => "product_created")].map((did) => ({
+      ...often(what),
+      did,
+      what,
+    }));
+    return () => trailPage({ entries, page: 999_999, hasMore: true }, locale);
+  },
+  "trail.trailPage (of several things each)": (_, { locale }) => {
+    const entries = rows(() => ({ ...often("9".repeat(20)), did: "alerts_changed", what: null }));
     return () => trailPage({ entries, page: 999_999, hasMore: true }, locale);
   },
   "time.isoTime": () => () => isoTime(8.64e15),

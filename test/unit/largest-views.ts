@@ -52,7 +52,7 @@ import {
   MOST_ROWS,
 } from "./hostile-support.ts";
 import { largestExportViews } from "./largest-export-views.ts";
-import { largestHandlingViews, takesOf } from "./largest-handling-views.ts";
+import { largestHandlingViews, mostPast, takesOf } from "./largest-handling-views.ts";
 import { largestImportViews } from "./largest-import-views.ts";
 import { largestOwnerViews } from "./largest-owner-views.ts";
 import { largestRoutingViews } from "./largest-routing-views.ts";
@@ -255,7 +255,7 @@ export const largestViews: Readonly<Record<string, Largest>> = {
   },
   "order-card.orderCard": (fill, ctx) => {
     const order = largestOrder(fill);
-    return () => orderCard(order, ctx);
+    return () => orderCard(order, ctx, { handling: { take: undefined, past: mostPast } });
   },
   "order-lines.itemCount": (fill, { locale }) => {
     const item = { title: fill(500), quantity: LONG_NUMBER };

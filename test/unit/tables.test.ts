@@ -211,10 +211,30 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   importBatchesTable: row(importBatchesTable, { before: same([{ at: 5, keys: ["a", "b"] }]), malformed: () => [] }),
   importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
-  trailTable: row(trailTable, { part: "1", before: same([[5, "1", "staff", "2"]]), malformed: () => [] }),
+  trailTable: row(trailTable, {
+    part: "1",
+    before: [
+      ...same([[5, "1", "staff", "2"]], [[7, "1", "exported", null, 3, 5]]),
+      [
+        [
+          [5, "1", "taken", "order"],
+          [6, "1", "staff", "2"],
+          [7, "1", "released", "order"],
+          [8, "1", "handled", "order"],
+        ],
+        [[6, "1", "staff", "2"]],
+      ],
+    ],
+    malformed: () => [],
+  }),
   takesTable: row(takesTable, {
     part: "1",
-    before: same({ by: "1", at: 5 }, { by: "1", at: 5, done: { by: "2", at: 7 } }, null),
+    before: same(
+      { by: "1", at: 5 },
+      { by: "1", at: 5, done: { by: "2", at: 7 } },
+      { past: [{ press: "back", by: "1", at: 5 }] },
+      null,
+    ),
     malformed: () => null,
   }),
   remindSettingsTable: row(remindSettingsTable, {

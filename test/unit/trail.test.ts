@@ -1,9 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
-import { alertsDeed, createTrail } from "../../src/handling/trail.ts";
+import { alertsDeed, createTrail, trailTable } from "../../src/handling/trail.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
+import { type TrailAct, trailActs } from "../../src/views/trail.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -55,8 +56,8 @@ describe("the trail", () => {
     await trail.note(ben, { did: "currency", what: "BRL" });
 
     expect(await all(start(3))).toEqual([
-      { at: clock, by: ben.userId, did: "currency", what: "BRL" },
-      { at: clock - 1_000, by: ana.userId, did: "connected", what: "" },
+      { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "currency", what: "BRL" },
+      { at: clock - 1_000, firstAt: clock - 1_000, times: 1, by: ana.userId, did: "connected", what: "" },
     ]);
   });
 
@@ -103,34 +104,94 @@ describe("the trail", () => {
     expect(expiries).toEqual([91 * dayMs]);
   });
 
-  it("has room for whoever presses all day, at their own cost alone", async () => {
+  it("has what one person does to one thing on a day once, with how often and when for the first time", async () => {
     const trail = start();
-    const yesterday = clock;
-    await trail.note(ana, { did: "connected", what: "yesterday" });
-    clock = yesterday + dayMs;
-    await trail.note(ben, { did: "staff", what: "of another person" });
-    for (let nth = 0; nth < 1_000; nth++) await trail.note(ana, { did: "product_created", what: String(nth) });
+    const began = clock;
+    for (let nth = 0; nth < 600; nth++) {
+      clock = began + nth;
+      await trail.note(ana, { did: "exported", what: nth % 2 ? "orders" : "products" });
+    }
+    await trail.note(ben, { did: "exported", what: "orders" });
+    const of = { by: ana.userId, did: "exported", times: 300 };
+    expect(await all(start(3))).toEqual([
+      { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "exported", what: "orders" },
+      { ...of, at: clock, firstAt: began + 1, what: "orders" },
+      { ...of, at: clock - 1, firstAt: began, what: "products" },
+    ]);
 
-    const kept = await whats();
-    expect(kept).toHaveLength(501);
-    expect(kept).toEqual(expect.arrayContaining(["yesterday", "of another person", "999", "501"]));
-    expect(kept).not.toContain("500");
+    clock = began + dayMs;
+    await trail.note(ana, { did: "exported", what: "orders" });
+    expect(
+      (await all()).map(({ times }) => times),
+      "another day is another entry",
+    ).toEqual([1, 1, 300, 300]);
   });
 
-  it("takes 100 bytes for an entry", async () => {
+  it("keeps what was done first, whatever the same person does after it, and how often they did the rest", async () => {
     const trail = start();
-    const [id, count] = ["3fa85f64-5717-4562-b3fc-2c963f66afa6", 100];
-    for (let nth = 0; nth < count; nth++) await trail.note(ana, { did: "product_created", what: id });
-    const table = storage.table(stored(`trail:${server}`));
-    const [key = ""] = await keysIn(storage, `trail:${server}`);
-    expect(JSON.stringify(await table.get(key)).length / count).toBeLessThan(100);
+    const began = clock;
+    const note = async (who: typeof ana, did: TrailAct, what?: string) => {
+      clock += 1_000;
+      await trail.note(who, { did, what });
+    };
+    await note(ben, "staff", "of another person");
+    await note(ana, "exported", "orders");
+    for (let nth = 0; nth < 1_000; nth++) await note(ana, "product_created", String(nth));
+    for (let nth = 0; nth < 100; nth++) await note(ana, "import_begun", String(nth));
+    await note(ana, "exported", "orders");
+    await note(ben, "route_added", "late");
+
+    const kept = await all();
+    expect(kept).toHaveLength(500);
+    const [late, exported] = kept;
+    expect(late).toMatchObject({ by: ben.userId, what: "late" });
+    expect(exported).toMatchObject({ did: "exported", what: "orders", times: 2, firstAt: began + 2_000 });
+    expect(kept.at(-1)).toMatchObject({ by: ben.userId, what: "of another person" });
+    for (const [did, times] of [
+      ["product_created", 1_000],
+      ["import_begun", 100],
+    ] as const) {
+      const entries = kept.filter((entry) => entry.did === did);
+      expect(
+        entries.reduce((sum, entry) => sum + entry.times, 0),
+        did,
+      ).toBe(times);
+      expect(entries.at(-1), did).toMatchObject({ what: "0", times: 1 });
+    }
+    const several = kept.filter(({ what }) => what === null);
+    expect(several).toHaveLength(1);
+    expect(several[0]).toMatchObject({ by: ana.userId, did: "product_created", at: began + 1_002_000 });
+    expect(Number(several[0]?.firstAt)).toBeGreaterThan(began + 390_000);
+  });
+
+  it("has an entry for each person and kind of deed, however many these are", async () => {
+    const trail = start();
+    const people = Array.from({ length: 60 }, (_, nth) => ({ ...ana, userId: `${nth}` }));
+    for (const who of people) for (const did of trailActs) await trail.note(who, { did });
+    for (const who of people) for (const what of ["a", "b"]) await trail.note(who, { did: "product_created", what });
+    const kept = new Set((await all()).map(({ by, did }) => `${by} ${did}`));
+    expect(kept.size).toBe(60 * trailActs.length);
+  });
+
+  it("takes 100 bytes for an entry, 120 of what was done more than once", async () => {
+    const trail = start();
+    const count = 100;
+    for (const most of [100, 120]) {
+      for (let nth = 0; nth < count; nth++) {
+        const what = `3fa85f64-5717-4562-b3fc-2c963f6${String(nth).padStart(5, "0")}`;
+        await trail.note(ana, { did: "product_created", what });
+      }
+      const [key = ""] = await keysIn(storage, `trail:${server}`);
+      const part = await storage.table(stored(`trail:${server}`, trailTable.version)).get(key);
+      expect(JSON.stringify(part).length / count).toBeLessThan(most);
+    }
   });
 
   it("tells the rest where a part is malformed", async () => {
     await start(0).note(ana, { did: "connected" });
     const [key = ""] = await keysIn(storage, `trail:${server}`);
     await start(1).note(ben, { did: "alerts_off" });
-    await storage.table(stored(`trail:${server}`)).set(key, { no: "list" });
+    await storage.table(stored(`trail:${server}`, trailTable.version)).set(key, { no: "list" });
     expect((await all()).map(({ by }) => by)).toEqual([ben.userId]);
   });
 
@@ -138,7 +199,7 @@ describe("the trail", () => {
     const [one, other] = [start(0), start(1)];
     await Promise.all(
       Array.from({ length: 60 }, (_, nth) =>
-        (nth % 2 ? one : other).note(nth % 3 ? ana : ben, { did: "exported", what: String(nth) }),
+        (nth % 2 ? one : other).note(nth % 3 ? ana : ben, { did: "route_added", what: String(nth) }),
       ),
     );
     const expected = Array.from({ length: 60 }, (_, nth) => nth);
@@ -149,7 +210,7 @@ describe("the trail", () => {
     const [one, other] = [start(0), start(7)];
     for (const [nth, trail] of [one, other, one, other, one].entries()) {
       clock += 1_000;
-      await trail.note(ana, { did: "exported", what: String(nth) });
+      await trail.note(ana, { did: "route_added", what: String(nth) });
     }
     expect(await whats()).toEqual(["4", "3", "2", "1", "0"]);
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Locale } from "../../src/basics/locale.ts";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
 import { alertEditV2 } from "../../src/views/alert-v2.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
+import type { OrderHandling } from "../../src/views/handling.ts";
 import { backRow } from "../../src/views/list-page.ts";
 import { orderCard } from "../../src/views/order-card.ts";
 import { orderPage } from "../../src/views/order-page.ts";
@@ -64,6 +66,31 @@ describe("an order card", () => {
   it("leaves a discount of nothing out (0.1.0: showed it)", () => {
     const card = orderCard(anOrder({ pricing: { subtotal: 25, discount: 0, total: 25 } }), ctx);
     expect(textOf(card)).toContain("Subtotal: 25\n**Total: 25**");
+  });
+
+  it("says who has it, and below that what was pressed before, the newest first", () => {
+    const shown = (...[handling, locale]: [OrderHandling, Locale]) =>
+      textOf(orderCard(anOrder(), { ...ctx, locale }, { handling })).split("Pix\n")[1];
+    const [ana, ben] = [
+      { by: "1", at: 60_000 },
+      { by: "2", at: 120_000 },
+    ];
+    const past = [
+      { press: "take", ...ana } as const,
+      { press: "done", ...ana } as const,
+      { press: "back", ...ben } as const,
+    ];
+    expect(shown({ take: undefined, past: [] }, "en")).toBeUndefined();
+    expect(shown({ take: ana, past: [] }, "en")).toBe("🙋 Taken by <@1>, <t:60:R>");
+    expect(shown({ take: { ...ana, done: ben }, past: [] }, "en")).toBe(
+      "✅ Done by <@2>, <t:120:R>\n-# 🙋 Taken by <@1>, <t:60:f>",
+    );
+    expect(shown({ take: undefined, past }, "es")).toBe(
+      "-# ↩️ Lo devolvió <@2>, <t:120:f>\n-# ✅ Lo terminó <@1>, <t:60:f>\n-# 🙋 Lo tomó <@1>, <t:60:f>",
+    );
+    expect(shown({ take: ben, past: past.slice(-1) }, "pt-BR")).toBe(
+      "🙋 Assumido por <@2>, <t:120:R>\n-# ↩️ Devolvido por <@2>, <t:120:f>",
+    );
   });
 
   it("counts the items that do not fit", () => {

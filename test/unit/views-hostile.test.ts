@@ -13,7 +13,7 @@ import { orderPage } from "../../src/views/order-page.ts";
 import { problemNotice } from "../../src/views/problem.ts";
 import { productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
-import { trailActs, trailPage } from "../../src/views/trail.ts";
+import { trailActs, trailPage, trailPageSize } from "../../src/views/trail.ts";
 import {
   anyContext,
   anyNumber,
@@ -45,6 +45,17 @@ const anyAlertOrder: fc.Arbitrary<AlertOrder> = fc
     ...(changedAt === undefined ? {} : { changedAt }),
   }));
 
+const anyBy = fc.oneof(anyText, fc.constant("100000000000000001"));
+const anyDone = fc.record({ by: anyBy, at: anyNumber });
+const anyHandling = fc.record({
+  take: fc.option(fc.record({ by: anyBy, at: anyNumber, done: fc.option(anyDone, { nil: undefined }) }), {
+    nil: undefined,
+  }),
+  past: fc.array(fc.record({ press: fc.constantFrom("take", "done", "back"), by: anyBy, at: anyNumber }), {
+    maxLength: 10,
+  }),
+});
+
 /** What people look for. */
 const anyFilter = fc.array(anyText, { maxLength: 25 });
 
@@ -53,9 +64,9 @@ const runs = { numRuns: 80 };
 describe("Discord takes, whatever the store says and in every language,", () => {
   it("an order card", { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(anyOrder, anyContext, (order, ctx) => {
+      fc.property(anyOrder, anyHandling, anyContext, (order, handling, ctx) => {
         expectAccepted(orderCard(order, ctx));
-        expectAccepted(orderCard(order, ctx, { rows: [backRow(customIds.orders, "s", 2, ctx.locale)] }));
+        expectAccepted(orderCard(order, ctx, { rows: [backRow(customIds.orders, "s", 2, ctx.locale)], handling }));
         const theirs = theirOrders(order, "full", ctx);
         if (theirs.length > 0) expectAccepted(orderCard(order, ctx, { rows: [row(...theirs)] }));
         expectAccepted(orderCard(order, ctx, { rows: [backRow(customIds.orders, "s", 2, ctx.locale, theirs)] }));
@@ -100,9 +111,11 @@ describe("Discord takes, whatever the store says and in every language,", () => 
   it("a page of the log", () => {
     const entry = fc.record({
       at: anyNumber,
-      by: fc.oneof(anyText, fc.constant("100000000000000001")),
+      by: anyBy,
+      firstAt: anyNumber,
+      times: anyNumber,
       did: fc.oneof(anyText, fc.constantFrom(...trailActs)),
-      what: fc.oneof(anyText, fc.constantFrom("100000000000000001", "none", "constructor", "")),
+      what: fc.oneof(anyText, fc.constantFrom("100000000000000001", "none", "constructor", "", null)),
     });
     const shown = fc.record({
       entries: fc.array(entry, { maxLength: 20 }),
@@ -113,6 +126,17 @@ describe("Discord takes, whatever the store says and in every language,", () => 
       fc.property(shown, fc.constantFrom(...locales), (page, locale) => expectAccepted(trailPage(page, locale))),
       runs,
     );
+  });
+
+  it.each(locales)("a page of the longest entries of who did what (%s)", (locale) => {
+    const [at, by] = [8.64e15, "9".repeat(20)];
+    for (const what of ["9".repeat(100), "9".repeat(20), null]) {
+      for (const did of trailActs) {
+        const entry = { at, firstAt: at, times: Number.MAX_VALUE, by, did, what };
+        const entries = Array.from({ length: trailPageSize }, () => entry);
+        expectAccepted(trailPage({ entries, page: 1, hasMore: true }, locale));
+      }
+    }
   });
 
   it("a product card", { timeout: 60_000 }, () => {

@@ -1,6 +1,6 @@
 import { defineTexts, plural } from "./define-texts.ts";
 
-/** Who deals with an order. `who` is a mention, which pings nobody; `when` is said as "3 minutes ago". */
+/** Who deals with an order. `who` is a mention, which pings nobody; `when` is "3 minutes ago", or a date and a time. */
 export const handling = defineTexts({
   en: {
     take: "Take",
@@ -8,6 +8,7 @@ export const handling = defineTexts({
     giveBack: "Give back",
     takenBy: (who: string, when: string) => `Taken by ${who}, ${when}`,
     doneBy: (who: string, when: string) => `Done by ${who}, ${when}`,
+    givenBackBy: (who: string, when: string) => `Given back by ${who}, ${when}`,
     hasIt: (who: string, when: string) => `${who} has this order: they took it ${when}. Nothing was changed.`,
     youHaveIt: (when: string) => `You have this order already: you took it ${when}.`,
     isDone: (who: string, when: string) => `${who} was done with this order ${when}. Nothing was changed.`,
@@ -29,6 +30,7 @@ export const handling = defineTexts({
     giveBack: "Devolver",
     takenBy: (who, when) => `Assumido por ${who}, ${when}`,
     doneBy: (who, when) => `Concluído por ${who}, ${when}`,
+    givenBackBy: (who, when) => `Devolvido por ${who}, ${when}`,
     hasIt: (who, when) => `${who} está com este pedido: assumiu ${when}. Nada foi alterado.`,
     youHaveIt: (when) => `Este pedido já está com você: você assumiu ${when}.`,
     isDone: (who, when) => `${who} concluiu este pedido ${when}. Nada foi alterado.`,
@@ -50,6 +52,7 @@ export const handling = defineTexts({
     giveBack: "Devolver",
     takenBy: (who, when) => `Lo tomó ${who}, ${when}`,
     doneBy: (who, when) => `Lo terminó ${who}, ${when}`,
+    givenBackBy: (who, when) => `Lo devolvió ${who}, ${when}`,
     hasIt: (who, when) => `${who} tiene este pedido: lo tomó ${when}. No se cambió nada.`,
     youHaveIt: (when) => `Este pedido ya es tuyo: lo tomaste ${when}.`,
     isDone: (who, when) => `${who} terminó este pedido ${when}. No se cambió nada.`,
