@@ -141,29 +141,36 @@ describe("the compose file of several processes", () => {
   const part = (name: string) =>
     new RegExp(`^(?<edge>(?: {2})?)${name}:(?: &\\w+)?\n(?:\\k<edge> +.*\n|\n)*`, "m").exec(cluster)?.[0] ?? "";
   const processes = part("x-process");
-  const redis = part("redis");
+  const databases = part("x-database");
+  const storage = part("storage");
+  const queue = part("queue");
+  const megabytesOf = (text: string) => Number.parseInt(linesOf(text, "mem_limit").join(), 10);
 
   it("hardens every container as the file of one process hardens its own", () => {
-    for (const rule of [
-      "read_only: true",
-      "cap_drop: \\[ALL\\]",
-      "core: 0",
-      "pids_limit",
-      "mem_limit",
-      "memswap_limit",
-    ]) {
-      expect(compose, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
-      expect(processes, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
-      expect(redis, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
+    for (const rule of ["read_only: true", "cap_drop: \\[ALL\\]", "core: 0", "pids_limit"]) {
+      for (const text of [compose, processes, databases]) expect(text, rule).toMatch(new RegExp(`^ +${rule}`, "m"));
     }
-    for (const text of [compose, processes, redis]) expect(text).toContain('["no-new-privileges:true"]');
-    expect(redis).toContain("user: redis");
+    for (const text of [compose, processes, databases]) expect(text).toContain('["no-new-privileges:true"]');
+    for (const text of [compose, processes, storage, queue]) {
+      expect(linesOf(text, "mem_limit")).toHaveLength(1);
+      expect(linesOf(text, "memswap_limit"), "no swap").toEqual(linesOf(text, "mem_limit"));
+    }
+    expect(linesOf(storage, "user")).toEqual(["postgres"]);
+    expect(linesOf(queue, "user")).toEqual(["redis"]);
     expect(cluster.match(/<<: \*(?:process|bot|worker)$/gm)).toHaveLength(6);
+    expect(cluster.match(/<<: \*database$/gm)).toHaveLength(2);
   });
 
-  it("opens no port of the machine, and lets nobody but its own processes reach Redis", () => {
+  it("gives a process more memory than 10,000 servers and the health check take, by a tenth at least", () => {
+    const row = /^\| Each of two workers \|.* (\d+) MB \|$/m.exec(read("docs/capacity.md"));
+    const [, check] = /the health check takes (\d+) MB/.exec(read("docs/hosting/docker.md")) ?? [];
+    expect(megabytesOf(processes)).toBeGreaterThan((Number(row?.[1]) + Number(check)) * 1.1);
+  });
+
+  it("opens no port of the machine, and lets nobody but its own processes reach the databases", () => {
     expect(cluster).not.toMatch(/^ *ports:/m);
-    expect(linesOf(redis, "networks")).toEqual(["[inside]"]);
+    expect(linesOf(databases, "networks")).toEqual(["[inside]"]);
+    expect(linesOf(storage + queue, "networks")).toEqual([]);
     expect(part("inside")).toContain("internal: true");
   });
 
@@ -173,11 +180,33 @@ describe("the compose file of several processes", () => {
       expect(values).toHaveLength(1);
       expect(values[0]).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
     }
+    const password = "\\$\\{POSTGRES_PASSWORD:\\?[^}]+\\}";
+    expect(linesOf(storage, "POSTGRES_PASSWORD").join()).toMatch(new RegExp(`^${password}$`));
+    expect(linesOf(cluster, "STORAGE_URL").join()).toMatch(
+      new RegExp(`^postgres://shopbell:${password}@storage:5432/shopbell$`),
+    );
   });
 
-  it("has a Redis that forgets nothing", () => {
-    const command = execForm(linesOf(redis, "command").at(0)).join(" ");
+  it("keeps what must not be lost in PostgreSQL, in a volume, and counts it as healthy once it takes connections by TCP", () => {
+    expect(linesOf(storage, "image").join()).toMatch(/^postgres:\d+$/);
+    expect(linesOf(storage, "- storage")).toEqual(["/var/lib/postgresql/data"]);
+    expect(linesOf(storage, "POSTGRES_USER")).toEqual(["shopbell"]);
+    const check = execForm(linesOf(storage, "test").at(0)).join(" ");
+    expect(check).toBe("CMD pg_isready --host 127.0.0.1 --username shopbell");
+  });
+
+  it("has a Redis for the queue alone, which forgets nothing and has twice the memory that it may fill", () => {
+    expect(linesOf(cluster, "QUEUE_URL")).toEqual(["redis://queue:6379"]);
+    expect(cluster.match(/redis:\/\//g)).toHaveLength(1);
+    const command = execForm(linesOf(queue, "command").at(0)).join(" ");
     expect(command).toMatch(/^redis-server .*--appendonly yes .*--maxmemory-policy noeviction$/);
+    const [, maxmemory] = /--maxmemory (\d+)mb/.exec(command) ?? [];
+    expect(megabytesOf(queue)).toBe(2 * Number(maxmemory));
+  });
+
+  it("starts no bot before both databases and the proxy are healthy", () => {
+    const names = [...part("x-bot").matchAll(/^ +(\w+): \{ condition: service_healthy \}$/gm)].map(([, name]) => name);
+    expect(names).toEqual(["storage", "queue", "proxy"]);
   });
 
   it("runs what npm run proxy runs, and gives it Discord's own address", () => {
