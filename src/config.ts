@@ -34,7 +34,7 @@ export interface Config {
   /** What systemd asks for, where it started the process. */
   readonly serviceManager: { readonly socket: string; readonly watchdogMs: number | undefined } | undefined;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
-  /** What is allowed and better known: lines for the log. */
+  /** What is allowed and better known: lines for the log, each with what to do behind a semicolon. */
   readonly warnings: readonly string[];
 }
 
@@ -63,8 +63,8 @@ const missing = (example: string) => ({
  * Hosts that no packet leaves the machine for (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). Names below `localhost` are
  * none: Node asks DNS for them.
  */
-const isLoopback = ({ hostname }: URL) =>
-  /^localhost\.?$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
+const isLoopback = ({ hostname }: Pick<URL, "hostname">) =>
+  /^localhost\.?$/i.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address));
 
@@ -130,6 +130,25 @@ const storageUrl = z
         "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
     },
   );
+
+/** Whether what is said to this database leaves the machine without TLS. PostgreSQL may be named by a socket, or in `host`. */
+function isOpen(address: string): boolean {
+  if (!/^(redis|postgres(ql)?):/.test(address)) return false;
+  const { hostname: named, searchParams } = new URL(address);
+  const hostname = searchParams.get("host") ?? named;
+  const isHere = hostname === "" || /^(\/|%2f)/i.test(hostname) || isLoopback({ hostname });
+  return !isHere && !/^(require|verify-(ca|full))$/.test(searchParams.get("sslmode") ?? "");
+}
+
+/** A line for each of these addresses of databases that {@link isOpen}. */
+const openWarnings = (addresses: Readonly<Record<string, string | undefined>>) =>
+  Object.entries(addresses).flatMap(([name, address]) => {
+    if (address === undefined || !isOpen(address)) return [];
+    const remedy = address.startsWith("redis:") ? "begin it with rediss://" : "add sslmode=verify-full to it";
+    return [
+      `${name} names another machine without TLS, so everybody on the way can read and change what is said there, and read its password; ${remedy}, unless nobody else is on the way, as between containers in a network of their own`,
+    ];
+  });
 
 const httpPort = z
   .string()
@@ -254,7 +273,7 @@ function parse<T>(schema: z.ZodType<T>, set: Environment): T {
 }
 
 const readableWarning = (names: readonly string[]) =>
-  `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way`;
+  `ALLOW_HTTP=1: ${names.join(" and ")} without https, so tokens and what they open travel readable by everybody on the way; use https:// if the network in between is not all yours`;
 
 /**
  * Environment -> settings. An empty variable counts as not set.
@@ -281,7 +300,10 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: serviceManagerOf(env),
     logLevel: env.LOG_LEVEL,
-    warnings: readable.length > 0 ? [readableWarning(readable)] : [],
+    warnings: [
+      ...(readable.length > 0 ? [readableWarning(readable)] : []),
+      ...openWarnings({ STORAGE_URL: env.STORAGE_URL, QUEUE_URL: env.QUEUE_URL }),
+    ],
   };
 }
 

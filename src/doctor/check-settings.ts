@@ -24,8 +24,7 @@ export async function checkSettings(config: Config, keyFile: string): Promise<Fi
   const loose = await looseFiles([...files]);
   return [
     ok("Settings", "every variable can be used"),
-    ...config.warnings.map((line) => warn("Settings", line, "use https:// if the network in between is not all yours")),
-    ...loose.map((line) => {
+    ...[...config.warnings, ...loose].map((line) => {
       const [says = line, remedy = ""] = line.split("; ");
       return warn("Settings", says, remedy);
     }),

@@ -124,6 +124,49 @@ describe("an address that begins with http://", () => {
   });
 });
 
+describe("a database on another machine", () => {
+  const secret = "p4ss-w0rd";
+
+  test.each([
+    ["QUEUE_URL", `redis://queue:${secret}@queue:6379`],
+    ["QUEUE_URL", "redis://localhost.example.com"],
+    ["STORAGE_URL", `redis://:${secret}@10.0.0.5:6379/1`],
+    ["STORAGE_URL", `postgres://shopbell:${secret}@storage:5432/shopbell`],
+    ["STORAGE_URL", "postgresql://storage.example.com/shopbell?sslmode=prefer"],
+    ["STORAGE_URL", "postgres://127.0.0.1/shopbell?host=storage.example.com"],
+    ["STORAGE_URL", "postgres://storage.example.com/shopbell?sslmode=disable"],
+  ])("without TLS is one warning that names the variable, and no secret: %s %s", (name, address) => {
+    const [warning = "", ...others] = read({ [name]: address }).warnings;
+    expect(others).toEqual([]);
+    const remedy = address.startsWith("redis") ? "begin it with rediss://" : "add sslmode=verify-full to it";
+    expect(warning).toMatch(new RegExp(`^${name} names another machine without TLS, [^;]+; ${remedy}, [^;]+$`));
+    expect(warning).not.toContain(secret);
+    expect(warning).not.toContain("example.com");
+  });
+
+  test("is a warning for each variable", () => {
+    const { warnings } = read({ STORAGE_URL: "postgres://storage/shopbell", QUEUE_URL: "redis://queue:6379" });
+    expect(warnings.map((line) => line.split(" ")[0])).toEqual(["STORAGE_URL", "QUEUE_URL"]);
+  });
+
+  test.each([
+    "redis://127.0.0.1:6379",
+    "redis://LocalHost:6379/1",
+    "redis://:password@[::1]:6379",
+    "rediss://queue.example.com",
+    "postgres://shopbell@localhost/shopbell",
+    "postgres://shopbell@storage/shopbell?sslmode=require",
+    "postgresql://storage/shopbell?application_name=a&sslmode=verify-full",
+    "postgres://storage/shopbell?sslmode=verify-ca",
+    "postgres:///shopbell?host=/var/run/postgresql",
+    "postgres://%2Fvar%2Frun%2Fpostgresql/shopbell",
+    "sqlite://storage.example.com/shopbell.sqlite",
+  ])("with TLS is worth no warning, and neither is this machine: %s", (address) => {
+    expect(read({ STORAGE_URL: address }).warnings).toEqual([]);
+    if (/^rediss?:/.test(address)) expect(read({ QUEUE_URL: address }).warnings).toEqual([]);
+  });
+});
+
 describe("health, metrics and systemd", () => {
   test("health and metrics are served where HTTP_PORT is set, and on this machine alone unless told otherwise", () => {
     const read = (environment: Record<string, string>) => readConfig({ ...required, ...environment }, isSchedule).http;

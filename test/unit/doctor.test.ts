@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
 import { checkServers } from "../../src/doctor/check-servers.ts";
+import { checkSettings } from "../../src/doctor/check-settings.ts";
 import { checkStore } from "../../src/doctor/check-store.ts";
 import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
 import { linesOf, summaryOf } from "../../src/doctor/lines.ts";
@@ -15,6 +16,29 @@ const clocks = (discordMs: number, storeMs = discordMs): ClockDifference[] => [
   { whose: "Discord", ms: discordMs },
   { whose: "the store", ms: storeMs },
 ];
+
+describe("settings", () => {
+  it("that work and are better known are a warning each with its own remedy", async () => {
+    const config = readConfig(
+      {
+        DISCORD_TOKEN: "a.b.c",
+        STORE_API_URL: "http://store.example.com",
+        ALLOW_HTTP: "1",
+        STORAGE_URL: "postgres://storage/shopbell",
+        QUEUE_URL: "redis://queue:6379",
+      },
+      () => true,
+    );
+    const unless = ", unless nobody else is on the way, as between containers in a network of their own";
+    const found = await checkSettings(config, "no-such-directory/secret.key");
+    const says = (line: string) => expect.stringMatching(new RegExp(`^${line} `));
+    expect(found.filter((finding) => finding.state === "warn")).toEqual([
+      warn("Settings", says("ALLOW_HTTP=1: STORE_API_URL"), "use https:// if the network in between is not all yours"),
+      warn("Settings", says("STORAGE_URL"), `add sslmode=verify-full to it${unless}`),
+      warn("Settings", says("QUEUE_URL"), `begin it with rediss://${unless}`),
+    ]);
+  });
+});
 
 describe("the clock", () => {
   it.each([
