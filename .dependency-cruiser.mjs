@@ -24,6 +24,7 @@ const floors = [
     doctor: "^src/doctor/",
     "load-config": "^src/load-config\\.ts$",
   },
+  { process: "^src/process\\.ts$" },
   // The programs that an operator runs.
   { main: "^src/main\\.ts$", tools: "^src/tools/" },
 ];
@@ -126,7 +127,7 @@ export default {
     library(
       "discord.js",
       "discord\\.js|@discordjs/[^/]+",
-      "^src/(discord|views|first-start|doctor)/|^commands/|^src/main\\.ts$",
+      "^src/(discord|views|first-start|doctor)/|^commands/|^src/process\\.ts$",
     ),
     library("discord-proxy", "@discordjs/proxy", "^src/discord/rest-proxy\\.ts$"),
     library("csv-stringify", "csv-stringify", "^src/reports/"),

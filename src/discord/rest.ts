@@ -137,6 +137,7 @@ const sweptEveryMs = 60_000;
  * @param what everything else, or answers to interactions
  * @param invalidAnswers what all clients of the process share
  * @param patience by default that of a bot's own requests
+ * @param makeRequest carries each attempt; by default over the network
  * @param onRequest called right before each attempt of a request leaves; a signal that is aborted in it keeps it here
  */
 export function createRest(deps: {
@@ -147,10 +148,11 @@ export function createRest(deps: {
   onRequest?: () => void;
   metrics?: Metrics;
   patience?: Patience;
+  makeRequest?: Send | undefined;
 }): REST {
   const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
-  const { metrics = noMetrics, patience = ownPatience } = deps;
-  const send = invalidAnswers.around(counted(withWholeBody(DefaultRestOptions.makeRequest), metrics));
+  const { metrics = noMetrics, patience = ownPatience, makeRequest = DefaultRestOptions.makeRequest } = deps;
+  const send = invalidAnswers.around(counted(withWholeBody(makeRequest), metrics));
   const rest = new REST({
     version: "10",
     api: apiUrl,

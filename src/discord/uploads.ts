@@ -29,7 +29,8 @@ const deadlineMs = 15_000;
  * Uploads are read from Discord's own file hosts, or from the host of `apiUrl` where that is another server, and from
  * nowhere else: the address comes with the interaction.
  */
-export function createUploads({ apiUrl }: { apiUrl: string }): Uploads {
+export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }): Uploads {
+  const { apiUrl, read = fetch } = deps;
   const api = new URL(apiUrl);
   const isTrusted = (url: URL) =>
     (url.protocol === "https:" && discordFileHosts.has(url.hostname)) ||
@@ -42,7 +43,7 @@ export function createUploads({ apiUrl }: { apiUrl: string }): Uploads {
       if (upload.size > maxBytes) throw new UploadError("too_large");
       let bytes: Uint8Array;
       try {
-        const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
+        const response = await read(url, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
         if (!response.ok || !response.body) throw new UploadError("unreadable");
         bytes = await readUpTo(response.body, maxBytes);
       } catch (error) {

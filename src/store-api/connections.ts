@@ -1,4 +1,4 @@
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { type Body, largestBody } from "./body.ts";
 import type { Ending } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -34,7 +34,7 @@ export interface Connections {
  */
 const mostConnections = 512;
 
-export function createConnections(baseUrl: string, timeouts: PhaseTimeouts): Connections {
+export function createConnections(baseUrl: string, timeouts: PhaseTimeouts, dispatcher?: Dispatcher): Connections {
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,
@@ -43,10 +43,10 @@ export function createConnections(baseUrl: string, timeouts: PhaseTimeouts): Con
     bodyTimeout: timeouts.bodyMs,
     maxResponseSize: largestBody,
   };
-  const reads = new Agent(options);
+  const reads = dispatcher ?? new Agent(options);
   // A kept-alive connection may be closed by the server just as a creation is written to it, and nobody could tell
   // whether it arrived: a creation gets a connection of its own.
-  const creations = new Agent({ ...options, pipelining: 0 });
+  const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
 

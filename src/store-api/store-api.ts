@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { OrderParams } from "../basics/order-params.ts";
@@ -48,6 +49,8 @@ export interface StoreApiDeps {
   readonly retryBaseMs?: number;
   /** Bytes that large answers under way may take together: 256 MiB. */
   readonly roomBytes?: number;
+  /** Carries the requests, and is destroyed with the client; by default connections of its own. */
+  readonly dispatcher?: Dispatcher | undefined;
 }
 
 /** People give "thinking" up by then; a store that is merely slow has twice the time to connect in it. */
@@ -67,7 +70,7 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
   const { metrics = noMetrics } = deps;
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
   const longestMs = { person: timeouts.personMs, nobody: timeouts.nobodyMs };
-  const connections = createConnections(baseUrl, timeouts);
+  const connections = createConnections(baseUrl, timeouts, deps.dispatcher);
   const tokens = createTokens();
   const http = createRequest({
     connections,

@@ -1,0 +1,276 @@
+import { flushCompileCache } from "node:module";
+import { API } from "@discordjs/core";
+import { commands } from "../commands/index.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import { isPolled, leaseTable } from "./alerts/lease.ts";
+import { intervalOf } from "./alerts/schedule.ts";
+import type { Log } from "./basics/log.ts";
+import type { Config } from "./config.ts";
+import { type Access, createAccess } from "./discord/access.ts";
+import type { Caller } from "./discord/caller.ts";
+import { lookAtChannel } from "./discord/channel-look.ts";
+import { createDispatch, type Dispatch } from "./discord/dispatch.ts";
+import { createGateway, type Gateway, type GatewayDeps, type GatewayHandlers } from "./discord/gateway.ts";
+import { createGreeter, type Greeter, greetedTable } from "./discord/greeter.ts";
+import { fetchIdentity, portalPage } from "./discord/identity.ts";
+import { createInvalidAnswers, type Send } from "./discord/invalid-answers.ts";
+import { inviteLink } from "./discord/invite.ts";
+import { presentGuilds } from "./discord/present-guilds.ts";
+import { publishedTable } from "./discord/publish.ts";
+import { createPublishing } from "./discord/publishing.ts";
+import { createRest } from "./discord/rest.ts";
+import { createRestMessenger } from "./discord/rest-messenger.ts";
+import { type DiscordRefusedError, retryUnlessRefused } from "./discord/retry-unless-refused.ts";
+import { createUploads } from "./discord/uploads.ts";
+import { createGuilds } from "./guilds/guilds.ts";
+import { createRounds, type Rounds } from "./guilds/rounds.ts";
+import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
+import { createVault } from "./guilds/vault.ts";
+import type { Shutdown } from "./operations/shutdown.ts";
+import type { Watching } from "./operations/watching.ts";
+import { createPolling, type Polling, settles } from "./polling.ts";
+import { createServices, type Services } from "./services.ts";
+import { openStorage } from "./storage/open-storage.ts";
+import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
+import type { WholeStorage } from "./storage/table.ts";
+import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
+import { texts } from "./views/catalogue/catalogue.ts";
+
+/** How a process reaches others; without it, over the network. */
+export interface Wires {
+  /** Carries the requests to the store. */
+  readonly store?: StoreApiDeps["dispatcher"];
+  /** Carries the requests to Discord's REST API. */
+  readonly discord?: Send;
+  /** Reads uploaded files. */
+  readonly files?: typeof fetch;
+  /** Hears what Discord tells. */
+  readonly gateway?: (deps: GatewayDeps) => Gateway;
+}
+
+/** What every part of this process works with. */
+export interface Process {
+  readonly config: Config;
+  readonly log: Log;
+  readonly shutdown: Shutdown;
+  readonly watching: Watching;
+  readonly wires?: Wires;
+  /** An import or a restore may have changed the data since the start: it has to be prepared anew, by another process. */
+  onUnprepared(error: DataError): void;
+  /** Discord has ended the connection for good. */
+  onRefused(error: DiscordRefusedError): void;
+}
+
+/** What is kept, and the keys to it. */
+async function openKept({ config, log, shutdown, watching }: Process) {
+  const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
+  const vault = createVault(keys);
+  const storage = await openStorage(config.storageUrl, log, watching.metrics);
+  shutdown.add("storage", () => storage.close());
+  await prepareData(storage, { url: config.storageUrl, isPolled: () => isPolled(storage.table(leaseTable)), log });
+  return { vault, storage, guilds: createGuilds({ storage, vault }), isRotating: keys.length > 1 };
+}
+
+/**
+ * Discord's REST API, with a client of its own for answers, and who the bot is there.
+ *
+ * @param onRequest before each request but answers
+ */
+async function reachDiscord({ config, log, shutdown, watching, wires }: Process, onRequest: () => void) {
+  const { discordToken: token, discordApiUrl: apiUrl } = config;
+  const invalidAnswers = createInvalidAnswers({ log });
+  const shared = { token, apiUrl, invalidAnswers, metrics: watching.metrics, makeRequest: wires?.discord };
+  const rest = createRest({ ...shared, onRequest });
+  const answers = createRest({ ...shared, what: "answers" });
+  const api = new API(rest);
+  const patience = { signal: shutdown.signal, log };
+  const { hindrances, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
+  const say = texts("en").firstStart;
+  for (const hindrance of hindrances) {
+    log.warn({}, say.hindrance[hindrance](portalPage(hindrance, identity.applicationId)));
+  }
+  log.info({}, `invite link: ${inviteLink(identity.applicationId)}`);
+  return { rest, api, answers: new API(answers), ...identity };
+}
+
+type Kept = Awaited<ReturnType<typeof openKept>>;
+type Discord = Awaited<ReturnType<typeof reachDiscord>>;
+
+/** Answers people. `publish` makes the commands known to Discord, and the integration settings of servers to access. */
+function createAnswering(
+  { config, log, shutdown }: Process,
+  { storage, guilds }: Kept,
+  { api, answers, applicationId }: Discord,
+  servicesFor: (caller: Caller) => Services,
+) {
+  const publishing = createPublishing({
+    api,
+    applicationId,
+    guildId: config.discordGuildId,
+    commands,
+    published: storage.table(publishedTable),
+    log,
+  });
+  const access = createAccess({
+    applicationId,
+    staffRole: async (guildId) => (await guilds.get(guildId)).settings.staffRoleId,
+    fetchOverrides: (guildId) => api.applicationCommands.getGuildCommandsPermissions(applicationId, guildId),
+  });
+  const dispatch = createDispatch({ api: answers, commands, commandIds: publishing.ids, access, servicesFor, log });
+  return { access, dispatch, publish: () => publishing.begin(shutdown.signal) };
+}
+
+/** What is done about what Discord tells. */
+function gatewayHandlers(
+  { log, onRefused }: Process,
+  parts: {
+    readonly alerts: Alerts;
+    readonly rounds: Rounds;
+    readonly greeter: Greeter;
+    readonly access: Access;
+    readonly dispatch: Dispatch;
+    forget(guildId: string): Promise<void>;
+  },
+): GatewayHandlers {
+  const { alerts, rounds, greeter, access, dispatch, forget } = parts;
+  return {
+    onReady(present) {
+      void rounds.compare(present);
+      if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
+    },
+    onGuild(guild, isNew) {
+      if (!isNew) return;
+      log.info({ guild: guild.id, server: guild.name }, "joined a server");
+      void greeter.see(guild);
+    },
+    onInteraction: (interaction) => void dispatch.handle(interaction),
+    onGuildRemoved(guildId) {
+      Promise.all([forget(guildId), greeter.forget(guildId)]).then(
+        () => log.info({ guild: guildId }, "removed from a server; its data is deleted"),
+        (error: unknown) => log.error({ err: error }, "a server's data could not be deleted"),
+      );
+    },
+    onGuildChanged: (guildId) => alerts.channelMended(guildId),
+    onAccessChanged: (guildId) => access.forget(guildId),
+    onRefused(error) {
+      log.error({ err: error }, error.message);
+      onRefused(error);
+    },
+  };
+}
+
+/** The part that people meet: it answers commands, greets, and forgets servers that are left. */
+function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: Polling, storeApi: StoreApi) {
+  const { config, log, shutdown, watching, wires } = run;
+  const { storage, vault, guilds, isRotating } = kept;
+  const { rest, api, botId, applicationId } = discord;
+  const { servicesFor, forget } = createServices({
+    storage,
+    vault,
+    storeApi,
+    guilds,
+    alerts,
+    lookAt: (at) => lookAtChannel(api, botId, at),
+    uploads: createUploads({ apiUrl: config.discordApiUrl, read: wires?.files }),
+    storeHost: new URL(config.storeApiUrl).host,
+    pollIntervalMs: intervalOf(config.pollSchedule),
+    log,
+    now: Date.now,
+  });
+  const rounds = createRounds({
+    guilds,
+    isRotating,
+    present: () => presentGuilds(api, shutdown.signal),
+    forget,
+    adopt: (guildIds) => alerts.adopt(guildIds),
+    log,
+    random: Math.random,
+  });
+  const { access, dispatch, publish } = createAnswering(run, kept, discord, servicesFor);
+  const greeter = createGreeter({
+    api,
+    greeted: storage.table(greetedTable),
+    isConnected: async (guildId) => (await guilds.get(guildId)).token !== undefined,
+    log,
+    now: Date.now,
+  });
+  const handlers = gatewayHandlers(run, { alerts, rounds, greeter, access, dispatch, forget });
+  const { discordToken: token, shards } = config;
+  const { metrics } = watching;
+  const openGateway = wires?.gateway ?? createGateway;
+  const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
+  watching.add(gateway.vitals);
+  return { rounds, dispatch, publish, gateway };
+}
+
+/** Tells, too, where the data is not what this process works with any more. */
+async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Process) {
+  try {
+    await assertPrepared(storage);
+  } catch (error) {
+    if (error instanceof DataError) onUnprepared(error);
+    throw error;
+  }
+}
+
+/**
+ * Builds the parts from the ground up and starts them; `shutdown` ends each in the reverse order. Resolves when it is ready,
+ * or was ended meanwhile.
+ *
+ * @throws DataError, DiscordRefusedError, StorageError and what nobody expects
+ */
+export async function startProcess(run: Process): Promise<void> {
+  const { config, log, shutdown, watching, wires } = run;
+  const { metrics } = watching;
+  const { signal } = shutdown;
+  const kept = await openKept(run);
+  watching.begin();
+  const { storage, vault, guilds, isRotating } = kept;
+  const { storeApiUrl: baseUrl, orderParams } = config;
+  const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
+  let polling: Polling | undefined;
+  // A send that waited for a rate limit while the process was suspended is another process's by now.
+  const discord = await reachDiscord(run, () => polling?.look());
+  const { api, botId, applicationId } = discord;
+  polling = await createPolling({
+    config,
+    storage,
+    vault,
+    guilds,
+    storeApi,
+    messenger: createRestMessenger({ api, botId }),
+    log,
+    metrics,
+    signal,
+    applicationId,
+    assertPrepared: () => assertStillPrepared(storage, run),
+    onTerm: () => void answering?.rounds.reseal(),
+    // The other process may have an older first key, with which it sealed a token.
+    onChanged: () => isRotating && void answering?.rounds.reseal(),
+  });
+  watching.add(polling.vitals);
+  const answering = config.role === "worker" ? undefined : startAnswering(run, kept, discord, polling, storeApi);
+
+  shutdown.add("queue", () => polling?.close());
+  shutdown.add("rounds", () => answering?.rounds.stop());
+  shutdown.add("interactions", async () => {
+    const isIdle = answering === undefined || (await settles(answering.dispatch.end()));
+    await storeApi.close();
+    // Whoever still waited for the store gets a sentence instead.
+    if (!isIdle) await settles(answering.dispatch.end());
+  });
+  shutdown.add("gateway", () => answering?.gateway.close());
+  shutdown.add("polls", () => polling?.end());
+
+  // Only a cold cache takes long (1,245 files): 0.1 to 0.8 s, and up to 6 s where five processes did it at once (measured). So
+  // it is done while nobody waits for this process yet. Node itself writes at the end of it, which a kill leaves out.
+  flushCompileCache();
+  answering?.rounds.start();
+  // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the right to poll.
+  const begun = polling.begin();
+  await answering?.publish();
+  await Promise.all([begun, answering?.gateway.connect(signal)]);
+  if (signal.aborted) return;
+  watching.ready();
+  log.info(config.role === "all" ? {} : { role: config.role }, "ready");
+}
