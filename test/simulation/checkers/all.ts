@@ -1,0 +1,24 @@
+import type { Checker } from "../world/record.ts";
+import { alerted } from "./alerted.ts";
+import { budgets } from "./budgets.ts";
+import { health } from "./health.ts";
+import { payments } from "./payments.ts";
+import { place } from "./place.ts";
+import { privacy } from "./privacy.ts";
+import { reminders } from "./reminders.ts";
+import { silent } from "./silent.ts";
+import { statuses } from "./statuses.ts";
+import { takes } from "./takes.ts";
+
+export const checkers: readonly Checker[] = [
+  alerted,
+  place,
+  payments,
+  statuses,
+  silent,
+  privacy,
+  reminders,
+  takes,
+  budgets,
+  health,
+];

@@ -1,0 +1,25 @@
+import { clockOf } from "../history.ts";
+import type { Checker } from "../world/record.ts";
+
+/** Discord's limit for a bot. */
+const discordPerSecond = 50;
+/** Requests of a token that are under way. */
+const storeAtOnce = 4;
+
+/** Discord and the store are asked no more than they allow. */
+export const budgets: Checker = ({ discordRequests, storeAtOnce: most }) => {
+  const busiest = discordRequests.findIndex(
+    (at, index) => (discordRequests[index + discordPerSecond] ?? Number.POSITIVE_INFINITY) < at + 1_000,
+  );
+  return [
+    ...(busiest === -1
+      ? []
+      : [
+          {
+            what: "too many requests",
+            text: `to Discord within a second, at ${clockOf(discordRequests[busiest] ?? 0)}`,
+          },
+        ]),
+    ...(most <= storeAtOnce ? [] : [{ what: "too many requests", text: `${most} to the store at once` }]),
+  ];
+};

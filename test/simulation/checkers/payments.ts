@@ -1,0 +1,91 @@
+import { clockOf } from "../history.ts";
+import {
+  type Checker,
+  type Evidence,
+  type Finding,
+  firstOf,
+  type MessageTruth,
+  type OrderTruth,
+} from "../world/record.ts";
+import { lineOf, messagesOf, name, stays } from "./reading.ts";
+import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
+
+const minute = 60_000;
+
+function ringsOf(evidence: Evidence, order: OrderTruth): readonly MessageTruth[] {
+  const ofRules = messagesOf(evidence, "rule", order.id).filter((message) => /Paid/.test(firstOf(message).content));
+  // What is paid already as it is alerted rings by that.
+  const asPaid = messagesOf(evidence, "alert", order.id).filter((message) =>
+    lineOf(firstOf(message), order)?.includes("Paid"),
+  );
+  const all = [...messagesOf(evidence, "payment", order.id), ...ofRules, ...asPaid];
+  return all.toSorted((one, other) => one.at - other.at);
+}
+
+function count(evidence: Evidence, order: OrderTruth): Finding[] {
+  const { endsAt, calmFrom, troubles, setup } = evidence;
+  const rings = ringsOf(evidence, order);
+  const [first, second] = rings;
+  if (first !== undefined && second !== undefined) {
+    // A rule that was made for payments rings for what was seen to be paid before it, too.
+    const isRule = possibleIn(evidence, order.placedAt, second.at).some(({ rules }) =>
+      rules.some(({ status }) => status === "PAID"),
+    );
+    if (isRule || !setup.discord.nonces) return [];
+    return [
+      { what: "paid rung twice", text: `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}` },
+    ];
+  }
+  const paid = stays(order).find(({ status }) => status === "PAID");
+  const [alert] = messagesOf(evidence, "alert", order.id);
+  if (rings.length > 0 || paid === undefined || alert === undefined || order.statuses.length > 2) return [];
+  const isDue = paid.to >= endsAt && paid.from < calmFrom && paid.from > order.placedAt;
+  const isSure =
+    surelyRings(evidence, "PENDING", order.placedAt, endsAt) && surelyRings(evidence, "PAID", order.placedAt, endsAt);
+  if (!isDue || !isSure || troubles.some(({ how }) => how === "restored")) return [];
+  return [
+    {
+      what: "payment not rung",
+      text: `${name(order)}, paid at ${clockOf(paid.from)}, alerted at ${clockOf(alert.at)}`,
+    },
+  ];
+}
+
+/** A ring for what was paid while alerts were off. */
+function late(evidence: Evidence, order: OrderTruth): Finding[] {
+  const paid = stays(order).find(({ status }) => status === "PAID");
+  const [ring] = messagesOf(evidence, "payment", order.id);
+  if (paid === undefined || ring === undefined || evidence.troubles.some(({ how }) => how === "restored")) return [];
+  const wasOff =
+    surelyOff(evidence, paid.from - minute, paid.from + minute) && ring.at > paid.from && ring.at < paid.to;
+  return wasOff
+    ? [{ what: "paid while off", text: `${name(order)}, paid at ${clockOf(paid.from)}, rang at ${clockOf(ring.at)}` }]
+    : [];
+}
+
+/** A ring is a reply to its alert, where that stands in the channel that is still the order's. */
+function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
+  const [ring] = messagesOf(evidence, "payment", order.id);
+  const [alert] = messagesOf(evidence, "alert", order.id);
+  const paid = stays(order).find(({ status }) => status === "PAID");
+  if (ring === undefined || alert === undefined || paid === undefined || alert.at > ring.at) return [];
+  if (
+    ring.repliesTo === alert.id ||
+    evidence.troubles.some(({ kind, how }) => kind === "channel" || how === "restored")
+  )
+    return [];
+  const channels = possibleIn(evidence, paid.from - minute, ring.at).map(
+    (settings) => placeOf(settings, order, "PENDING")?.channelId,
+  );
+  if (channels.some((channelId) => channelId !== alert.channelId)) return [];
+  const where = ring.channelId === alert.channelId ? "no reply to it" : "in another channel";
+  return [{ what: "ring apart from its alert", text: `${name(order)} rang at ${clockOf(ring.at)}, ${where}` }];
+}
+
+/** A payment rings once, as a reply to the alert. */
+export const payments: Checker = (evidence) =>
+  [...evidence.orders.values()].flatMap((order) => [
+    ...count(evidence, order),
+    ...late(evidence, order),
+    ...isReply(evidence, order),
+  ]);

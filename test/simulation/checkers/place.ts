@@ -1,0 +1,43 @@
+import { clockOf } from "../history.ts";
+import { type Checker, type Evidence, firstOf, type MessageTruth, type OrderTruth } from "../world/record.ts";
+import { kindOf, name, statusesIn } from "./reading.ts";
+import { placeOf, possibleIn } from "./settings.ts";
+
+const minute = 60_000;
+
+function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth) {
+  const since = order.placedAt;
+  const statuses = new Set(statusesIn(order, since, message.at));
+  return possibleIn(evidence, since, message.at).flatMap((settings) =>
+    [...statuses].flatMap((status) => placeOf(settings, order, status) ?? []),
+  );
+}
+
+/** An alert stands where the rules send it. */
+export const place: Checker = (evidence) =>
+  evidence.messages
+    .filter((message) => kindOf(message) === "alert")
+    .flatMap((message) =>
+      firstOf(message).orders.flatMap((id) => {
+        const order = evidence.orders.get(id);
+        if (order === undefined || evidence.troubles.some(({ how }) => how === "restored")) return [];
+        const expected = expectedOf(evidence, order, message);
+        if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
+        const { from } = { from: message.at - 20 * minute };
+        const wasWrong = (kinds: readonly string[]) =>
+          evidence.troubles.some(
+            (trouble) => kinds.includes(trouble.kind) && trouble.from <= message.at && trouble.to >= from,
+          );
+        const isStranded = firstOf(message).content.includes("\n📌");
+        if (isStranded && wasWrong(["channel", "discord"])) return [];
+        // The category of its product may not be known while the store's list of products cannot be read.
+        if (expected.some(({ rule }) => rule?.category !== undefined) && wasWrong(["store"])) return [];
+        const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
+        return [
+          {
+            what: "wrong channel",
+            text: `${name(order)} at ${clockOf(message.at)}, where ${rules} should have sent it elsewhere`,
+          },
+        ];
+      }),
+    );

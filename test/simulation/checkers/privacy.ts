@@ -1,0 +1,22 @@
+import { clockOf } from "../history.ts";
+import type { Checker } from "../world/record.ts";
+import { possibleIn } from "./settings.ts";
+
+/** An edit that was being made as the setting changed. */
+const onItsWayMs = 30_000;
+
+/** No customer stands where the settings forbid it. */
+export const privacy: Checker = (evidence) =>
+  evidence.messages.flatMap((message) =>
+    message.versions.flatMap(({ at, text, orders, card }, index) => {
+      // A press changes the text and the buttons alone.
+      if (card === message.versions[index - 1]?.card) return [];
+      const possible = possibleIn(evidence, at - onItsWayMs, at);
+      const shown = orders
+        .map((id) => evidence.orders.get(id)?.customer)
+        .find((customer) => customer !== undefined && (text.includes(customer.email) || text.includes(customer.name)));
+      const mayShow = possible.some((settings) => settings.privacy === "full");
+      if (shown === undefined || mayShow) return [];
+      return [{ what: "customer shown", text: `${shown.email} at ${clockOf(at)}` }];
+    }),
+  );

@@ -1,0 +1,62 @@
+import { type Evidence, firstOf, type MessageTruth, type OrderTruth, type Version } from "../world/record.ts";
+
+export type MessageKind = "alert" | "payment" | "reminder" | "rule" | "feed" | "other";
+
+/** What a message is, as people see it. */
+export function kindOf(message: MessageTruth): MessageKind {
+  const { content, orders, card } = firstOf(message);
+  const [first = ""] = content.split("\n");
+  const line = first.replace(/^<@&\d+> /, "");
+  if (line.startsWith("⏰")) return "reminder";
+  if (line.startsWith("🛍️")) return "feed";
+  if (orders.length === 0) return "other";
+  if (line.includes(" · 📌 ")) return "rule";
+  if (!/^(?:🔔|💰)/.test(line)) return "other";
+  return card === "" ? "payment" : "alert";
+}
+
+/** The line of an alert that has the order's status. */
+export function lineOf({ text, orders }: Version, order: OrderTruth): string | undefined {
+  const lines = text.split("\n");
+  if (orders.length === 1) return lines[lines.indexOf("Status") + 1];
+  const index = lines.findIndex((line) => line.includes(order.id.slice(0, 8)) && line.includes(order.mark));
+  return lines[index - 1];
+}
+
+const byKind = new WeakMap<Evidence, Map<string, Map<string, MessageTruth[]>>>();
+
+/** Messages of this kind with an order, oldest first. */
+export function messagesOf(evidence: Evidence, kind: MessageKind, order: string): readonly MessageTruth[] {
+  let kinds = byKind.get(evidence);
+  if (kinds === undefined) {
+    kinds = new Map();
+    byKind.set(evidence, kinds);
+    for (const message of evidence.messages) {
+      const orders = kinds.get(kindOf(message)) ?? new Map<string, MessageTruth[]>();
+      kinds.set(kindOf(message), orders);
+      for (const id of firstOf(message).orders) orders.set(id, [...(orders.get(id) ?? []), message]);
+    }
+  }
+  return kinds.get(kind)?.get(order) ?? [];
+}
+
+/** From when to when an order had a status; oldest first. */
+export function stays(
+  order: OrderTruth,
+): { readonly status: string | undefined; readonly from: number; readonly to: number }[] {
+  return order.statuses.map(({ at, status }, index) => ({
+    status,
+    from: at,
+    to: order.statuses[index + 1]?.at ?? Number.POSITIVE_INFINITY,
+  }));
+}
+
+/** The statuses that an order had at some moment of this time. */
+export const statusesIn = (order: OrderTruth, from: number, to: number): string[] =>
+  stays(order).flatMap((stay) => (stay.from <= to && stay.to > from && stay.status !== undefined ? [stay.status] : []));
+
+/** Whether nothing was wrong then. */
+export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
+  !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
+
+export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;

@@ -1,0 +1,52 @@
+import { clockOf } from "../history.ts";
+import type { Checker, Evidence, Finding, OrderTruth } from "../world/record.ts";
+import { messagesOf, name, stays } from "./reading.ts";
+import { possibleIn } from "./settings.ts";
+
+const minute = 60_000;
+const recoveryMs = 16 * minute;
+
+function missing(evidence: Evidence, order: OrderTruth): Finding[] {
+  const { endsAt, deeds, setup, calmFrom, troubles } = evidence;
+  const [alert] = messagesOf(evidence, "alert", order.id);
+  if (alert === undefined || stays(order).length > 1 || order.statuses[0]?.status !== "PENDING") return [];
+  const possible = possibleIn(evidence, alert.at - minute, endsAt);
+  const [{ remind } = { remind: undefined }] = possible;
+  const isSure = possible.every(
+    (settings) => settings.alerts !== undefined && JSON.stringify(settings.remind) === JSON.stringify(remind),
+  );
+  const wasPressed = deeds.some(({ what }) => what.kind === "press" && what.order === order.id);
+  if (
+    remind === undefined ||
+    remind.quiet !== undefined ||
+    !isSure ||
+    wasPressed ||
+    troubles.some(({ how }) => how === "restored")
+  )
+    return [];
+  const dueAt = alert.at + remind.afterMs;
+  const wasCalm = dueAt > calmFrom;
+  const latest = Math.max(dueAt, calmFrom) + (wasCalm ? 0 : recoveryMs) + 3 * setup.pollMs + minute;
+  if (latest > endsAt) return [];
+  const [first] = messagesOf(evidence, "reminder", order.id);
+  if (first !== undefined && first.at <= latest) return [];
+  return [
+    {
+      what: "no reminder",
+      text: `${name(order)}, alerted at ${clockOf(alert.at)}, due at ${clockOf(dueAt)}, ${first === undefined ? "never came" : `came at ${clockOf(first.at)}`}`,
+    },
+  ];
+}
+
+/** A reminder comes when it is due, and once. */
+export const reminders: Checker = (evidence) =>
+  [...evidence.orders.values()].flatMap((order) => {
+    const all = messagesOf(evidence, "reminder", order.id);
+    const isLimit =
+      !evidence.setup.discord.nonces ||
+      evidence.troubles.some(({ how, kind }) => how === "restored" || kind === "channel");
+    if (all.length > 1 && !isLimit) {
+      return [{ what: "reminded twice", text: `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}` }];
+    }
+    return missing(evidence, order);
+  });

@@ -1,0 +1,46 @@
+import { clockOf } from "../history.ts";
+import type { Checker } from "../world/record.ts";
+import { firstOf } from "../world/record.ts";
+import { isWell, kindOf, messagesOf, name, stays } from "./reading.ts";
+import { surelyOff } from "./settings.ts";
+
+const minute = 60_000;
+/** What was on its way as somebody turned alerts off may still arrive. */
+const onItsWayMs = 10_000;
+
+/** Nothing is posted while alerts are off. */
+const afterOff: Checker = (evidence) =>
+  evidence.messages
+    .filter((message) => kindOf(message) !== "other" && surelyOff(evidence, message.at - onItsWayMs, message.at))
+    .map((message) => ({
+      what: "posted after off",
+      text: `at ${clockOf(message.at)}: ${firstOf(message).content.slice(0, 80)}`,
+    }));
+
+/** What was there as alerts were turned on does not ring. */
+const before: Checker = (evidence) => {
+  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  const starts = evidence.deeds.filter(
+    ({ what, asked, done }) =>
+      what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1),
+  );
+  return starts.flatMap(({ asked, done = 0 }) => {
+    const isCalm = isWell(evidence, asked - minute, done + 5 * minute);
+    if (!isCalm) return [];
+    return [...evidence.orders.values()].flatMap((order) => {
+      const stay = stays(order).find(
+        ({ from, to, status }) => from < asked - minute && to > done && status !== undefined,
+      );
+      const first = messagesOf(evidence, "alert", order.id).find(({ at }) => at > done);
+      if (stay === undefined || first === undefined || first.at >= stay.to) return [];
+      return [
+        {
+          what: "old order alerted",
+          text: `${name(order)}, there since ${clockOf(stay.from)}, at ${clockOf(first.at)}`,
+        },
+      ];
+    });
+  });
+};
+
+export const silent: Checker = (evidence) => [...afterOff(evidence), ...before(evidence)];

@@ -1,0 +1,70 @@
+import { clockOf } from "../history.ts";
+import {
+  type Checker,
+  type Evidence,
+  type Finding,
+  lastOf,
+  type MessageTruth,
+  type OrderTruth,
+} from "../world/record.ts";
+import { kindOf, lineOf, name, stays } from "./reading.ts";
+import { possibleIn } from "./settings.ts";
+
+const minute = 60_000;
+/** Orders that left a list are asked for by their ids, five in a poll. */
+const askedAtOnce = 5;
+
+const words: Readonly<Record<string, string>> = {
+  PENDING: "Pending",
+  PROCESSING: "Processing",
+  PAID: "Paid",
+  CANCELLED: "Cancelled",
+  EXPIRED: "Expired",
+  FAILED: "Failed",
+  REFUNDED: "Refunded",
+  DELIVERED: "Delivered",
+};
+
+/** What the alert may say in the end: where nothing changed after it was posted, what the store says; else one of what came. */
+function allowedOf(order: OrderTruth, message: MessageTruth, endsAt: number): Set<string | undefined> {
+  const all = stays(order).filter(({ from }) => from < endsAt);
+  const later = all.filter(({ from }) => from > message.at);
+  return new Set((later.length > 0 ? later : all.slice(-1)).map(({ status }) => status));
+}
+
+function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
+  const { endsAt, calmFrom, setup, orders } = evidence;
+  const all = stays(order).filter(({ from }) => from < endsAt);
+  const last = all.at(-1);
+  // What the store does not have any more says nothing of itself.
+  if (last === undefined || all.some(({ status }) => status === undefined)) return [];
+  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
+  const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
+  const neededMs = (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs;
+  if (Math.max(last.from, calmFrom, message.at) + neededMs > endsAt - minute || last.from > calmFrom) return [];
+  // Alerts that were turned off meanwhile are not followed any more, nor what another ledger knows.
+  if (possibleIn(evidence, order.placedAt, endsAt).some(({ alerts }) => alerts === undefined)) return [];
+  const line = lineOf(lastOf(message), order);
+  const allowed = allowedOf(order, message, endsAt);
+  if (line === undefined || [...allowed].some((status) => line.includes(words[status ?? ""] ?? "?"))) return [];
+  const should = [...allowed].join(" or ");
+  return [
+    {
+      what: "stale alert",
+      text: `${name(order)}, alerted at ${clockOf(message.at)}, says "${line}", not ${should} as since ${clockOf(last.from)}`,
+    },
+  ];
+}
+
+/** In the end an alert says what the store says. */
+export const statuses: Checker = (evidence) => {
+  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  return evidence.messages
+    .filter((message) => kindOf(message) === "alert")
+    .flatMap((message) =>
+      lastOf(message).orders.flatMap((id) => {
+        const order = evidence.orders.get(id);
+        return order === undefined ? [] : look(evidence, message, order);
+      }),
+    );
+};

@@ -1,0 +1,28 @@
+import { clockOf } from "../history.ts";
+import type { Checker } from "../world/record.ts";
+
+/** An order is one person's: nobody is told that they have it while somebody else does. */
+export const takes: Checker = ({ deeds, troubles }) => {
+  if (troubles.some(({ how }) => how === "restored")) return [];
+  const presses = deeds.flatMap((deed) => (deed.what.kind === "press" ? [{ ...deed, ...deed.what }] : []));
+  const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
+  return taken.flatMap((one, index) =>
+    taken.slice(index + 1).flatMap((other) => {
+      if (other.order !== one.order || other.by === one.by) return [];
+      const wasGiven = presses.some(
+        ({ press, order, asked, done }) =>
+          press === "Give back" &&
+          order === one.order &&
+          asked < (other.done ?? 0) &&
+          (done ?? Number.POSITIVE_INFINITY) > one.asked,
+      );
+      if (wasGiven) return [];
+      return [
+        {
+          what: "taken by two",
+          text: `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`,
+        },
+      ];
+    }),
+  );
+};

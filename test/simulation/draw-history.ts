@@ -1,0 +1,316 @@
+import type { Condition, DiscordFault, Happening, History, Kind, Setup, Step, StoreFault } from "./history.ts";
+import { Stream } from "./randomness.ts";
+import { channelNames } from "./world/discord.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+type Body = Happening extends infer One ? (One extends Happening ? Omit<One, "at" | "id"> : never) : never;
+
+/** How often polls are, how long a history with such polls is, and how often that is drawn. */
+const schedules = {
+  often: { schedule: "*/2 * * * * *", pollMs: 2 * second, hours: [0.25, 0.5], weight: 1 },
+  usual: { schedule: "*/15 * * * * *", pollMs: 15 * second, hours: [0.3, 1, 1.5], weight: 10 },
+  minute: { schedule: "0 * * * * *", pollMs: minute, hours: [1, 2], weight: 2 },
+  hourly: { schedule: "0 0 * * * *", pollMs: hour, hours: [5, 10], weight: 2 },
+  daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.3 },
+} as const;
+
+/** On the weekends of these days clocks change somewhere. */
+const starts = [
+  Date.UTC(2026, 2, 28, 6),
+  Date.UTC(2026, 9, 24, 6),
+  Date.UTC(2026, 10, 1, 3),
+  Date.UTC(2026, 5, 15, 12),
+];
+
+/** How many of each there are in a history, before the seed's own weight. */
+const usual: Readonly<Record<Exclude<Kind, "orders" | "rule-first" | "rule-gone">, number>> = {
+  "discord-fault": 3,
+  "store-fault": 3,
+  "disk-fault": 0.7,
+  channel: 1.2,
+  kill: 2,
+  restart: 0.7,
+  stop: 0.5,
+  "second-process": 0.5,
+  clock: 0.4,
+  "store-changes": 0.3,
+  token: 0.4,
+  restore: 0.2,
+  "alerts-off": 0.5,
+  "alerts-set": 0.5,
+  rule: 1.5,
+  "rule-again": 0.7,
+  privacy: 0.5,
+  remind: 0.4,
+  digest: 0.3,
+  press: 2,
+};
+/** The seed draws one for each kind: most histories are without most kinds, and some full of one. */
+const weights = [0, 0, 0, 0.5, 1, 1, 3];
+
+/** A duration, of seconds as often as of hours. */
+function lasting(stream: Stream, least: number, most: number): number {
+  return Math.round(least * (most / least) ** stream.next());
+}
+
+function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
+  const names = Object.fromEntries(Object.entries(schedules).map(([name, { weight }]) => [name, weight]));
+  const { schedule, pollMs, hours } = schedules[stream.weighted(names) as keyof typeof schedules];
+  const isNumbered = stream.chance(0.12);
+  const size = stream.weighted({ none: 3, few: 5, pages: 2, many: 1 });
+  const waiting = {
+    none: 0,
+    few: stream.between(1, 40),
+    pages: stream.between(101, 450),
+    many: stream.between(501, 900),
+  }[size];
+  const paid = stream.chance(0.5) ? stream.between(0, size === "many" ? 900 : 200) : 0;
+  const isSmallPaged = stream.chance(0.15);
+  return {
+    startsAt: stream.pick(starts),
+    hours: hoursWanted ?? stream.pick(hours),
+    schedule,
+    pollMs,
+    statuses: stream.pick([["PENDING"], ["PENDING"], ["PENDING", "PAID"], ["PENDING", "PAID"], ["PAID"]]),
+    privacy: stream.pick(["none", "masked", "full"]),
+    store: {
+      ordering: stream.pick(["newest-first", "newest-first", "oldest-first", "by-id", "last-changed-first"]),
+      ...(isSmallPaged ? { rowsPerPage: stream.pick([10, 25]) } : {}),
+      honoursStatus: stream.chance(0.85),
+      severalStatuses: stream.pick(["all", "all", "first", "none", "ignored"]),
+      ids: isNumbered ? "number" : "uuid",
+      times: stream.pick(["own", "own", "own", "own", "missing", "same"]),
+      waiting: { PENDING: isSmallPaged ? Math.min(waiting, 150) : waiting, PAID: paid },
+    },
+    discord: { nonces: stream.chance(0.85) },
+    latency: {
+      store: stream.pick([
+        [20, 100],
+        [50, 400],
+        [300, 2_500],
+      ]),
+      discord: stream.pick([
+        [40, 150],
+        [80, 400],
+        [200, 1_500],
+      ]),
+    },
+  };
+}
+
+const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as const;
+
+function drawSteps(stream: Stream): Step[] {
+  const after = () => lasting(stream, second, 2 * hour);
+  const way = stream.weighted({ stays: 4, ends: 6, further: 2, returns: 1, vanishes: 1 });
+  switch (way) {
+    case "stays":
+      return [];
+    case "ends":
+      return [{ afterMs: after(), to: stream.pick(endings) }];
+    case "further":
+      return [
+        { afterMs: after(), to: stream.pick(["PROCESSING", "PAID"]) },
+        { afterMs: after(), to: stream.pick(["PAID", "REFUNDED", "DELIVERED"]) },
+      ];
+    case "returns":
+      return [
+        { afterMs: after(), to: stream.pick(["PROCESSING", "FAILED"]) },
+        { afterMs: after(), to: "PENDING" },
+      ];
+    case "vanishes":
+      return [
+        { afterMs: after(), to: "gone" },
+        { afterMs: after(), to: "back" },
+      ];
+  }
+}
+
+function drawOrders(stream: Stream, most: number): Body {
+  const size = stream.weighted({ one: 10, few: 6, burst: 3, flood: most > 100 ? 0.6 : 0 });
+  const count = { one: 1, few: stream.between(2, 8), burst: stream.between(6, 60), flood: lasting(stream, 100, most) }[
+    size
+  ];
+  const status = stream.weighted({ PENDING: 8, PAID: 1, PROCESSING: 0.5 });
+  return {
+    kind: "orders",
+    count,
+    status,
+    steps: drawSteps(stream),
+    isUnlisted: stream.chance(0.1),
+    category: stream.below(3),
+  };
+}
+
+function drawCondition(stream: Stream): Condition {
+  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, any: 2 });
+  const what = {
+    category: { category: stream.below(3) },
+    method: { method: stream.pick(["pix", "card", "boleto"]) },
+    from: { from: stream.between(50, 300) },
+    to: { to: stream.between(50, 300) },
+    any: {},
+  }[how];
+  return { ...what, ...(stream.chance(0.35) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
+}
+
+const discordFaults: Readonly<Record<DiscordFault, number>> = {
+  refused: 2,
+  "refused-together": 2,
+  forbidden: 1,
+  limited: 1,
+  unavailable: 2,
+  "lost-request": 2,
+  "lost-answer": 3,
+  "late-answer": 2,
+  "not-discord": 1,
+  mixed: 4,
+};
+const storeFaults: Readonly<Record<StoreFault, number>> = {
+  unavailable: 3,
+  "no-answer": 1,
+  "cut-off": 1,
+  limited: 1,
+  nonsense: 1,
+  firewall: 1,
+  "token-refused": 1,
+  slow: 1,
+  "not-found": 2,
+  mixed: 3,
+};
+
+const ruleNames = ["Keys", "Large", "Wins"] as const;
+const privateChannels = channelNames.filter((name) => name !== "new-orders");
+
+function drawFault(stream: Stream, kind: "discord-fault" | "store-fault" | "disk-fault"): Body {
+  const forMs = lasting(stream, second, 30 * minute);
+  const share = stream.pick([1, 1, 0.5, 0.2]);
+  if (kind === "disk-fault")
+    return { kind, how: stream.pick(["full", "broken", "busy"]), forMs: Math.min(forMs, 5 * minute), share };
+  if (kind === "discord-fault") return { kind, how: stream.weighted(discordFaults), forMs, share };
+  const how = stream.weighted(storeFaults);
+  const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 2, orders: 1, products: 1 });
+  const page = what !== "orders" && stream.chance(0.25) ? { page: stream.between(1, 6) } : {};
+  return { kind, how, forMs, share, what, ...page };
+}
+
+function drawBody(stream: Stream, kind: Exclude<Kind, "orders" | "rule-first" | "rule-gone">, setup: Setup): Body {
+  const name = stream.pick(ruleNames);
+  switch (kind) {
+    case "discord-fault":
+    case "store-fault":
+    case "disk-fault":
+      return drawFault(stream, kind);
+    case "channel":
+      return {
+        kind,
+        channel: stream.pick(["new-orders", "new-orders", ...channelNames]),
+        how: stream.pick(["closed", "hidden", "deleted"]),
+        forMs: lasting(stream, 5 * second, 30 * minute),
+      };
+    case "kill": {
+      const downMs = lasting(stream, 100, 10 * minute);
+      return stream.chance(0.5) ? { kind, downMs } : { kind, downMs, afterPost: stream.below(400) };
+    }
+    case "restart":
+      return { kind, downMs: lasting(stream, 100, 5 * minute) };
+    case "stop":
+      return { kind, forMs: lasting(stream, 100, 10 * minute) };
+    case "second-process":
+      return { kind, forMs: lasting(stream, 10 * second, 20 * minute) };
+    case "clock":
+      return {
+        kind,
+        byMs: stream.pick([-1, 1]) * lasting(stream, second, 26 * hour),
+        forMs: lasting(stream, minute, 30 * minute),
+      };
+    case "store-changes":
+      return {
+        kind,
+        ordering: stream.pick(["newest-first", "oldest-first", "by-id", "last-changed-first"]),
+        honoursStatus: stream.chance(0.7),
+      };
+    case "token":
+      return { kind, forMs: lasting(stream, minute, 20 * minute) };
+    case "restore":
+      return { kind, copiedMsBefore: lasting(stream, minute, 30 * minute), byHand: true };
+    case "alerts-off":
+      return { kind, forMs: lasting(stream, minute, 30 * minute) };
+    case "alerts-set":
+      return {
+        kind,
+        channel: stream.pick(["new-orders", "staff", "large"]),
+        statuses: stream.pick([setup.statuses, ["PENDING", "PAID"], ["PENDING"]]),
+      };
+    case "rule":
+      return {
+        kind,
+        name,
+        channel: stream.pick(privateChannels),
+        style: stream.chance(0.75) ? "staff" : "feed",
+        when: drawCondition(stream),
+      };
+    case "rule-again":
+      return stream.chance(0.6)
+        ? { kind, name, afterMs: lasting(stream, second, 10 * minute) }
+        : stream.chance(0.5)
+          ? { kind: "rule-gone", name }
+          : { kind: "rule-first", name };
+    case "privacy":
+      return { kind, privacy: stream.pick(["none", "masked", "full"]) };
+    case "remind":
+      return {
+        kind,
+        minutes: stream.pick([1, 2, 5, 15, 30]),
+        ...(stream.chance(0.3) ? { quiet: stream.pick(["22-8", "6-9", "12-13"]) } : {}),
+      };
+    case "digest":
+      return {
+        kind,
+        hour: stream.below(24),
+        timezone: stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]),
+      };
+    case "press":
+      return {
+        kind,
+        people: stream.pick([1, 1, 2, 3]),
+        press: stream.pick(["Take", "Take", "Done", "Give back"]),
+        back: stream.below(6),
+      };
+  }
+}
+
+/** So many, where so many are expected. */
+const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
+
+/**
+ * A history, from its seed alone.
+ *
+ * @param hours how long; drawn as well without it
+ */
+export function drawHistory(seed: number, hours?: number): History {
+  const setup = drawSetup(new Stream(seed, "setup"), hours);
+  const counts = new Stream(seed, "counts");
+  const length = setup.hours * hour;
+  const found: Happening[] = [];
+  let id = 0;
+  const add = (stream: Stream, body: Body, early = 1) => {
+    found.push({ at: Math.round(stream.next() * length * early), id, ...body } as Happening);
+    id += 1;
+  };
+  const ordersStream = new Stream(seed, "orders drawn");
+  const most =
+    setup.store.ordering === "by-id" || setup.store.rowsPerPage !== undefined ? 100 : counts.chance(0.3) ? 5_000 : 400;
+  for (let index = counts.between(4, 25); index > 0; index--) add(ordersStream, drawOrders(ordersStream, most));
+  for (const [kind, expected] of Object.entries(usual) as [keyof typeof usual, number][]) {
+    const stream = new Stream(seed, `happening ${kind}`);
+    const count = countOf(counts, expected * counts.pick(weights));
+    // Rules and reminders come first as a rule, for they are what the rest happens to.
+    const early = kind === "rule" || kind === "remind" || kind === "digest" ? 0.3 : 1;
+    for (let index = 0; index < count; index++) add(stream, drawBody(stream, kind, setup), early);
+  }
+  return { seed, setup, happenings: found.toSorted((one, other) => one.at - other.at || one.id - other.id) };
+}

@@ -1,0 +1,207 @@
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { isSchedule } from "../../src/alerts/schedule.ts";
+import { noMetrics } from "../../src/basics/metrics.ts";
+import { readConfig } from "../../src/config.ts";
+import { createShutdown } from "../../src/operations/shutdown.ts";
+import { startProcess } from "../../src/process.ts";
+import { Stream } from "./randomness.ts";
+import { after, as, currentOwner, type Owner, time } from "./virtual-time.ts";
+import { discordToken, type SimulatedDiscord } from "./world/discord.ts";
+import type { Evidence, Trouble } from "./world/record.ts";
+import { closeFilesOf } from "./world/storage.ts";
+import type { SimulatedStore } from "./world/store.ts";
+
+/** What systemd waits before it starts a service again. */
+const restartMs = 1_000;
+const firstPid = 1_000;
+const shutdownDeadlineMs = 9_000;
+
+export interface World {
+  readonly seed: number;
+  /** Path of the database. */
+  readonly file: string;
+  readonly evidence: Evidence;
+  readonly store: SimulatedStore;
+  readonly discord: SimulatedDiscord;
+  /** What somebody who compares two runs has to see. */
+  trace(line: string): void;
+}
+
+const said = (fields: object) =>
+  JSON.stringify(fields, (_, value: unknown) => (value instanceof Error ? `${value.name}: ${value.message}` : value));
+
+/** A process of the bot, from its start to its end. */
+export class Life implements Owner {
+  isDead = false;
+  stoppedUntil = 0;
+  readonly number: number;
+  readonly random: Stream;
+  readonly pid: number;
+  private readonly world: World;
+  private readonly onEnd: (life: Life, why: string) => void;
+  private readonly shutdown;
+  private readonly trouble: Trouble;
+
+  constructor(world: World, number: number, onEnd: (life: Life, why: string) => void) {
+    this.world = world;
+    this.number = number;
+    this.onEnd = onEnd;
+    this.pid = firstPid + number;
+    this.random = new Stream(world.seed, `life ${number}`);
+    this.trouble = { kind: "process", from: time(), to: Number.POSITIVE_INFINITY };
+    world.evidence.troubles.push(this.trouble);
+    this.shutdown = as(this, () => createShutdown({ log: this.log, deadlineMs: shutdownDeadlineMs }));
+    as(this, () => void this.start());
+  }
+
+  private readonly write = (level: string) => (fields: object, message: string) =>
+    this.world.trace(`log ${this.number} ${level} ${message} ${said(fields)}`);
+
+  private readonly log = {
+    debug: () => undefined,
+    info: this.write("info"),
+    warn: this.write("warn"),
+    error: this.write("error"),
+  };
+
+  private async start(): Promise<void> {
+    const { world, log, shutdown } = this;
+    const { setup } = world.evidence;
+    const config = readConfig(
+      {
+        DISCORD_TOKEN: discordToken,
+        STORE_API_URL: "https://store.test",
+        STORAGE_URL: `sqlite://${world.file}`,
+        SECRET_KEYS: Buffer.alloc(32, 7).toString("base64"),
+        POLL_SCHEDULE: setup.schedule,
+      },
+      isSchedule,
+    );
+    const watching = {
+      metrics: noMetrics,
+      add: () => undefined,
+      begin: () => undefined,
+      ready: () => {
+        this.trouble.to = time();
+      },
+    };
+    const wires = {
+      store: world.store.dispatcher,
+      discord: world.discord.makeRequest,
+      gateway: world.discord.gateway,
+    };
+    const fail = (error: unknown) => this.uncaught(error);
+    try {
+      await startProcess({ config, log, shutdown, watching, wires, onUnprepared: fail, onRefused: fail });
+    } catch (error) {
+      if (!shutdown.signal.aborted) this.end(`could not start: ${error}`);
+    }
+  }
+
+  /** Ends the process as an error that nobody caught does. */
+  uncaught(error: unknown): void {
+    if (this.isDead) return;
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.world.evidence.crashes.push({ at: time(), message });
+    this.end(message);
+  }
+
+  /** Ends it as SIGTERM does. */
+  ask(): void {
+    as(this, () => void this.shutdown.run().then(() => this.end("asked to")));
+  }
+
+  /** Ends it as SIGKILL does. */
+  kill(): void {
+    this.end("killed");
+  }
+
+  private end(why: string): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.world.trace(`life ${this.number} ends: ${why.split("\n")[0]}`);
+    if (this.trouble.to > time()) this.trouble.to = time();
+    this.world.discord.forget(this);
+    closeFilesOf(this);
+    this.onEnd(this, why);
+  }
+}
+
+/** The processes on one machine: one after another, and sometimes two at once. */
+export class Lives {
+  readonly all: Life[] = [];
+  private readonly world: World;
+  private isOver = false;
+  private down: Trouble | undefined;
+  private spare: Life | undefined;
+
+  constructor(world: World) {
+    this.world = world;
+    alive = this;
+  }
+
+  /** The process that a supervisor keeps running; undefined while it is down. */
+  get main(): Life | undefined {
+    return this.all.findLast((life) => !life.isDead && life !== this.spare);
+  }
+
+  start(): void {
+    if (this.isOver || this.main !== undefined) return;
+    if (this.down !== undefined) this.down.to = time();
+    this.down = undefined;
+    this.begin();
+  }
+
+  private begin(): Life {
+    const life = new Life(this.world, this.all.length + 1, (ended, why) => this.ended(ended, why));
+    this.all.push(life);
+    return life;
+  }
+
+  private ended(life: Life, why: string): void {
+    if (life === this.spare) {
+      this.spare = undefined;
+      return;
+    }
+    this.down = { kind: "process", how: why, from: time(), to: Number.POSITIVE_INFINITY };
+    this.world.evidence.troubles.push(this.down);
+    if (why !== "killed" && why !== "asked to") after(restartMs, () => this.start());
+  }
+
+  /** A second process beside the first, by mistake or while one takes the place of the other. */
+  async double(forMs: number): Promise<void> {
+    if (this.spare !== undefined || this.main === undefined) return;
+    this.spare = this.begin();
+    const spare = this.spare;
+    after(forMs, () => spare.ask());
+  }
+
+  over(): void {
+    this.isOver = true;
+    for (const life of this.all) life.kill();
+  }
+
+  isRunning(pid: number): boolean {
+    return this.all.some((life) => life.pid === pid && !life.isDead);
+  }
+}
+
+let alive: Lives | undefined;
+
+/** What a process sees of the machine that it runs on. To be called before anything that looks is imported. */
+export function installMachine(): void {
+  const load = createRequire(import.meta.url);
+  const fs = load("node:fs") as { readlinkSync: (path: string) => string };
+  const readlinkSync = fs.readlinkSync.bind(fs);
+  fs.readlinkSync = (path) => (path === "/proc/self/ns/pid" ? "pid:[1]" : readlinkSync(path));
+  (load("node:os") as { hostname: () => string }).hostname = () => "simulation";
+  const realPid = process.pid;
+  Object.defineProperty(process, "pid", { get: () => (currentOwner() as Life | undefined)?.pid ?? realPid });
+  const kill = process.kill.bind(process);
+  process.kill = (pid, signal) => {
+    if (currentOwner() === undefined) return kill(pid, signal);
+    if (alive?.isRunning(pid)) return true;
+    throw Object.assign(new Error("no such process"), { code: "ESRCH" });
+  };
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { doubled } from "./checkers/alerted.ts";
+import { checkers } from "./checkers/all.ts";
+import { happen } from "./happen.ts";
+import type { History } from "./history.ts";
+import { resetRandomness, Stream } from "./randomness.ts";
+import { createScene, type Scene } from "./scene.ts";
+import { events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
+import type { Finding } from "./world/record.ts";
+import { firstToken } from "./world/store.ts";
+
+/** What a history came to. */
+export interface Outcome {
+  readonly findings: readonly Finding[];
+  /** Of all requests, writes and log lines, in their sequence. */
+  readonly trace: string;
+  readonly events: number;
+  readonly hours: number;
+  readonly orders: number;
+  readonly lives: number;
+  /** Orders that have two alerts where Discord enforced no nonces: nobody can promise otherwise. */
+  readonly doubledWithoutNonces: number;
+}
+
+const ramDisk = "/dev/shm";
+const minute = 60_000;
+const setUpMs = 5 * minute;
+/** No wait is longer, and 15 minutes for a token that was refused (docs/alerts.md). */
+const longestWaitMs = 6 * minute;
+const refusedWaitMs = 16 * minute;
+/** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
+const msForOrder = 1_200 / 25;
+
+/** The store as it is before the bot comes, then the bot, and a person who sets it up. */
+async function setUp({ history, store, lives, people, evidence }: Scene): Promise<void> {
+  const { setup, seed } = history;
+  const ages = new Stream(seed, "ages");
+  for (const [status, count] of Object.entries(setup.store.waiting)) {
+    for (let index = 0; index < count; index++)
+      store.place(status, { category: index % 3, ageMs: ages.between(1, 20 * 24 * 60) * minute });
+  }
+  lives.start();
+  // Node loads what is imported only when it is needed.
+  await realTurns(20);
+  const done = (async () => {
+    await pause(10_000);
+    await people.connect(firstToken);
+    if (setup.privacy !== "none") await people.privacy(setup.privacy);
+    await people.setAlerts("new-orders", setup.statuses);
+  })();
+  await runUntil(setUpMs);
+  await done;
+  const isSet = evidence.deeds.some(({ what, done: at }) => what.kind === "alerts-set" && at !== undefined);
+  if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.deeds)}`);
+}
+
+/** Nothing is wrong any more: from now on everything has to come right by itself. */
+function calm({ history, store, discord, disk, lives, evidence }: Scene): void {
+  for (const faults of [store.faults, discord.faults, disk.faults]) faults.end();
+  store.token = firstToken;
+  for (const trouble of evidence.troubles) if (trouble.kind !== "process") trouble.to = Math.min(trouble.to, time());
+  for (const name of discord.guild.channels.map((channel) => channel.name)) discord.open(discord.channel(name));
+  if (lives.main === undefined) lives.start();
+  for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());
+  evidence.calmFrom = time();
+  const wasRefused = history.happenings.some(
+    ({ kind, ...more }) => kind === "token" || ("how" in more && more.how === "token-refused"),
+  );
+  const waits = wasRefused ? refusedWaitMs : longestWaitMs;
+  evidence.endsAt = time() + waits + 3 * history.setup.pollMs + evidence.orders.size * msForOrder + minute;
+}
+
+/** Plays a history, from its first moment to its checks. `killAt`: the process is killed at that event. */
+export async function play(
+  history: History,
+  options: { readonly killAt?: number; readonly onLine?: (line: string) => void } = {},
+): Promise<Outcome> {
+  const directory = mkdtempSync(join(existsSync(ramDisk) ? ramDisk : tmpdir(), "shopbell-simulation-"));
+  const hash = createHash("sha256");
+  const write = (line: string) => {
+    hash.update(line).update("\n");
+    options.onLine?.(line);
+  };
+  let scene: Scene | undefined;
+  resetTime(history.setup.startsAt, (count) => {
+    if (count === options.killAt) scene?.lives.main?.kill();
+  });
+  resetRandomness(history.seed);
+  try {
+    scene = createScene(history, directory, write);
+    const { evidence, lives } = scene;
+    await setUp(scene);
+    const begunAt = time();
+    const deeds = happen(scene, begunAt);
+    await runUntil(begunAt + history.setup.hours * 60 * minute);
+    await deeds.settle();
+    calm(scene);
+    await runUntil(evidence.endsAt);
+    lives.over();
+    evidence.refusals.push(...scene.discord.refusals.map(({ method, path, reason }) => `${method} ${path}: ${reason}`));
+    const findings = checkers.flatMap((check) => check(evidence));
+    return {
+      findings,
+      trace: hash.digest("hex"),
+      events: events(),
+      hours: time() / (60 * minute),
+      orders: evidence.orders.size,
+      lives: lives.all.length,
+      doubledWithoutNonces: history.setup.discord.nonces ? 0 : doubled(evidence),
+    };
+  } finally {
+    scene?.lives.over();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,98 @@
+import { createRequire, syncBuiltinESMExports } from "node:module";
+
+/** Numbers that follow from a seed and a name alone. Each part of a history draws from a stream of its own name. */
+export class Stream {
+  private state: number;
+
+  constructor(seed: number, name: string) {
+    // FNV-1a over the name, so that streams of neighbouring seeds and names have nothing in common.
+    let hash = 0x811c9dc5;
+    for (const char of `${seed}/${name}`) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+    this.state = hash;
+    this.next();
+  }
+
+  /** From 0 to below 1 (mulberry32). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = this.state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from 0 to below `end`. */
+  below(end: number): number {
+    return Math.floor(this.next() * end);
+  }
+
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1);
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  pick<T>(from: readonly T[]): T {
+    const found = from[this.below(from.length)];
+    if (found === undefined) throw new Error("nothing to pick from");
+    return found;
+  }
+
+  /** One of the keys, by their weights. */
+  weighted<Key extends string>(weights: Readonly<Partial<Record<Key, number>>>): Key {
+    const entries = Object.entries(weights) as [Key, number][];
+    let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [key, weight] of entries) {
+      left -= weight;
+      if (left < 0) return key;
+    }
+    throw new Error("no weight is above 0");
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
+  }
+}
+
+/** A random UUID (version 4). */
+export function uuidOf(stream: Stream): string {
+  const bytes = stream.bytes(16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+let ofWorld = new Stream(0, "world");
+
+/** What is random outside of any process begins anew. */
+export function resetRandomness(seed: number): void {
+  ofWorld = new Stream(seed, "world");
+}
+
+/**
+ * Replaces what is random in Node. To be called before anything that uses it is imported.
+ *
+ * @param ofOwner the stream of the process that asks
+ */
+export function installRandomness(ofOwner: () => Stream | undefined): void {
+  const current = () => ofOwner() ?? ofWorld;
+  const crypto = createRequire(import.meta.url)("node:crypto") as Record<string, unknown>;
+  const randomInt = (first: number, second?: number) =>
+    second === undefined ? current().below(first) : first + current().below(second - first);
+  const fill = <T extends NodeJS.ArrayBufferView>(array: T): T => {
+    const { buffer, byteOffset, byteLength } = array;
+    new Uint8Array(buffer, byteOffset, byteLength).set(current().bytes(byteLength));
+    return array;
+  };
+  crypto.randomBytes = (length: number) => current().bytes(length);
+  crypto.randomUUID = () => uuidOf(current());
+  crypto.randomInt = randomInt;
+  crypto.randomFillSync = fill;
+  globalThis.crypto.getRandomValues = fill as typeof globalThis.crypto.getRandomValues;
+  globalThis.crypto.randomUUID = () => uuidOf(current()) as `${string}-${string}-${string}-${string}-${string}`;
+  Math.random = () => current().next();
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,66 @@
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { clockOf, type History } from "./history.ts";
+import { Lives, type World } from "./lives.ts";
+import { time } from "./virtual-time.ts";
+import { SimulatedDiscord } from "./world/discord.ts";
+import { DiskFaults } from "./world/disk.ts";
+import { People } from "./world/people.ts";
+import type { Evidence } from "./world/record.ts";
+import { useDisk } from "./world/storage.ts";
+import { SimulatedStore } from "./world/store.ts";
+
+/** Everything in a running history that happenings work on. */
+export interface Scene extends World {
+  readonly history: History;
+  readonly lives: Lives;
+  readonly people: People;
+  readonly disk: DiskFaults;
+  readonly copies: { readonly at: number; readonly file: string }[];
+}
+
+function newEvidence(history: History): Evidence {
+  return {
+    setup: history.setup,
+    orders: new Map(),
+    messages: [],
+    deeds: [],
+    troubles: [],
+    discordRequests: [],
+    storeRequests: [],
+    storeAtOnce: 0,
+    crashes: [],
+    refusals: [],
+    calmFrom: Number.POSITIVE_INFINITY,
+    endsAt: 0,
+  };
+}
+
+/** The world of a history, with its database in `directory`. `write` gets every line of the trace. */
+export function createScene(history: History, directory: string, write: (line: string) => void): Scene {
+  const { seed, setup } = history;
+  const evidence = newEvidence(history);
+  const trace = (line: string) => write(`${clockOf(time())} ${line}`);
+  const disk = new DiskFaults(seed, trace);
+  useDisk(disk);
+  const discord = new SimulatedDiscord(seed, setup, evidence, trace);
+  const store = new SimulatedStore(seed, setup, evidence, trace);
+  const world = { seed, file: join(directory, "shopbell.sqlite"), evidence, store, discord, trace };
+  return { ...world, history, disk, lives: new Lives(world), people: new People(discord, evidence), copies: [] };
+}
+
+/** A copy of what is kept, as `npm run backup` makes it, without its mark. */
+export function copyKept({ file, copies }: Scene): void {
+  const copy = `${file}.copy-${copies.length}`;
+  const database = new DatabaseSync(file);
+  database.exec(`VACUUM INTO '${copy}'`);
+  database.close();
+  copies.push({ at: time(), file: copy });
+}
+
+/** Puts a copy back by hand while no process runs. */
+export function putBack({ file }: Scene, copy: string): void {
+  for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
+  copyFileSync(copy, file);
+}

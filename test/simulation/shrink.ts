@@ -1,0 +1,72 @@
+import type { Happening, History, Setup } from "./history.ts";
+
+const hour = 3_600_000;
+
+/** Plainer settings, one after another: each is kept where the history still fails. */
+const plainer: readonly ((setup: Setup) => Setup)[] = [
+  (setup) => ({ ...setup, store: { ...setup.store, waiting: {} } }),
+  (setup) => ({ ...setup, privacy: "none" }),
+  (setup) => ({ ...setup, discord: { nonces: true } }),
+  (setup) => ({ ...setup, latency: { store: [50, 100], discord: [50, 100] } }),
+  ({ store: { rowsPerPage: _, ...store }, ...setup }) => ({ ...setup, store }),
+  (setup) => ({ ...setup, store: { ...setup.store, ordering: "newest-first", times: "own" } }),
+  (setup) => ({ ...setup, store: { ...setup.store, honoursStatus: true, severalStatuses: "all" } }),
+  (setup) => ({ ...setup, store: { ...setup.store, ids: "uuid" } }),
+  (setup) => ({ ...setup, statuses: ["PENDING"] }),
+  (setup) => ({ ...setup, schedule: "*/15 * * * * *", pollMs: 15_000 }),
+];
+
+function smaller(happening: Happening): Happening[] {
+  if (happening.kind !== "orders") return [];
+  const counts = [1, 6, Math.ceil(happening.count / 4), Math.ceil(happening.count / 2)].filter(
+    (count) => count < happening.count,
+  );
+  return [
+    ...counts.map((count) => ({ ...happening, count })),
+    ...(happening.isUnlisted ? [{ ...happening, isUnlisted: false }] : []),
+    ...(happening.steps.length > 0 ? [{ ...happening, steps: [] }] : []),
+  ];
+}
+
+/**
+ * A smaller history that still fails: without what is not needed (delta debugging), with fewer orders, in plainer
+ * surroundings. Gives the smallest found when `mayGoOn` says no.
+ *
+ * @param fails whether this history fails in the same way
+ */
+export async function shrink(
+  history: History,
+  fails: (history: History) => Promise<boolean>,
+  mayGoOn: () => boolean,
+): Promise<History> {
+  let best = history;
+  const attempt = async (next: History) => {
+    if (!mayGoOn() || !(await fails(next))) return false;
+    best = next;
+    return true;
+  };
+  for (
+    let size = Math.ceil(best.happenings.length / 2);
+    size >= 1 && mayGoOn();
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
+    for (let start = 0; start < best.happenings.length && mayGoOn(); ) {
+      const happenings = best.happenings.toSpliced(start, size);
+      if (!(await attempt({ ...best, happenings }))) start += size;
+    }
+  }
+  for (const happening of best.happenings) {
+    for (const next of smaller(happening)) {
+      const happenings = best.happenings.map((one) => (one.id === happening.id ? next : one));
+      if (await attempt({ ...best, happenings })) break;
+    }
+  }
+  const last = best.happenings.at(-1)?.at ?? 0;
+  const hours = Math.ceil((last / hour + 0.1) * 10) / 10;
+  if (hours < best.setup.hours) await attempt({ ...best, setup: { ...best.setup, hours } });
+  for (const change of plainer) {
+    const setup = change(best.setup);
+    if (JSON.stringify(setup) !== JSON.stringify(best.setup)) await attempt({ ...best, setup });
+  }
+  return best;
+}

@@ -1,0 +1,126 @@
+import "./install.ts";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import type { History } from "./history.ts";
+import type { Outcome } from "./play-history.ts";
+
+// Everything of the product comes after virtual time.
+const { installMachine } = await import("./lives.ts");
+const { play } = await import("./play-history.ts");
+const { drawHistory } = await import("./draw-history.ts");
+const { describe } = await import("./history.ts");
+const { shrink } = await import("./shrink.ts");
+const { realNow } = await import("./virtual-time.ts");
+await import("../../src/storage/sqlite-backend.ts");
+installMachine();
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    histories: { type: "string" },
+    hours: { type: "string" },
+    minutes: { type: "string" },
+    twice: { type: "boolean", default: false },
+    shrink: { type: "string", default: "120" },
+    file: { type: "string" },
+    save: { type: "string" },
+    each: { type: "string", default: "1" },
+    trace: { type: "string" },
+  },
+});
+const first = Number(values.seed);
+const hours = values.hours === undefined ? undefined : Number(values.hours);
+const endsAt = values.minutes === undefined ? Number.POSITIVE_INFINITY : realNow() + Number(values.minutes) * 60_000;
+const most = Number(values.histories ?? (values.minutes === undefined ? 1 : Number.POSITIVE_INFINITY));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const kindsOf = ({ findings }: Outcome) => [...new Set(findings.map(({ what }) => what))];
+const totals = {
+  histories: 0,
+  orders: 0,
+  lives: 0,
+  events: 0,
+  hours: 0,
+  realMs: 0,
+  differing: 0,
+  doubledWithoutNonces: 0,
+};
+const found = new Map<string, { readonly seed: number; readonly after: number; count: number }>();
+
+async function smallest(history: History, what: string): Promise<History> {
+  const until = realNow() + Number(values.shrink) * 1_000;
+  const fails = async (next: History) =>
+    kindsOf(await play(next).catch(() => ({ findings: [] }) as unknown as Outcome)).includes(what);
+  return shrink(history, fails, () => realNow() < until);
+}
+
+async function tell(history: History, outcome: Outcome): Promise<void> {
+  for (const what of kindsOf(outcome)) {
+    const texts = outcome.findings.filter((finding) => finding.what === what);
+    say(`seed ${history.seed}: ${what}: ${texts[0]?.text}${texts.length > 1 ? ` (and ${texts.length - 1} more)` : ""}`);
+    const known = found.get(what) ?? { seed: history.seed, after: totals.histories, count: 0 };
+    found.set(what, known);
+    known.count += 1;
+    if (known.count <= Number(values.each) && Number(values.shrink) > 0) {
+      const small = await smallest(history, what);
+      say(["", `${what}, the smallest history that shows it:`, ...describe(small), ""].join("\n"));
+      if (values.save !== undefined)
+        writeFileSync(
+          `${values.save}/${what.replaceAll(" ", "-")}-${history.seed}.json`,
+          `${JSON.stringify({ what, history: small }, undefined, 1)}\n`,
+        );
+    }
+  }
+  say(`again: npm run simulate -- --seed ${history.seed}${hours === undefined ? "" : ` --hours ${hours}`}`);
+}
+
+async function one(history: History): Promise<void> {
+  const lines: string[] = [];
+  const startedAt = realNow();
+  const outcome = await play(history, values.trace === undefined ? {} : { onLine: (line) => void lines.push(line) });
+  if (values.trace !== undefined) writeFileSync(values.trace, lines.join("\n"));
+  const realMs = realNow() - startedAt;
+  totals.histories += 1;
+  totals.orders += outcome.orders;
+  totals.lives += outcome.lives;
+  totals.events += outcome.events;
+  totals.hours += outcome.hours;
+  totals.doubledWithoutNonces += outcome.doubledWithoutNonces;
+  totals.realMs += realMs;
+  say(
+    `seed ${history.seed}: ${outcome.hours.toFixed(1)} h, ${outcome.orders} orders, ${outcome.lives} lives, ${outcome.events} events, ${Math.round(realMs)} ms, trace ${outcome.trace.slice(0, 12)}`,
+  );
+  if (values.twice) {
+    const again = await play(history);
+    if (again.trace !== outcome.trace) {
+      totals.differing += 1;
+      say(`seed ${history.seed}: NOT THE SAME TWICE: ${again.trace.slice(0, 12)}`);
+    }
+  }
+  if (outcome.findings.length > 0) await tell(history, outcome);
+}
+
+if (values.file !== undefined) {
+  const { history } = JSON.parse(await readFile(values.file, "utf8")) as { history: History };
+  say(describe(history).join("\n"));
+  await one(history);
+} else {
+  for (let seed = first; seed < first + most && realNow() < endsAt; seed++) {
+    const history = drawHistory(seed, hours);
+    if (most === 1) say(describe(history).join("\n"));
+    await one(history);
+  }
+}
+const { realMs, ...rest } = totals;
+say(
+  JSON.stringify({
+    ...rest,
+    seconds: Math.round(realMs / 1_000),
+    hoursPerSecond: Number((totals.hours / (realMs / 1_000)).toFixed(2)),
+  }),
+);
+for (const [what, { seed, after, count }] of found)
+  say(`${what}: first at seed ${seed}, the history number ${after}; in ${count} histories`);
+// Timers of Node's own libraries that nobody ends.
+process.exit(found.size > 0 || totals.differing > 0 ? 1 : 0);

@@ -1,0 +1,334 @@
+import { type APIInteraction, PermissionFlagsBits } from "@discordjs/core";
+import type { RESTOptions } from "@discordjs/rest";
+import type { Gateway, GatewayDeps } from "../../../src/discord/gateway.ts";
+import { createBus } from "../../sandbox/discord/bus.ts";
+import { channelRoutes } from "../../sandbox/discord/channel-routes.ts";
+import { createCommands } from "../../sandbox/discord/commands.ts";
+import { ApiError, apiErrors, tooManyRequests } from "../../sandbox/discord/errors.ts";
+import { guildRoutes } from "../../sandbox/discord/guild-routes.ts";
+import { interactionCallbackRoute } from "../../sandbox/discord/interaction-callback-route.ts";
+import { interactionWebhookRoutes } from "../../sandbox/discord/interaction-webhook-routes.ts";
+import { createInteractions } from "../../sandbox/discord/interactions.ts";
+import { messageRoutes } from "../../sandbox/discord/message-routes.ts";
+import type { GatewayDispatch, RecordedRequest, Evidence as Seen, StoredMessage } from "../../sandbox/discord/model.ts";
+import { createOldEdits } from "../../sandbox/discord/old-edits.ts";
+import { createPeople } from "../../sandbox/discord/people.ts";
+import { createRateLimits } from "../../sandbox/discord/rate-limits.ts";
+import { textOf } from "../../sandbox/discord/read-message.ts";
+import { type Answer, createRouteServer } from "../../sandbox/discord/route-server.ts";
+import { createWorld } from "../../sandbox/discord/world.ts";
+import type { DiscordFault, Happening, Setup } from "../history.ts";
+import { Stream } from "../randomness.ts";
+import { after, as, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
+import { Faults } from "./faults.ts";
+import type { Evidence, MessageTruth, Version } from "./record.ts";
+
+type Fault = Extract<Happening, { kind: "discord-fault" }>;
+type Response = Awaited<ReturnType<RESTOptions["makeRequest"]>>;
+
+const applicationId = "1328399040512000000";
+export const discordToken = `${Buffer.from(applicationId).toString("base64url")}.AAAAAA.${"b".repeat(38)}`;
+/** Channels of the server, and the people in it; the first owns it. */
+export const channelNames = ["new-orders", "staff", "keys", "large", "wins"] as const;
+const people = ["owner", "ana", "bruno", "carla"] as const;
+
+/** Of so many requests, one is seconds on its way: what a process sent may land after its end. */
+const lateShare = 0.02;
+const longestWayMs = 4_000;
+
+const idIn = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![\w-])\d{8}(?![\w-])/g;
+
+function idsIn(components: unknown): string[] {
+  if (Array.isArray(components)) return components.flatMap(idsIn);
+  if (typeof components !== "object" || components === null) return [];
+  const { custom_id: id, options, components: inner } = components as Record<string, unknown>;
+  const values = Array.isArray(options) ? options.map((option: { value?: unknown }) => String(option.value)) : [];
+  return [...[String(id ?? ""), ...values].flatMap((text) => text.match(idIn) ?? []), ...idsIn(inner)];
+}
+
+const versionOf = ({ message }: StoredMessage): Version => ({
+  at: time(),
+  text: textOf(message),
+  content: message.content,
+  orders: [...new Set(idsIn(message.components))],
+  card: message.embeds.length > 0 ? JSON.stringify(message.embeds) : "",
+});
+
+/** A Discord in memory, with one server: the sandbox's, without its sockets. */
+export class SimulatedDiscord {
+  readonly faults: Faults<Fault>;
+  readonly guild;
+  private readonly bus = createBus();
+  private readonly world;
+  private readonly people;
+  private readonly server;
+  private readonly setup: Setup;
+  private readonly evidence: Evidence;
+  private readonly latency: Stream;
+  private readonly trace: (line: string) => void;
+  private readonly listeners = new Map<Owner, GatewayDeps["handlers"]>();
+  private readonly seen: Seen = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
+  private readonly truths = new Map<string, MessageTruth>();
+  /** Called right after a message was posted in a channel of the server. */
+  onPost: () => void = () => undefined;
+
+  constructor(seed: number, setup: Setup, evidence: Evidence, trace: (line: string) => void) {
+    this.faults = new Faults(seed);
+    this.setup = setup;
+    this.evidence = evidence;
+    this.trace = trace;
+    this.latency = new Stream(seed, "discord latency");
+    const { bus } = this;
+    const now = wallTime;
+    const world = createWorld({ now, bus, applicationId, botName: "Shopbell", filesUrl: () => "https://files.test" });
+    const commands = createCommands({ now, bus, world });
+    const interactions = createInteractions({ now, bus, world });
+    const gateway = {
+      url: () => "wss://gateway.test",
+      shards: 1,
+      maxConcurrency: 1,
+      sessionStarts: () => ({ remaining: 1_000, resetAfterMs: 0 }),
+    };
+    const routes = [
+      ...guildRoutes(world, gateway),
+      ...channelRoutes(world),
+      ...messageRoutes(world, now, createOldEdits(now)),
+      ...commands.routes,
+      interactionCallbackRoute({ now, bus, world, interactions }),
+      ...interactionWebhookRoutes({ now, bus, world, interactions }),
+    ];
+    this.world = world;
+    this.people = createPeople({ bus, world, commands, interactions });
+    this.server = createRouteServer({
+      token: discordToken,
+      limits: createRateLimits(now),
+      evidence: this.seen,
+      routes,
+    });
+    this.guild = world.addGuild({
+      channels: [...channelNames],
+      people: people.map((name) => ({ name, roles: ["Staff"] })),
+    });
+    bus.on("dispatch", (event) => this.tell(event));
+    bus.on("message", (stored) => this.posted(stored));
+    bus.on("edit", (stored) => this.truths.get(stored.message.id)?.versions.push(versionOf(stored)));
+  }
+
+  get refusals() {
+    return this.seen.refusals;
+  }
+
+  channel(name: string): string {
+    return this.guild.channel(name);
+  }
+
+  /** What somebody does; throws a sentence where their client would not send it. */
+  get by() {
+    return this.people;
+  }
+
+  /** The messages of a channel as they are now. */
+  messages(channelId: string) {
+    return this.world.publicMessages(channelId).map(({ message }) => message);
+  }
+
+  close(channelId: string, how: "closed" | "hidden" | "deleted"): void {
+    const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
+    if (how === "deleted") this.world.setChannelDeleted(channelId, true);
+    else this.world.setBotPermissions(channelId, { deny: how === "closed" ? ViewChannel : ReadMessageHistory });
+  }
+
+  open(channelId: string): void {
+    if (this.world.channelOf(channelId).deleted) this.world.setChannelDeleted(channelId, false);
+    this.world.setBotPermissions(channelId, {});
+  }
+
+  private posted(stored: StoredMessage): void {
+    const { message, channelId, ephemeralFor, guildId } = stored;
+    if (ephemeralFor !== undefined || guildId === undefined || message.author.id !== applicationId) return;
+    const truth: MessageTruth = {
+      id: message.id,
+      channelId,
+      at: time(),
+      repliesTo: message.message_reference?.message_id,
+      versions: [versionOf(stored)],
+    };
+    this.truths.set(message.id, truth);
+    this.evidence.messages.push(truth);
+    this.onPost();
+  }
+
+  /** Over every connection that stands. */
+  private tell({ t, d }: GatewayDispatch): void {
+    for (const [owner, handlers] of this.listeners) {
+      after(
+        this.way(),
+        () => {
+          if (this.listeners.get(owner) !== handlers) return;
+          if (t === "INTERACTION_CREATE") handlers.onInteraction(structuredClone(d) as unknown as APIInteraction);
+          else if (/^(?:CHANNEL|GUILD_ROLE)_(?:CREATE|UPDATE)$/.test(t)) handlers.onGuildChanged(this.guild.id);
+        },
+        owner,
+      );
+    }
+  }
+
+  /** Takes the place of the gateway's connection. */
+  readonly gateway = ({ handlers }: GatewayDeps): Gateway => {
+    const owner = currentOwner() as Owner;
+    return {
+      connect: () =>
+        new Promise((resolve) => {
+          after(
+            5 * this.way(),
+            () => {
+              this.listeners.set(owner, handlers);
+              handlers.onReady(new Set([this.guild.id]));
+              handlers.onGuildChanged(this.guild.id);
+              resolve();
+            },
+            owner,
+          );
+        }),
+      close: async () => void this.listeners.delete(owner),
+      vitals: { notReady: () => undefined, pulses: () => [] },
+    };
+  };
+
+  forget(owner: Owner): void {
+    this.listeners.delete(owner);
+  }
+
+  private way(): number {
+    const [least, most] = this.setup.latency.discord;
+    const way = this.latency.between(least, most) / 2;
+    return this.latency.chance(lateShare) ? way + this.latency.between(0, longestWayMs) : way;
+  }
+
+  /** Takes the place of `DefaultRestOptions.makeRequest`. */
+  readonly makeRequest: RESTOptions["makeRequest"] = (url, init) => {
+    const owner = currentOwner();
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { signal, method = "GET", body } = init;
+    const abort = () => reject(Object.assign(new Error("This operation was aborted"), { name: "AbortError" }));
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    const request = this.recorded(method, new URL(url), init.headers, body);
+    // Answers to interactions do not count towards Discord's limit.
+    if (!/^\/(?:interactions|webhooks)\//.test(request.path)) this.evidence.discordRequests.push(time());
+    after(this.way(), () => {
+      const how = this.faultFor(request);
+      const { answer, isLost, moreMs } = this.meet(request, new URL(url).searchParams, how);
+      this.trace(
+        `discord ${method} ${request.path} ${typeof body === "string" ? body : ""} ${how ?? ""} ${answer.status}`,
+      );
+      after(
+        this.way() + moreMs,
+        () => {
+          signal?.removeEventListener("abort", abort);
+          if (isLost) reject(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+          else resolve(responseOf(answer));
+        },
+        owner,
+      );
+    });
+    return promise;
+  };
+
+  private recorded(method: string, url: URL, headers: unknown, body: unknown): RecordedRequest {
+    const isForm = body instanceof FormData;
+    const parts = isForm ? [...body.entries()].filter(([name]) => name !== "payload_json") : [];
+    const given = headers as Record<string, string>;
+    return {
+      method,
+      path: decodeURIComponent(url.pathname.replace(/^\/api\/v10/, "")),
+      query: Object.fromEntries(url.searchParams),
+      headers: { authorization: given.Authorization ?? given.authorization ?? "" },
+      body: isForm
+        ? JSON.parse(String(body.get("payload_json") ?? "{}"))
+        : typeof body === "string"
+          ? JSON.parse(body)
+          : undefined,
+      files: parts.map(([field, file]) => ({
+        field,
+        name: (file as File).name,
+        contentType: "image/png",
+        bytes: Buffer.alloc(16),
+      })),
+      at: wallTime(),
+    };
+  }
+
+  private faultFor({ method, path, body }: RecordedRequest): DiscordFault | undefined {
+    const isMessage = /^\/channels\/\d+\/messages/.test(path);
+    const isPost = isMessage && method === "POST";
+    const isTogether = isPost && idsIn((body as { components?: unknown }).components).length > 1;
+    const met = this.faults.meet(({ how }) => {
+      if (how === "refused") return isPost || (isMessage && method === "PATCH");
+      if (how === "refused-together") return isTogether;
+      if (how === "forbidden" || how === "limited" || how === "not-discord") return isMessage;
+      return true;
+    });
+    if (met === undefined) return undefined;
+    const { fault, stream } = met;
+    if (fault.how !== "mixed") return fault.how;
+    const drawn = stream.pick(["fine", "lost-request", "lost-answer", "refused", "unavailable"] as const);
+    return drawn === "fine" || (drawn === "refused" && !isPost) ? undefined : drawn;
+  }
+
+  private meet(
+    request: RecordedRequest,
+    query: URLSearchParams,
+    how: DiscordFault | undefined,
+  ): { answer: Answer; isLost: boolean; moreMs: number } {
+    const answered = (answer: Answer) => ({ answer, isLost: false, moreMs: 0 });
+    switch (how) {
+      case "refused":
+      case "refused-together":
+        return answered({ status: 400, body: apiErrors.emptyMessage().body });
+      case "forbidden":
+        return answered({ status: 403, body: apiErrors.missingPermissions().body });
+      case "limited": {
+        const limit = tooManyRequests({ seconds: 8 });
+        return answered({ status: 429, body: limit.body, headers: limit.headers });
+      }
+      case "unavailable":
+        return answered({ status: 503, body: { message: "503: Service Unavailable", code: 0 } });
+      case "not-discord":
+        return answered({ status: 200, body: {} });
+      case "lost-request":
+        return { ...answered({ status: 0 }), isLost: true };
+      default: {
+        const answer = this.serve(request, query);
+        const moreMs = how === "late-answer" ? this.latency.between(2_000, 40_000) : 0;
+        return { answer, isLost: how === "lost-answer", moreMs };
+      }
+    }
+  }
+
+  private serve(given: RecordedRequest, query: URLSearchParams): Answer {
+    let request = given;
+    const { body } = given;
+    if (!this.setup.discord.nonces && typeof body === "object" && body !== null && "enforce_nonce" in body) {
+      request = { ...given, body: { ...body, enforce_nonce: false } };
+    }
+    try {
+      return as(undefined, () => this.server.serve(request, query, undefined));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return this.server.refusal(request, error);
+    }
+  }
+}
+
+function responseOf({ status, body, headers = {} }: Answer): Response {
+  const pieces = body === undefined ? [] : [Buffer.from(JSON.stringify(body))];
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  return {
+    status,
+    statusText: "",
+    headers: new Headers({ ...type, ...headers } as Record<string, string>),
+    body: pieces,
+    ok: status < 300,
+  } as unknown as Response;
+}

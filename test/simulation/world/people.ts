@@ -1,0 +1,146 @@
+import type { Interaction } from "../../sandbox/discord/interaction-handle.ts";
+import type { ApiMessage } from "../../sandbox/discord/model.ts";
+import type { OptionValue } from "../../sandbox/discord/option-values.ts";
+import { buttonsOf, textOf } from "../../sandbox/discord/read-message.ts";
+import { pause, time } from "../virtual-time.ts";
+import type { SimulatedDiscord } from "./discord.ts";
+import type { Deed, Evidence } from "./record.ts";
+
+/** So long somebody waits for an answer, and before they try once more; and how often they do. */
+const answerWithinMs = 30_000;
+const againMs = 60_000;
+const mostTries = 15;
+
+const succeeded = (text: string) => /^(?:### )?(?:✅|⚠️)/.test(text);
+
+/** What people of the server do, by commands and buttons; what they asked for and were told is put down. */
+export class People {
+  private readonly discord: SimulatedDiscord;
+  private readonly evidence: Evidence;
+
+  constructor(discord: SimulatedDiscord, evidence: Evidence) {
+    this.discord = discord;
+    this.evidence = evidence;
+  }
+
+  private command(name: string, options: Readonly<Record<string, OptionValue>>, by = "owner"): Interaction {
+    const [command = "", ...subcommand] = name.split(" ");
+    const { guild } = this.discord;
+    return this.discord.by.command(guild.person(by), {
+      guildId: guild.id,
+      channelId: guild.channel("staff"),
+      name: command,
+      ...(subcommand.length > 0 ? { subcommand: subcommand.join(" ") } : {}),
+      options,
+    });
+  }
+
+  private confirmed(message: ApiMessage): Promise<ApiMessage> {
+    if (!buttonsOf(message).some(({ label }) => label === "Confirm")) return Promise.resolve(message);
+    return this.discord.by.press(this.discord.guild.person("owner"), message, "Confirm").settled(answerWithinMs);
+  }
+
+  private async once(what: Deed["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
+    const deed: Deed = { asked: time(), done: undefined, failed: false, what };
+    this.evidence.deeds.push(deed);
+    try {
+      deed.answer = textOf(await this.confirmed(await act()));
+      // A button changes the message that it stands below.
+      if (what.kind === "press" || succeeded(deed.answer)) deed.done = time();
+      else deed.failed = /^(?:### )?❌/.test(deed.answer);
+    } catch (error) {
+      // Nobody knows whether it was done, unless it was never sent.
+      deed.answer = String(error);
+      deed.failed = /no command|no channel/.test(deed.answer);
+    }
+    return deed.done !== undefined;
+  }
+
+  /** Tries until it is done, as people do; gives whether it was. */
+  private async insist(what: Deed["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (await this.once(what, act)) return true;
+      await pause(againMs);
+    }
+    return false;
+  }
+
+  private run(what: Deed["what"], name: string, options: Readonly<Record<string, OptionValue>> = {}): Promise<boolean> {
+    return this.insist(what, () => this.command(name, options).settled(answerWithinMs));
+  }
+
+  async connect(token: string): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      try {
+        const opener = this.command("store connect", {});
+        await opener.answer(answerWithinMs);
+        const answer = this.discord.by.submit(this.discord.guild.person("owner"), opener, { token });
+        if (!textOf(await answer.settled(answerWithinMs)).includes("❌")) return;
+      } catch {
+        // Tried again.
+      }
+      await pause(againMs);
+    }
+  }
+
+  setAlerts(channelName: string, statuses: readonly string[] | undefined): Promise<boolean> {
+    return this.setAlertsAt(this.discord.channel(channelName), statuses);
+  }
+
+  setAlertsAt(channelId: string, statuses: readonly string[] | undefined): Promise<boolean> {
+    const chosen: Record<string, OptionValue> = statuses === undefined ? {} : { statuses: statuses.join(",") };
+    return this.run({ kind: "alerts-set", channelId, statuses }, "alerts set", { channel: channelId, ...chosen });
+  }
+
+  alertsOff(): Promise<boolean> {
+    return this.run({ kind: "alerts-off" }, "alerts off");
+  }
+
+  privacy(privacy: "none" | "masked" | "full"): Promise<boolean> {
+    return this.run({ kind: "privacy", privacy }, "store settings", { privacy });
+  }
+
+  addRule(rule: Extract<Deed["what"], { kind: "rule" }>): Promise<boolean> {
+    const { kind: _, channelId, from, to, ...rest } = rule;
+    const amounts = {
+      ...(from === undefined ? {} : { from: String(from) }),
+      ...(to === undefined ? {} : { to: String(to) }),
+    };
+    const chosen = Object.entries(rest).filter(([, value]) => value !== undefined) as [string, OptionValue][];
+    return this.run(rule, "alerts route add", { channel: channelId, ...Object.fromEntries(chosen), ...amounts });
+  }
+
+  removeRule(name: string): Promise<boolean> {
+    return this.run({ kind: "rule-gone", name }, "alerts route remove", { name });
+  }
+
+  moveFirst(name: string): Promise<boolean> {
+    return this.run({ kind: "rule-first", name }, "alerts route move", { name, position: 1 });
+  }
+
+  remind(minutes: number, quiet: string | undefined): Promise<boolean> {
+    const what = { kind: "remind", afterMs: minutes * 60_000, quiet } as const;
+    return this.run(what, "alerts remind", { after: `${minutes}m`, ...(quiet === undefined ? {} : { quiet }) });
+  }
+
+  digest(hour: number, timezone: string, channelName: string): Promise<boolean> {
+    const channelId = this.discord.channel(channelName);
+    const what = { kind: "digest", hour, timezone, channelId } as const;
+    return this.run(what, "digest set", { channel: channelId, every: "day", hour, timezone });
+  }
+
+  /** Somebody presses a button of an alert, so many alerts back from the newest that has one. */
+  async press(label: string, back: number, by: string): Promise<void> {
+    const messages = this.evidence.messages
+      .map(({ channelId, id }) => this.discord.messages(channelId).find((message) => message.id === id))
+      .filter((message) => message !== undefined)
+      .filter((message) => buttonsOf(message).some((button) => button.label === label));
+    const message = messages.at(-1 - (back % Math.max(messages.length, 1)));
+    if (message === undefined) return;
+    const order = this.evidence.messages.find(({ id }) => id === message.id)?.versions.at(-1)?.orders[0] ?? "";
+    const person = this.discord.guild.person(by);
+    await this.once({ kind: "press", press: label, order, by: person }, () =>
+      this.discord.by.press(person, message, label).settled(answerWithinMs),
+    );
+  }
+}

@@ -1,0 +1,296 @@
+import { type Dispatcher, errors } from "undici";
+import { categories } from "../../sandbox/store/catalog.ts";
+import { openApi } from "../../sandbox/store/open-api.ts";
+import type { StoredOrder } from "../../sandbox/store/shapes.ts";
+import { createShop } from "../../sandbox/store/shop.ts";
+import type { Happening, Setup, StoreFault } from "../history.ts";
+import { Stream, uuidOf } from "../randomness.ts";
+import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
+import { Faults } from "./faults.ts";
+import type { Evidence, OrderTruth } from "./record.ts";
+
+type Fault = Extract<Happening, { kind: "store-fault" }>;
+export const firstToken = `store_${"a".repeat(48)}`;
+
+/** As undici's own, which the dispatcher in its place leaves out (`src/store-api/store-api.ts`). */
+const answerWithinMs = 20_000;
+const mostPerPage = 100;
+const ordersPath = "/open-api/checkout/order";
+const names = { page: "page", limit: "limit", email: "email", status: "status" };
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const json = (data: unknown, status = 200): Answer => ({ status, body: JSON.stringify(data) });
+const ok = (data: unknown) => json({ success: true, data });
+const refuse = (status: number, message: string) => json({ success: false, message }, status);
+
+const pages: Partial<Record<StoreFault, Answer>> = {
+  unavailable: refuse(503, "unavailable"),
+  limited: { ...refuse(429, "too many requests"), headers: { "retry-after": "20" } },
+  nonsense: { status: 200, body: "<html>maintenance</html>" },
+  firewall: {
+    status: 403,
+    body: "<html>blocked</html>",
+    headers: { "content-type": "text/html", server: "cloudflare" },
+  },
+  "token-refused": refuse(401, "who are you"),
+  "not-found": refuse(404, "Order not found"),
+};
+
+/** A store in memory: what it has, in which sequence it lists that, and how it fails. */
+export class SimulatedStore {
+  readonly faults: Faults<Fault>;
+  token = firstToken;
+  ordering: Setup["store"]["ordering"];
+  honoursStatus: boolean;
+  private readonly evidence: Evidence;
+  private readonly setup: Setup;
+  private readonly latency: Stream;
+  private readonly ids: Stream;
+  private readonly rows = new Map<string, StoredOrder>();
+  /** Those that lists have; the one that changed last stands last. */
+  private listed = new Set<string>();
+  private readonly shop;
+  private readonly answers = new Map<string, Answer>();
+  private readonly trace: (line: string) => void;
+  private readonly underWay = new WeakMap<Owner, number>();
+
+  constructor(seed: number, setup: Setup, evidence: Evidence, trace: (line: string) => void) {
+    this.faults = new Faults(seed);
+    this.setup = setup;
+    this.evidence = evidence;
+    this.trace = trace;
+    this.latency = new Stream(seed, "store latency");
+    this.ids = new Stream(seed, "orders");
+    this.ordering = setup.store.ordering;
+    this.honoursStatus = setup.store.honoursStatus;
+    this.shop = createShop(firstToken, wallTime, () => this.answers.clear());
+    const products = new Stream(seed, "products");
+    for (let index = 0; index < 9; index++) this.shop.addProduct({ id: uuidOf(products) });
+  }
+
+  /** A new order; in no list's product where `isUnlisted`. */
+  place(status: string, { category = 0, isUnlisted = false, ageMs = 0 } = {}): OrderTruth {
+    const { ids, setup } = this;
+    const number = this.rows.size;
+    // Of ids that are numbers, too, the first eight characters tell them apart.
+    const id = setup.store.ids === "uuid" ? uuidOf(ids) : String(10_000_000 + number);
+    const mark = `Thing-${number.toString(36).padStart(5, "0")}`;
+    const total = ids.between(1, 400);
+    const name = `Customer${number} Person`;
+    const productId = isUnlisted
+      ? uuidOf(ids)
+      : (this.shop.products.filter((product) => product.categoryId === categories[category]?.id)[0]?.id ?? uuidOf(ids));
+    const listedCategory = this.shop.products.find((product) => product.id === productId)?.categoryId;
+    const at = setup.store.times === "same" ? Math.floor(wallTime() / 3_600_000) * 3_600_000 : wallTime() - ageMs;
+    const row: StoredOrder = {
+      id,
+      status,
+      customer: { email: `buyer${number}@customers.example`, name },
+      items: [{ productId, productTitle: mark, quantity: 1, price: total }],
+      pricing: { subtotal: total, discount: 0, total },
+      paymentMethod: ids.pick(["PIX", "CREDIT_CARD", "BOLETO"]),
+      createdAt: setup.store.times === "missing" ? "" : new Date(at).toISOString(),
+    };
+    this.rows.set(id, row);
+    this.listed.add(id);
+    this.answers.clear();
+    const truth: OrderTruth = {
+      id,
+      mark,
+      placedAt: time(),
+      total,
+      method: row.paymentMethod,
+      customer: { name, email: row.customer.email },
+      category: listedCategory,
+      statuses: [{ at: time(), status }],
+    };
+    this.evidence.orders.set(id, truth);
+    return truth;
+  }
+
+  /** To a status, out of every list (`gone`), or into them again (`back`). */
+  move(id: string, to: string): void {
+    const row = this.rows.get(id);
+    if (row === undefined) return;
+    this.answers.clear();
+    this.listed.delete(id);
+    if (to !== "gone") this.listed.add(id);
+    if (to !== "gone" && to !== "back") row.status = to;
+    this.evidence.orders.get(id)?.statuses.push({ at: time(), status: to === "gone" ? undefined : row.status });
+  }
+
+  changeLists(ordering: Setup["store"]["ordering"], honoursStatus: boolean): void {
+    this.ordering = ordering;
+    this.honoursStatus = honoursStatus;
+    this.answers.clear();
+  }
+
+  private sorted(): StoredOrder[] {
+    const rows = [...(this.ordering === "last-changed-first" ? this.listed : this.rows.keys())]
+      .filter((id) => this.listed.has(id))
+      .map((id) => this.rows.get(id) as StoredOrder);
+    if (this.ordering === "by-id") return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+    return this.ordering === "oldest-first" ? rows : rows.reverse();
+  }
+
+  private fits(asked: string | undefined): (row: StoredOrder) => boolean {
+    const { severalStatuses } = this.setup.store;
+    if (!this.honoursStatus || asked === undefined) return () => true;
+    const several = asked.split(",");
+    if (several.length > 1 && severalStatuses === "ignored") return () => true;
+    const wanted = severalStatuses === "none" ? [asked] : severalStatuses === "first" ? several.slice(0, 1) : several;
+    return ({ status }) => wanted.includes(status);
+  }
+
+  private list(query: URLSearchParams): Answer {
+    const page = Number(query.get("page") ?? 1);
+    const size = this.setup.store.rowsPerPage ?? Math.min(Number(query.get("limit") ?? 10), mostPerPage);
+    const email = query.get("email");
+    const rows = this.sorted()
+      .filter(this.fits(query.get("status") ?? undefined))
+      .filter(({ customer }) => email === null || customer.email === email);
+    const orders = rows
+      .slice((page - 1) * size, page * size)
+      .map(({ createdAt, ...row }) => (createdAt === "" ? row : { ...row, createdAt }));
+    return ok({ orders, lastPage: Math.max(1, Math.ceil(rows.length / size)) });
+  }
+
+  private carryOut(method: string, url: URL, authorization: string, body: string): Answer {
+    if (authorization !== `Bearer ${this.token}`) return refuse(401, "who are you");
+    const path = decodeURIComponent(url.pathname);
+    if (method === "GET" && path.startsWith(`${ordersPath}/`)) {
+      const id = path.slice(ordersPath.length + 1);
+      const row = this.listed.has(id) ? this.rows.get(id) : undefined;
+      if (row === undefined) return refuse(404, "Order not found");
+      const { createdAt, ...rest } = row;
+      return ok(createdAt === "" ? rest : row);
+    }
+    const key = `${method} ${url.pathname}${url.search}`;
+    const known = method === "GET" ? this.answers.get(key) : undefined;
+    if (known !== undefined) return known;
+    const answer = path === ordersPath ? this.list(url.searchParams) : this.products(method, url, body);
+    if (method === "GET") this.answers.set(key, answer);
+    return answer;
+  }
+
+  private products(method: string, url: URL, body: string): Answer {
+    const seen = {
+      method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      at: wallTime(),
+      status: 0,
+      isOpen: true,
+    };
+    const { status, body: answer } = openApi(
+      { shop: this.shop, paramNames: names },
+      seen,
+      body,
+      "application/json",
+      () => this.answers.clear(),
+    );
+    return json(answer, status);
+  }
+
+  private faultFor(url: URL): { how: StoreFault; stream: Stream } | undefined {
+    const isOrder = url.pathname.startsWith(`${ordersPath}/`);
+    const what = isOrder ? "orders" : url.pathname === ordersPath ? "lists" : "products";
+    const page = Number(url.searchParams.get("page") ?? 1);
+    const met = this.faults.meet((fault) => {
+      if (fault.how === "not-found" && !isOrder) return false;
+      return (
+        (fault.what === "all" || fault.what === what) && (fault.page === undefined || (!isOrder && fault.page === page))
+      );
+    });
+    if (met === undefined) return undefined;
+    const { fault, stream } = met;
+    return {
+      how: fault.how === "mixed" ? stream.pick(["unavailable", "no-answer", "cut-off", "nonsense", "slow"]) : fault.how,
+      stream,
+    };
+  }
+
+  /** Takes the place of undici's connections. */
+  readonly dispatcher = {
+    dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+      this.send(options, handler, currentOwner());
+      return true;
+    },
+    destroy: async () => undefined,
+    close: async () => undefined,
+  } as unknown as Dispatcher;
+
+  private count(owner: Owner | undefined, change: number): void {
+    if (owner === undefined) return;
+    const underWay = (this.underWay.get(owner) ?? 0) + change;
+    this.underWay.set(owner, underWay);
+    this.evidence.storeAtOnce = Math.max(this.evidence.storeAtOnce, underWay);
+  }
+
+  private send(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+    owner: Owner | undefined,
+  ): void {
+    let isOver = false;
+    const { method, path } = options;
+    const [least, most] = this.setup.latency.store;
+    const way = () => this.latency.between(least, most) / 2;
+    const ends = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      timeOut.cancel();
+      this.count(owner, -1);
+      return true;
+    };
+    const failed = (error: Error) => {
+      if (ends()) handler.onResponseError?.(controller, error);
+    };
+    const controller = {
+      abort: failed,
+      pause: () => undefined,
+      resume: () => undefined,
+      aborted: false,
+      paused: false,
+      reason: null,
+    } as unknown as Dispatcher.DispatchController;
+    this.count(owner, 1);
+    this.evidence.storeRequests.push(time());
+    handler.onRequestStart?.(controller, {});
+    const timeOut = after(answerWithinMs, () => failed(new errors.HeadersTimeoutError()), owner);
+    after(way(), () => {
+      const url = new URL(path, "https://store.test");
+      const headers = options.headers as string[];
+      const authorization = headers[headers.indexOf("authorization") + 1] ?? "";
+      const fault = this.faultFor(url);
+      const how = fault?.how;
+      const answer =
+        (how === undefined ? undefined : pages[how]) ??
+        this.carryOut(method, url, authorization, String(options.body ?? ""));
+      this.trace(`store ${method} ${path} ${how ?? ""} ${answer.status}`);
+      if (how === "no-answer") return;
+      const more = how === "slow" ? (fault?.stream.between(2_000, 25_000) ?? 0) : 0;
+      if (how === "cut-off") return void after(way(), () => failed(new errors.SocketError("other side closed")), owner);
+      after(
+        way() + more,
+        () => {
+          if (!ends()) return;
+          handler.onResponseStart?.(
+            controller,
+            answer.status,
+            { "content-type": "application/json", ...answer.headers },
+            "",
+          );
+          handler.onResponseData?.(controller, Buffer.from(answer.body));
+          handler.onResponseEnd?.(controller, {});
+        },
+        owner,
+      );
+    });
+  }
+}
