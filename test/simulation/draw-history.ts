@@ -6,6 +6,8 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+/** Others are drawn with these, or are in each history. */
+type Drawn = Exclude<Kind, "orders" | "waiting-move" | "rule-first" | "rule-gone">;
 type Body = Happening extends infer One ? (One extends Happening ? Omit<One, "at" | "id"> : never) : never;
 
 /** How often polls are, how long a history with such polls is, and how often that is drawn. */
@@ -26,7 +28,7 @@ const starts = [
 ];
 
 /** How many of each there are in a history, before the seed's own weight. */
-const usual: Readonly<Record<Exclude<Kind, "orders" | "rule-first" | "rule-gone">, number>> = {
+const usual: Readonly<Record<Drawn, number>> = {
   "discord-fault": 3,
   "store-fault": 3,
   "disk-fault": 0.7,
@@ -34,17 +36,17 @@ const usual: Readonly<Record<Exclude<Kind, "orders" | "rule-first" | "rule-gone"
   kill: 2,
   restart: 0.7,
   stop: 0.5,
-  "second-process": 0.5,
+  "second-process": 0.7,
   clock: 0.4,
   "store-changes": 0.3,
   token: 0.4,
   restore: 0.2,
-  "alerts-off": 0.5,
+  "alerts-off": 0.8,
   "alerts-set": 0.5,
-  rule: 1.5,
-  "rule-again": 0.7,
+  rule: 2,
+  "rule-again": 1.2,
   privacy: 0.5,
-  remind: 0.4,
+  remind: 0.6,
   digest: 0.3,
   press: 2,
 };
@@ -83,6 +85,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
       severalStatuses: stream.pick(["all", "all", "first", "none", "ignored"]),
       ids: isNumbered ? "number" : "uuid",
       times: stream.pick(["own", "own", "own", "own", "missing", "same"]),
+      products: isSmallPaged ? stream.pick([9, 60]) : stream.pick([9, 9, 350]),
       waiting: { PENDING: isSmallPaged ? Math.min(waiting, 150) : waiting, PAID: paid },
     },
     discord: { nonces: stream.chance(0.85) },
@@ -140,7 +143,7 @@ function drawOrders(stream: Stream, most: number): Body {
     count,
     status,
     steps: drawSteps(stream),
-    isUnlisted: stream.chance(0.1),
+    product: stream.weighted({ old: 7, new: 2, unlisted: 1 }),
     category: stream.below(3),
   };
 }
@@ -197,7 +200,7 @@ function drawFault(stream: Stream, kind: "discord-fault" | "store-fault" | "disk
   return { kind, how, forMs, share, what, ...page };
 }
 
-function drawBody(stream: Stream, kind: Exclude<Kind, "orders" | "rule-first" | "rule-gone">, setup: Setup): Body {
+function drawBody(stream: Stream, kind: Drawn, setup: Setup): Body {
   const name = stream.pick(ruleNames);
   switch (kind) {
     case "discord-fault":
@@ -286,6 +289,20 @@ function drawBody(stream: Stream, kind: Exclude<Kind, "orders" | "rule-first" | 
 /** So many, where so many are expected. */
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
+/** What goes wrong matters where something is under way: half of it happens close to something else. */
+function drawTime(stream: Stream, body: Body, others: readonly Happening[], length: number): number {
+  const other = stream.chance(0.5) && others.length > 0 ? stream.pick(others).at : undefined;
+  const free = Math.round(stream.next() * length);
+  if (other === undefined) return free;
+  const apart = lasting(stream, 10, minute);
+  const isBefore = "forMs" in body && stream.chance(0.6);
+  return Math.min(Math.max(isBefore ? other - Math.min(apart, body.forMs / 2) : other + apart, 0), length);
+}
+
+/** The kinds that most of the rest happens to are drawn first, and lie early. */
+const firstKinds = ["rule", "remind", "digest"] as const;
+const isFirst = (kind: string): boolean => firstKinds.some((first) => first === kind);
+
 /**
  * A history, from its seed alone.
  *
@@ -296,21 +313,23 @@ export function drawHistory(seed: number, hours?: number): History {
   const counts = new Stream(seed, "counts");
   const length = setup.hours * hour;
   const found: Happening[] = [];
-  let id = 0;
-  const add = (stream: Stream, body: Body, early = 1) => {
-    found.push({ at: Math.round(stream.next() * length * early), id, ...body } as Happening);
-    id += 1;
-  };
-  const ordersStream = new Stream(seed, "orders drawn");
-  const most =
-    setup.store.ordering === "by-id" || setup.store.rowsPerPage !== undefined ? 100 : counts.chance(0.3) ? 5_000 : 400;
-  for (let index = counts.between(4, 25); index > 0; index--) add(ordersStream, drawOrders(ordersStream, most));
-  for (const [kind, expected] of Object.entries(usual) as [keyof typeof usual, number][]) {
+  const add = (at: number, body: Body) =>
+    void found.push({ at: Math.round(at), id: found.length, ...body } as Happening);
+  const ofOrders = new Stream(seed, "happening orders");
+  const isSmall = setup.store.ordering === "by-id" || setup.store.rowsPerPage !== undefined;
+  const most = isSmall ? 100 : counts.chance(0.3) ? 5_000 : 400;
+  for (let index = counts.between(4, 25); index > 0; index--) add(ofOrders.next() * length, drawOrders(ofOrders, most));
+  if (counts.chance(0.4))
+    add(ofOrders.between(0, 2 * minute), { kind: "waiting-move", count: ofOrders.between(1, 20), to: "PAID" });
+  const kinds = (Object.keys(usual) as (keyof typeof usual)[]).toSorted(
+    (one, other) => Number(isFirst(other)) - Number(isFirst(one)),
+  );
+  for (const kind of kinds) {
     const stream = new Stream(seed, `happening ${kind}`);
-    const count = countOf(counts, expected * counts.pick(weights));
-    // Rules and reminders come first as a rule, for they are what the rest happens to.
-    const early = kind === "rule" || kind === "remind" || kind === "digest" ? 0.3 : 1;
-    for (let index = 0; index < count; index++) add(stream, drawBody(stream, kind, setup), early);
+    for (let count = countOf(counts, usual[kind] * counts.pick(weights)); count > 0; count--) {
+      const body = drawBody(stream, kind, setup);
+      add(isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, length), body);
+    }
   }
   return { seed, setup, happenings: found.toSorted((one, other) => one.at - other.at || one.id - other.id) };
 }

@@ -19,9 +19,9 @@ function trouble({ evidence }: Scene, kind: Trouble["kind"], forMs: number, more
   return made;
 }
 
-function orders({ store }: Scene, { count, status, steps, isUnlisted, category }: Of<"orders">): void {
+function orders({ store }: Scene, { count, status, steps, product, category }: Of<"orders">): void {
   for (let index = 0; index < count; index++) {
-    const { id } = store.place(status, { category, isUnlisted });
+    const { id } = store.place(status, { category, product });
     let passed = 0;
     for (const { afterMs, to } of steps) {
       passed += afterMs;
@@ -109,11 +109,10 @@ async function rule({ people, discord }: Scene, { name, channel: where, style, w
 }
 
 async function ruleAgain({ people, evidence }: Scene, { name, afterMs }: Of<"rule-again">): Promise<void> {
-  const made = evidence.deeds.findLast(
-    ({ what, done }) => what.kind === "rule" && what.name === name && done !== undefined,
-  )?.what;
+  const rules = evidence.deeds.filter(({ what, done }) => what.kind === "rule" && done !== undefined);
+  const made = (rules.findLast(({ what }) => "name" in what && what.name === name) ?? rules.at(-1))?.what;
   if (made?.kind !== "rule") return;
-  if (!(await people.removeRule(name))) return;
+  if (!(await people.removeRule(made.name))) return;
   await pause(afterMs);
   await people.addRule(made);
 }
@@ -152,6 +151,13 @@ function begin(scene: Scene, happening: Happening): Promise<unknown> | undefined
       return lives.double(happening.forMs);
     case "orders":
       return void orders(scene, happening);
+    case "waiting-move": {
+      const waiting = [...scene.evidence.orders.values()].filter(
+        ({ placedAt, statuses }) => placedAt === 0 && statuses.at(-1)?.status === "PENDING",
+      );
+      for (const { id } of waiting.slice(0, happening.count)) store.move(id, happening.to);
+      return undefined;
+    }
     case "discord-fault":
       trouble(scene, "discord", happening.forMs, { how: happening.how });
       return void discord.faults.begin(happening);

@@ -17,6 +17,7 @@ export interface Setup {
     readonly severalStatuses: "all" | "first" | "none" | "ignored";
     readonly ids: "uuid" | "number";
     readonly times: "own" | "missing" | "same";
+    readonly products: number;
     /** Orders that are there at the start, in each of these statuses. */
     readonly waiting: Readonly<Record<string, number>>;
   };
@@ -72,10 +73,12 @@ export type Happening = { readonly at: number; readonly id: number } & (
       readonly count: number;
       readonly status: string;
       readonly steps: readonly Step[];
-      /** A product that no list shows. */
-      readonly isUnlisted: boolean;
+      /** One that was there before, one that came with it, or one that no list shows. */
+      readonly product: "old" | "new" | "unlisted";
       readonly category: number;
     }
+  /** Orders that were there before alerts were on go on. */
+  | { readonly kind: "waiting-move"; readonly count: number; readonly to: string }
   | {
       readonly kind: "discord-fault";
       readonly how: DiscordFault;

@@ -45,13 +45,16 @@ async function setUp({ history, store, lives, people, evidence }: Scene): Promis
   lives.start();
   // Node loads what is imported only when it is needed.
   await realTurns(20);
+  let isDone = false;
   const done = (async () => {
     await pause(10_000);
     await people.connect(firstToken);
     if (setup.privacy !== "none") await people.privacy(setup.privacy);
     await people.setAlerts("new-orders", setup.statuses);
-  })();
-  await runUntil(setUpMs);
+  })().finally(() => {
+    isDone = true;
+  });
+  while (!isDone && time() < setUpMs) await runUntil(time() + 100);
   await done;
   const isSet = evidence.deeds.some(({ what, done: at }) => what.kind === "alerts-set" && at !== undefined);
   if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.deeds)}`);

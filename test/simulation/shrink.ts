@@ -5,6 +5,7 @@ const hour = 3_600_000;
 /** Plainer settings, one after another: each is kept where the history still fails. */
 const plainer: readonly ((setup: Setup) => Setup)[] = [
   (setup) => ({ ...setup, store: { ...setup.store, waiting: {} } }),
+  (setup) => ({ ...setup, store: { ...setup.store, products: 9 } }),
   (setup) => ({ ...setup, privacy: "none" }),
   (setup) => ({ ...setup, discord: { nonces: true } }),
   (setup) => ({ ...setup, latency: { store: [50, 100], discord: [50, 100] } }),
@@ -23,7 +24,7 @@ function smaller(happening: Happening): Happening[] {
   );
   return [
     ...counts.map((count) => ({ ...happening, count })),
-    ...(happening.isUnlisted ? [{ ...happening, isUnlisted: false }] : []),
+    ...(happening.product === "old" ? [] : [{ ...happening, product: "old" as const }]),
     ...(happening.steps.length > 0 ? [{ ...happening, steps: [] }] : []),
   ];
 }

@@ -1,11 +1,13 @@
 import { clockOf } from "../history.ts";
-import type { Checker, Evidence, OrderTruth } from "../world/record.ts";
-import { isWell, messagesOf, name, stays } from "./reading.ts";
-import { surelyRings } from "./settings.ts";
+import type { Checker, Evidence, OrderTruth, Trouble } from "../world/record.ts";
+import { messagesOf, name, stays } from "./reading.ts";
+import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
 /** What failed is left alone for up to 5 minutes, and 15 after a token was refused. */
 const recoveryMs = 16 * minute;
+/** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
+const msForOrder = 1_200 / 25;
 
 /** Polls until a new order is found, where nothing is wrong: in a list that is sorted by neither end, a round of its pages. */
 function pollsToFind({ setup, orders }: Evidence): number {
@@ -18,16 +20,44 @@ function pollsToFind({ setup, orders }: Evidence): number {
 export const doubled = (evidence: Evidence): number =>
   [...evidence.orders.keys()].filter((id) => messagesOf(evidence, "alert", id).length > 1).length;
 
-/** Whether a poll had to see the order in a status that rings, and all that follows had time. */
-function mustRing(evidence: Evidence, order: OrderTruth): boolean {
-  const { endsAt, setup } = evidence;
-  const needed = pollsToFind(evidence) * setup.pollMs + minute;
-  return stays(order).some(({ status, from, to }) => {
-    if (status === undefined || !surelyRings(evidence, status, from, endsAt)) return false;
-    if (to >= endsAt) return from + needed < endsAt;
-    const since = Math.max(from, to - needed);
-    return to - from >= needed && isWell(evidence, since - recoveryMs, to);
-  });
+/** Whether it rang, or was taken as seen, by a status that it had before. */
+function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
+  const [first] = stays(order);
+  if (first?.status !== undefined && surelyRings(evidence, first.status, first.from, evidence.endsAt)) return false;
+  return stays(order).some(
+    ({ status, from, to }) =>
+      from < before &&
+      possibleIn(evidence, from, to).some(({ alerts }) => status !== undefined && alerts?.statuses.includes(status)),
+  );
+}
+
+/** By when an order that came to a status that rings then has to be alerted: undefined where nothing can be said. */
+function dueAt(evidence: Evidence, from: number): number | undefined {
+  const { setup, orders, troubles, endsAt } = evidence;
+  const others = [...orders.values()].filter(({ placedAt }) => placedAt > 0 && placedAt <= from + minute).length;
+  const needed = pollsToFind(evidence) * setup.pollMs + others * msForOrder + minute;
+  // A process that ended leaves no waits behind, anything else does.
+  const readyAt = (trouble: Trouble) => trouble.to + (trouble.kind === "process" ? 0 : recoveryMs);
+  let at = from;
+  for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
+    if (trouble.from > at + needed) break;
+    at = Math.max(at, readyAt(trouble));
+  }
+  return at + needed < endsAt ? at + needed : undefined;
+}
+
+/** Until when a poll had to see the order in a status that rings, with all that follows. */
+function due(evidence: Evidence, order: OrderTruth): number | undefined {
+  const { endsAt } = evidence;
+  for (const { status, from, to } of stays(order)) {
+    if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
+      continue;
+    if (order.placedAt === 0 && from === 0) continue;
+    const at = dueAt(evidence, from);
+    if (at !== undefined && at < to) return at;
+    if (to >= endsAt && from < evidence.calmFrom) return endsAt;
+  }
+  return undefined;
 }
 
 /** Each order is alerted, and once. */
@@ -36,11 +66,14 @@ export const alerted: Checker = (evidence) => {
   const wasRestored = troubles.some(({ how }) => how === "restored");
   return [...evidence.orders.values()].flatMap((order) => {
     const alerts = messagesOf(evidence, "alert", order.id);
-    if (alerts.length === 0) {
-      if (wasRestored || !mustRing(evidence, order)) return [];
-      return [{ what: "never alerted", text: `${name(order)}, placed at ${clockOf(order.placedAt)}, has no alert` }];
+    const by = wasRestored ? undefined : due(evidence, order);
+    const since = `${name(order)}, ${order.statuses.map(({ at, status }) => `${status} at ${clockOf(at)}`).join(", ")}`;
+    if (by !== undefined && alerts.length === 0) return [{ what: "never alerted", text: `${since}, has no alert` }];
+    const [first] = alerts;
+    if (by !== undefined && first !== undefined && first.at > by) {
+      return [{ what: "alerted late", text: `${since}, alerted at ${clockOf(first.at)}, due at ${clockOf(by)}` }];
     }
-    if (alerts.length === 1) return [];
+    if (alerts.length < 2) return [];
     // The limit of what anybody can promise: without Discord's help, what seems lost may land late. It is counted.
     if (!setup.discord.nonces) return [];
     const isUnread = wasRestored && troubles.some(({ kind }) => kind === "channel");

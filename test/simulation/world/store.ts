@@ -70,11 +70,26 @@ export class SimulatedStore {
     this.honoursStatus = setup.store.honoursStatus;
     this.shop = createShop(firstToken, wallTime, () => this.answers.clear());
     const products = new Stream(seed, "products");
-    for (let index = 0; index < 9; index++) this.shop.addProduct({ id: uuidOf(products) });
+    for (let index = 0; index < setup.store.products; index++) this.shop.addProduct({ id: uuidOf(products) });
+    this.shop.rowsPerPage = setup.store.rowsPerPage;
   }
 
-  /** A new order; in no list's product where `isUnlisted`. */
-  place(status: string, { category = 0, isUnlisted = false, ageMs = 0 } = {}): OrderTruth {
+  private productFor(category: number, which: "old" | "new" | "unlisted"): string {
+    const categoryId = categories[category]?.id ?? "";
+    if (which === "new") this.shop.addProduct({ id: uuidOf(this.ids), categoryId });
+    const known = this.shop.products.findLast((product) => product.categoryId === categoryId);
+    return which === "unlisted" || known === undefined ? uuidOf(this.ids) : known.id;
+  }
+
+  /** A new order. */
+  place(
+    status: string,
+    {
+      category = 0,
+      product = "old",
+      ageMs = 0,
+    }: { category?: number; product?: "old" | "new" | "unlisted"; ageMs?: number } = {},
+  ): OrderTruth {
     const { ids, setup } = this;
     const number = this.rows.size;
     // Of ids that are numbers, too, the first eight characters tell them apart.
@@ -82,10 +97,8 @@ export class SimulatedStore {
     const mark = `Thing-${number.toString(36).padStart(5, "0")}`;
     const total = ids.between(1, 400);
     const name = `Customer${number} Person`;
-    const productId = isUnlisted
-      ? uuidOf(ids)
-      : (this.shop.products.filter((product) => product.categoryId === categories[category]?.id)[0]?.id ?? uuidOf(ids));
-    const listedCategory = this.shop.products.find((product) => product.id === productId)?.categoryId;
+    const productId = this.productFor(category, product);
+    const listedCategory = this.shop.products.find(({ id: known }) => known === productId)?.categoryId;
     const at = setup.store.times === "same" ? Math.floor(wallTime() / 3_600_000) * 3_600_000 : wallTime() - ageMs;
     const row: StoredOrder = {
       id,
