@@ -36,7 +36,7 @@ const usual: Readonly<Record<Drawn, number>> = {
   kill: 2,
   restart: 0.7,
   stop: 0.5,
-  "second-process": 0.7,
+  "second-process": 0.9,
   clock: 0.4,
   "store-changes": 0.3,
   token: 0.4,
@@ -50,6 +50,8 @@ const usual: Readonly<Record<Drawn, number>> = {
   digest: 0.3,
   press: 2,
 };
+/** More orders than that take several polls. */
+const mostAtOnce = 500;
 /** The seed draws one for each kind: most histories are without most kinds, and some full of one. */
 const weights = [0, 0, 0, 0.5, 1, 1, 3];
 
@@ -69,8 +71,8 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
     pages: stream.between(101, 450),
     many: stream.between(501, 900),
   }[size];
-  const paid = stream.chance(0.5) ? stream.between(0, size === "many" ? 900 : 200) : 0;
-  const isSmallPaged = stream.chance(0.15);
+  const paid = stream.chance(0.5) ? stream.between(0, stream.pick([200, 900])) : 0;
+  const isSmallPaged = stream.chance(0.2);
   return {
     startsAt: stream.pick(starts),
     hours: hoursWanted ?? stream.pick(hours),
@@ -133,7 +135,7 @@ function drawSteps(stream: Stream): Step[] {
 }
 
 function drawOrders(stream: Stream, most: number): Body {
-  const size = stream.weighted({ one: 10, few: 6, burst: 3, flood: most > 100 ? 0.6 : 0 });
+  const size = stream.weighted({ one: 10, few: 6, burst: 3, flood: most > 100 ? 0.8 : 0 });
   const count = { one: 1, few: stream.between(2, 8), burst: stream.between(6, 60), flood: lasting(stream, 100, most) }[
     size
   ];
@@ -289,9 +291,18 @@ function drawBody(stream: Stream, kind: Drawn, setup: Setup): Body {
 /** So many, where so many are expected. */
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
+/** What this happens close to: presses to two processes, and much to the largest number of orders. */
+function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
+  if (others.length === 0 || stream.chance(0.5)) return undefined;
+  const doubled = body.kind === "press" ? others.find(({ kind }) => kind === "second-process") : undefined;
+  if (doubled !== undefined) return doubled.at + 2 * second;
+  const floods = others.filter((other) => other.kind === "orders" && other.count > mostAtOnce);
+  return stream.pick(floods.length > 0 && stream.chance(0.5) ? floods : others).at;
+}
+
 /** What goes wrong matters where something is under way: half of it happens close to something else. */
 function drawTime(stream: Stream, body: Body, others: readonly Happening[], length: number): number {
-  const other = stream.chance(0.5) && others.length > 0 ? stream.pick(others).at : undefined;
+  const other = otherFor(stream, body, others);
   const free = Math.round(stream.next() * length);
   if (other === undefined) return free;
   const apart = lasting(stream, 10, minute);

@@ -145,6 +145,11 @@ export class Lives {
     return this.all.findLast((life) => !life.isDead && life !== this.spare);
   }
 
+  /** Two processes work with the same file. */
+  get isDoubled(): boolean {
+    return this.spare !== undefined;
+  }
+
   start(): void {
     if (this.isOver || this.main !== undefined) return;
     if (this.down !== undefined) this.down.to = time();

@@ -8,7 +8,7 @@ import { happen } from "./happen.ts";
 import type { History } from "./history.ts";
 import { resetRandomness, Stream } from "./randomness.ts";
 import { createScene, type Scene } from "./scene.ts";
-import { events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
+import { after, events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
 import type { Finding } from "./world/record.ts";
 import { firstToken } from "./world/store.ts";
 
@@ -27,6 +27,7 @@ export interface Outcome {
 
 const ramDisk = "/dev/shm";
 const minute = 60_000;
+const backAfterMs = 1_000;
 const setUpMs = 5 * minute;
 /** No wait is longer, and 15 minutes for a token that was refused (docs/alerts.md). */
 const longestWaitMs = 6 * minute;
@@ -76,11 +77,16 @@ function calm({ history, store, discord, disk, lives, evidence }: Scene): void {
   evidence.endsAt = time() + waits + 3 * history.setup.pollMs + evidence.orders.size * msForOrder + minute;
 }
 
-/** Plays a history, from its first moment to its checks. `killAt`: the process is killed at that event. */
-export async function play(
-  history: History,
-  options: { readonly killAt?: number; readonly onLine?: (line: string) => void } = {},
-): Promise<Outcome> {
+export interface PlayOptions {
+  /** The process is killed before this event, counted from 1, and is back a second later. */
+  readonly killAt?: number;
+  readonly onLine?: (line: string) => void;
+  /** Told before each event. */
+  readonly onEvent?: (count: number, at: number) => void;
+}
+
+/** Plays a history, from its first moment to its checks. */
+export async function play(history: History, options: PlayOptions = {}): Promise<Outcome> {
   const directory = mkdtempSync(join(existsSync(ramDisk) ? ramDisk : tmpdir(), "shopbell-simulation-"));
   const hash = createHash("sha256");
   const write = (line: string) => {
@@ -89,7 +95,10 @@ export async function play(
   };
   let scene: Scene | undefined;
   resetTime(history.setup.startsAt, (count) => {
-    if (count === options.killAt) scene?.lives.main?.kill();
+    options.onEvent?.(count, time());
+    if (count !== options.killAt) return;
+    scene?.lives.main?.kill();
+    after(backAfterMs, () => scene?.lives.start());
   });
   resetRandomness(history.seed);
   try {

@@ -47,7 +47,9 @@ export function createScene(history: History, directory: string, write: (line: s
   const discord = new SimulatedDiscord(seed, setup, evidence, trace);
   const store = new SimulatedStore(seed, setup, evidence, trace);
   const world = { seed, file: join(directory, "shopbell.sqlite"), evidence, store, discord, trace };
-  return { ...world, history, disk, lives: new Lives(world), people: new People(discord, evidence), copies: [] };
+  const lives = new Lives(world);
+  disk.isShared = () => lives.isDoubled;
+  return { ...world, history, disk, lives, people: new People(discord, evidence), copies: [] };
 }
 
 /** A copy of what is kept, as `npm run backup` makes it, without its mark. */

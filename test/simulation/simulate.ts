@@ -1,6 +1,6 @@
 import "./install.ts";
 import { writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { History } from "./history.ts";
 import type { Outcome } from "./play-history.ts";
@@ -25,10 +25,18 @@ const { values } = parseArgs({
     shrink: { type: "string", default: "120" },
     file: { type: "string" },
     save: { type: "string" },
+    corpus: { type: "boolean", default: false },
+    "kill-everywhere": { type: "boolean", default: false },
     each: { type: "string", default: "1" },
     trace: { type: "string" },
   },
 });
+/** A history that fails, and how. */
+interface Known {
+  readonly what: string;
+  readonly history: History;
+}
+
 const first = Number(values.seed);
 const hours = values.hours === undefined ? undefined : Number(values.hours);
 const endsAt = values.minutes === undefined ? Number.POSITIVE_INFINITY : realNow() + Number(values.minutes) * 60_000;
@@ -101,8 +109,29 @@ async function one(history: History): Promise<void> {
   if (outcome.findings.length > 0) await tell(history, outcome);
 }
 
-if (values.file !== undefined) {
-  const { history } = JSON.parse(await readFile(values.file, "utf8")) as { history: History };
+/** Every known fault is still there, alone, and the same twice. What is mended is to be taken out. */
+async function playCorpus(): Promise<void> {
+  const directory = new URL("corpus/", import.meta.url);
+  for (const name of (await readdir(directory)).toSorted()) {
+    const { what, history } = JSON.parse(await readFile(new URL(name, directory), "utf8")) as Known;
+    const [outcome, again] = [await play(history), await play(history)];
+    const isSame = outcome.trace === again.trace;
+    const isKnown = kindsOf(outcome).join() === what;
+    if (!isSame || !isKnown) totals.differing += 1;
+    const seen = kindsOf(outcome).join(", ") || "nothing";
+    say(`${name}: ${seen}${isKnown ? "" : `, not ${what}: is it mended?`}${isSame ? "" : ", NOT THE SAME TWICE"}`);
+  }
+}
+
+if (values.corpus) await playCorpus();
+else if (values["kill-everywhere"]) {
+  const { killEverywhere } = await import("./kill-everywhere.ts");
+  const { kills, findings } = await killEverywhere();
+  for (const { event, what, text } of findings) say(`killed at event ${event}: ${what}: ${text}`);
+  say(`${kills} kills, ${findings.length} findings`);
+  totals.differing = findings.length;
+} else if (values.file !== undefined) {
+  const { history } = JSON.parse(await readFile(values.file, "utf8")) as Known;
   say(describe(history).join("\n"));
   await one(history);
 } else {

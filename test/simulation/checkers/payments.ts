@@ -71,7 +71,7 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   if (ring === undefined || alert === undefined || paid === undefined || alert.at > ring.at) return [];
   if (
     ring.repliesTo === alert.id ||
-    evidence.troubles.some(({ kind, how }) => kind === "channel" || how === "restored")
+    evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")
   )
     return [];
   const channels = possibleIn(evidence, paid.from - minute, ring.at).map(

@@ -208,6 +208,7 @@ export class SimulatedDiscord {
   /** Takes the place of `DefaultRestOptions.makeRequest`. */
   readonly makeRequest: RESTOptions["makeRequest"] = (url, init) => {
     const owner = currentOwner();
+    if (owner?.isDead) this.evidence.crashes.push({ at: time(), message: "a dead process asked Discord" });
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const { signal, method = "GET", body } = init;
     const abort = () => reject(Object.assign(new Error("This operation was aborted"), { name: "AbortError" }));

@@ -1,26 +1,36 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { Happening } from "../history.ts";
+import { Stream } from "../randomness.ts";
 import { currentOwner } from "../virtual-time.ts";
 import { Faults } from "./faults.ts";
 import type { Disk } from "./storage.ts";
 
 type Fault = Extract<Happening, { kind: "disk-fault" }>;
 
+const heldShare = 0.4;
+
 /** A disk that is full, broken or busy for a while. */
 export class DiskFaults implements Disk {
   readonly faults: Faults<Fault>;
   private readonly trace: (line: string) => void;
 
+  /** Whether another process works with the file: then it is held at times, and whoever writes has to wait. */
+  isShared: () => boolean = () => false;
+  private readonly contention: Stream;
+
   constructor(seed: number, trace: (line: string) => void) {
     this.faults = new Faults(seed);
+    this.contention = new Stream(seed, "contention");
     this.trace = trace;
   }
 
   fault(writes: boolean): Fault["how"] | undefined {
+    if (writes && this.isShared() && this.contention.chance(heldShare)) return "busy";
     return this.faults.meet(({ how }) => how === "broken" || writes)?.fault.how;
   }
 
   wrote(sql: string, values: readonly SQLInputValue[]): void {
+    if (currentOwner()?.isDead) throw new Error("a dead process wrote");
     if (currentOwner() !== undefined) this.trace(`write ${sql.slice(0, 6)} ${values.join(" ")}`);
   }
 }

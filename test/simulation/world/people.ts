@@ -11,7 +11,9 @@ const answerWithinMs = 30_000;
 const againMs = 60_000;
 const mostTries = 15;
 
-const succeeded = (text: string) => /^(?:### )?(?:✅|⚠️)/.test(text);
+/** A problem is told with a reference to the log. */
+const isProblem = (text: string) => text.includes("Reference:");
+const succeeded = (text: string) => /^(?:### )?(?:✅|⚠️)/.test(text) && !isProblem(text);
 
 /** What people of the server do, by commands and buttons; what they asked for and were told is put down. */
 export class People {
@@ -47,7 +49,7 @@ export class People {
       deed.answer = textOf(await this.confirmed(await act()));
       // A button changes the message that it stands below.
       if (what.kind === "press" || succeeded(deed.answer)) deed.done = time();
-      else deed.failed = /^(?:### )?❌/.test(deed.answer);
+      else deed.failed = isProblem(deed.answer) && !/try again|Try again/.test(deed.answer);
     } catch (error) {
       // Nobody knows whether it was done, unless it was never sent.
       deed.answer = String(error);

@@ -67,7 +67,8 @@ export function installStorage(): void {
       const isWriting = changes.test(sql);
       const isTraced = traced.test(sql);
       statement.all = (...values: unknown[]) => {
-        failIfBroken(isWriting);
+        // Within a transaction, the file is this process's already.
+        failIfBroken(isWriting && !this.isTransaction);
         const rows = all(...(values as SQLInputValue[]));
         if (isTraced) disk?.wrote(sql, values as SQLInputValue[]);
         return rows;

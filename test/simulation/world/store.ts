@@ -250,6 +250,7 @@ export class SimulatedStore {
     handler: Dispatcher.DispatchHandler,
     owner: Owner | undefined,
   ): void {
+    if (owner?.isDead) this.evidence.crashes.push({ at: time(), message: "a dead process asked the store" });
     let isOver = false;
     const { method, path } = options;
     const [least, most] = this.setup.latency.store;

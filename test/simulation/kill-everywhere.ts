@@ -1,0 +1,66 @@
+import type { History } from "./history.ts";
+import { play } from "./play-history.ts";
+import type { Finding } from "./world/record.ts";
+
+const firstAt = 10_000;
+const watchedMs = 25_000;
+
+/** Seven orders, which share a message, and one that is paid: what the alert path does, within half a minute. */
+const history: History = {
+  seed: 1,
+  setup: {
+    startsAt: Date.UTC(2026, 5, 15, 12),
+    hours: 1 / 60,
+    schedule: "*/15 * * * * *",
+    pollMs: 15_000,
+    statuses: ["PENDING", "PAID"],
+    privacy: "none",
+    store: {
+      ordering: "newest-first",
+      honoursStatus: true,
+      severalStatuses: "all",
+      ids: "uuid",
+      times: "own",
+      products: 9,
+      waiting: { PENDING: 3 },
+    },
+    discord: { nonces: true },
+    latency: { store: [50, 200], discord: [60, 300] },
+  },
+  happenings: [
+    {
+      at: 0,
+      id: 0,
+      kind: "orders",
+      count: 1,
+      status: "PENDING",
+      steps: [{ afterMs: 20_000, to: "PAID" }],
+      product: "old",
+      category: 0,
+    },
+    { at: firstAt, id: 1, kind: "orders", count: 7, status: "PENDING", steps: [], product: "old", category: 0 },
+  ],
+};
+
+/** Plays a short history once for each event of its half minute, with a kill at that event. Gives what was wrong, by event. */
+export async function killEverywhere(): Promise<{
+  readonly kills: number;
+  readonly findings: readonly (Finding & { readonly event: number })[];
+}> {
+  const within: number[] = [];
+  let begunAt = Number.POSITIVE_INFINITY;
+  await play(history, {
+    onLine(line) {
+      if (line.includes("happens")) begunAt = Math.min(begunAt, within.length);
+    },
+    onEvent: (_, at) => void within.push(at),
+  });
+  const from = within[begunAt] ?? 0;
+  const events = within.flatMap((at, index) => (at >= from && at < from + firstAt + watchedMs ? [index + 1] : []));
+  const findings: (Finding & { event: number })[] = [];
+  for (const event of events) {
+    const outcome = await play(history, { killAt: event });
+    findings.push(...outcome.findings.map((finding) => ({ ...finding, event })));
+  }
+  return { kills: events.length, findings };
+}
