@@ -1,6 +1,7 @@
 import "./install.ts";
 import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { History } from "./history.ts";
 import type { Outcome } from "./play-history.ts";
@@ -67,17 +68,16 @@ async function tell(history: History, outcome: Outcome): Promise<void> {
   for (const what of kindsOf(outcome)) {
     const texts = outcome.findings.filter((finding) => finding.what === what);
     say(`seed ${history.seed}: ${what}: ${texts[0]?.text}${texts.length > 1 ? ` (and ${texts.length - 1} more)` : ""}`);
-    const known = found.get(what) ?? { seed: history.seed, after: totals.histories, count: 0 };
-    found.set(what, known);
-    known.count += 1;
-    if (known.count <= Number(values.each) && Number(values.shrink) > 0) {
+    const kind = found.get(what) ?? { seed: history.seed, after: totals.histories, count: 0 };
+    found.set(what, kind);
+    kind.count += 1;
+    if (kind.count <= Number(values.each) && Number(values.shrink) > 0) {
       const small = await smallest(history, what);
       say(["", `${what}, the smallest history that shows it:`, ...describe(small), ""].join("\n"));
-      if (values.save !== undefined)
-        writeFileSync(
-          `${values.save}/${what.replaceAll(" ", "-")}-${history.seed}.json`,
-          `${JSON.stringify({ what, history: small }, undefined, 1)}\n`,
-        );
+      if (values.save === undefined) continue;
+      const known: Known = { what: kindsOf(await play(small)).join(","), history: small };
+      const name = `${what.replaceAll(" ", "-")}-${history.seed}.json`;
+      writeFileSync(join(values.save, name), `${JSON.stringify(known, undefined, 2)}\n`);
     }
   }
   say(`again: npm run simulate -- --seed ${history.seed}${hours === undefined ? "" : ` --hours ${hours}`}`);

@@ -55,7 +55,8 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
     if (order.placedAt === 0 && from === 0) continue;
     const at = dueAt(evidence, from);
     if (at !== undefined && at < to) return at;
-    if (to >= endsAt && from < evidence.calmFrom) return endsAt;
+    const round = pollsToFind(evidence) * evidence.setup.pollMs;
+    if (to >= endsAt && from < evidence.calmFrom && evidence.calmFrom + round < endsAt) return endsAt;
   }
   return undefined;
 }

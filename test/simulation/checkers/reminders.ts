@@ -1,10 +1,13 @@
 import { clockOf } from "../history.ts";
 import type { Checker, Evidence, Finding, OrderTruth } from "../world/record.ts";
-import { messagesOf, name, stays } from "./reading.ts";
+import { kindOf, messagesOf, name, stays } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
 const recoveryMs = 16 * minute;
+/** So many alerts wait for their reminders at most, and two of them come in 15 s. */
+const mostWaiting = 1_000;
+const msForReminder = 7_500;
 
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, deeds, setup, calmFrom, troubles } = evidence;
@@ -26,7 +29,10 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     return [];
   const dueAt = alert.at + remind.afterMs;
   const wasCalm = dueAt > calmFrom;
-  const latest = Math.max(dueAt, calmFrom) + (wasCalm ? 0 : recoveryMs) + 3 * setup.pollMs + minute;
+  const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
+  if (evidence.orders.size > mostWaiting) return [];
+  const latest =
+    Math.max(dueAt, calmFrom) + (wasCalm ? 0 : recoveryMs) + 3 * setup.pollMs + waiting * msForReminder + minute;
   if (latest > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
   if (first !== undefined && first.at <= latest) return [];

@@ -263,7 +263,7 @@ export class SimulatedDiscord {
   private faultFor({ method, path, body }: RecordedRequest): DiscordFault | undefined {
     const isMessage = /^\/channels\/\d+\/messages/.test(path);
     const isPost = isMessage && method === "POST";
-    const isTogether = isPost && idsIn((body as { components?: unknown }).components).length > 1;
+    const isTogether = isPost && new Set(idsIn((body as { components?: unknown }).components)).size > 1;
     const met = this.faults.meet(({ how }) => {
       if (how === "refused") return isPost || (isMessage && method === "PATCH");
       if (how === "refused-together") return isTogether;

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+
+const directory = new URL("../simulation/", import.meta.url);
+
+/** Runs `npm run simulate`; virtual time takes a process of its own. */
+async function simulate(...args: string[]): Promise<{ code: number; lines: string[] }> {
+  const program = new URL("simulate.ts", directory).pathname;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { maxBuffer: 16 * 1024 ** 2 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, lines: `${stdout}${stderr}`.trim().split("\n") });
+    });
+  });
+}
+
+async function knownFaults(): Promise<Set<string>> {
+  const corpus = new URL("corpus/", directory);
+  const files = await Promise.all((await readdir(corpus)).map((name) => readFile(new URL(name, corpus), "utf8")));
+  return new Set(files.flatMap((text) => (JSON.parse(text) as { what: string }).what.split(",")));
+}
+
+test("known faults are still found, each the same twice", { timeout: 240_000 }, async () => {
+  const { code, lines } = await simulate("--corpus");
+  expect(code, lines.join("\n")).toBe(0);
+});
+
+test("a kill at any event loses, doubles and breaks nothing", { timeout: 240_000 }, async () => {
+  const { code, lines } = await simulate("--kill-everywhere");
+  expect(code, lines.join("\n")).toBe(0);
+  expect(Number(/^(\d+) kills/m.exec(lines.join("\n"))?.[1])).toBeGreaterThan(50);
+});
+
+test("each seed is the same twice, and shows nothing that is not known", { timeout: 240_000 }, async () => {
+  const { lines } = await simulate("--seed", "1", "--histories", "12", "--twice", "--shrink", "0");
+  const all = lines.join("\n");
+  expect(all).toContain('"histories":12,');
+  expect(all).toContain('"differing":0,');
+  const found = lines.flatMap((line) => /^([a-z ]+): first at seed/i.exec(line)?.[1] ?? []);
+  const known = await knownFaults();
+  expect(found.filter((what) => !known.has(what))).toEqual([]);
+});

@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import { checkers } from "../simulation/checkers/all.ts";
+import type { Deed, Evidence, MessageTruth, OrderTruth } from "../simulation/world/record.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const usual = "1";
+const id = (number: number) => `0f8fad5b-d9cb-469f-a165-${String(number).padStart(12, "0")}`;
+
+function order(number: number, statuses: OrderTruth["statuses"]): OrderTruth {
+  const customer = { name: `Customer${number} Person`, email: `buyer${number}@customers.example` };
+  const placedAt = statuses[0]?.at ?? 0;
+  return {
+    id: id(number),
+    mark: `Thing-${number}`,
+    placedAt,
+    total: 5,
+    method: "PIX",
+    customer,
+    category: "c",
+    statuses,
+  };
+}
+
+let messages = 0;
+
+function message(
+  of: OrderTruth,
+  at: number,
+  more: { line?: string; status?: string; channelId?: string; repliesTo?: string; card?: string; text?: string } = {},
+): MessageTruth {
+  const {
+    line = "🔔 New order · 5",
+    status = "Pending",
+    channelId = usual,
+    repliesTo,
+    card = "a card",
+    text = "",
+  } = more;
+  const version = { at, content: line, text: [line, "Status", status, text].join("\n"), orders: [of.id], card };
+  messages += 1;
+  return { id: String(messages), channelId, at, repliesTo, versions: [version] };
+}
+
+const deed = (what: Deed["what"], at: number, answer = ""): Deed => ({
+  asked: at,
+  done: at + second,
+  failed: false,
+  what,
+  answer,
+});
+
+/** Alerts are on from 10 s on, and an hour goes by. */
+function evidence(
+  more: Partial<Omit<Evidence, "orders">> & { orders?: readonly OrderTruth[]; statuses?: readonly string[] },
+): Evidence {
+  const { orders = [], statuses = ["PENDING"], deeds = [], ...rest } = more;
+  return {
+    setup: {
+      startsAt: 0,
+      hours: 1,
+      schedule: "*/15 * * * * *",
+      pollMs: 15 * second,
+      statuses,
+      privacy: "none",
+      store: {
+        ordering: "newest-first",
+        honoursStatus: true,
+        severalStatuses: "all",
+        ids: "uuid",
+        times: "own",
+        products: 9,
+        waiting: {},
+      },
+      discord: { nonces: true },
+      latency: { store: [1, 2], discord: [1, 2] },
+    },
+    orders: new Map(orders.map((one) => [one.id, one])),
+    messages: [],
+    deeds: [deed({ kind: "alerts-set", channelId: usual, statuses }, 10 * second), ...deeds],
+    troubles: [],
+    discordRequests: [],
+    storeRequests: [],
+    storeAtOnce: 1,
+    crashes: [],
+    refusals: [],
+    calmFrom: 40 * minute,
+    endsAt: 60 * minute,
+    ...rest,
+  };
+}
+
+const seen = (given: Evidence) => [...new Set(checkers.flatMap((check) => check(given)).map(({ what }) => what))];
+
+const at = 5 * minute;
+const waits = order(1, [{ at, status: "PENDING" }]);
+const paid = order(2, [
+  { at, status: "PENDING" },
+  { at: at + 2 * minute, status: "PAID" },
+]);
+const both = ["PENDING", "PAID"];
+const alert = message(paid, at + second, { status: "Paid" });
+const ring = (when: number, more = {}) =>
+  message(paid, when, { line: "💰 Paid order · 5", card: "", repliesTo: alert.id, ...more });
+const press = (by: string, when: number) =>
+  deed({ kind: "press", press: "Take", order: waits.id, by }, when, `Taken by <@${by}>`);
+
+test.each<[string, Evidence]>([
+  ["never alerted", evidence({ orders: [waits] })],
+  ["alerted late", evidence({ orders: [waits], messages: [message(waits, at + 10 * minute)] })],
+  [
+    "alerted twice",
+    evidence({ orders: [waits], messages: [message(waits, at + second), message(waits, at + minute)] }),
+  ],
+  ["wrong channel", evidence({ orders: [waits], messages: [message(waits, at + second, { channelId: "2" })] })],
+  ["stale alert", evidence({ orders: [paid], messages: [message(paid, at + second)] })],
+  [
+    "payment not rung",
+    evidence({
+      statuses: both,
+      orders: [paid],
+      messages: [message(paid, at + second, { status: "Pending" })].map((one) => ({
+        ...one,
+        versions: [...one.versions, { ...alert.versions[0], at: at + 3 * minute } as MessageTruth["versions"][number]],
+      })),
+    }),
+  ],
+  [
+    "paid rung twice",
+    evidence({
+      statuses: both,
+      orders: [paid],
+      messages: [
+        { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] },
+        ring(at + 3 * minute),
+        ring(at + 4 * minute),
+      ],
+    }),
+  ],
+  [
+    "ring apart from its alert",
+    evidence({
+      statuses: both,
+      orders: [paid],
+      messages: [
+        { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] },
+        ring(at + 3 * minute, { repliesTo: undefined }),
+      ],
+    }),
+  ],
+  [
+    "posted after off",
+    evidence({
+      deeds: [deed({ kind: "alerts-off" }, minute)],
+      orders: [waits],
+      messages: [message(waits, at + second)],
+    }),
+  ],
+  [
+    "customer shown",
+    evidence({ orders: [waits], messages: [message(waits, at + second, { text: waits.customer.email })] }),
+  ],
+  [
+    "no reminder",
+    evidence({
+      deeds: [deed({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute)],
+      orders: [waits],
+      messages: [message(waits, at + second)],
+    }),
+  ],
+  [
+    "taken by two",
+    evidence({
+      orders: [waits],
+      messages: [message(waits, at + second)],
+      deeds: [press("7", at + minute), press("8", at + minute)],
+    }),
+  ],
+  ["too many requests", evidence({ discordRequests: Array.from({ length: 51 }, (_, index) => index) })],
+  ["crashed", evidence({ crashes: [{ at, message: "x" }] })],
+  ["refused by Discord", evidence({ refusals: ["POST x: empty"] })],
+])("%s is seen, and nothing else", (what, given) => {
+  expect(seen(given)).toEqual([what]);
+});
+
+test("an hour in which all is well shows nothing", () => {
+  const shown = { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] };
+  const given = evidence({
+    statuses: both,
+    orders: [waits, paid],
+    messages: [message(waits, at + second), shown, ring(at + 2 * minute + 10 * second)],
+    deeds: [press("7", at + minute)],
+  });
+  expect(seen(given)).toEqual([]);
+});
