@@ -46,13 +46,23 @@ function dueAt(evidence: Evidence, from: number): number | undefined {
   return at + needed < endsAt ? at + needed : undefined;
 }
 
+/** While what was there before is read, an order that does not say that it is newer counts as one of these. */
+const readingMs = 15 * minute;
+
+function isTakenAsOld({ setup, deeds }: Evidence, at: number): boolean {
+  if (setup.store.times === "own") return false;
+  return deeds.some(
+    ({ what, done }) => what.kind === "alerts-set" && done !== undefined && done > at - readingMs && done <= at,
+  );
+}
+
 /** Until when a poll had to see the order in a status that rings, with all that follows. */
 function due(evidence: Evidence, order: OrderTruth): number | undefined {
   const { endsAt } = evidence;
   for (const { status, from, to } of stays(order)) {
     if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
       continue;
-    if (order.placedAt === 0 && from === 0) continue;
+    if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from)) continue;
     const at = dueAt(evidence, from);
     if (at !== undefined && at < to) return at;
     const round = pollsToFind(evidence) * evidence.setup.pollMs;
@@ -60,6 +70,9 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
   }
   return undefined;
 }
+
+const wasMoved = ({ deeds }: Evidence): boolean =>
+  deeds.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
 
 /** Each order is alerted, and once. */
 export const alerted: Checker = (evidence) => {
@@ -77,8 +90,9 @@ export const alerted: Checker = (evidence) => {
     if (alerts.length < 2) return [];
     // The limit of what anybody can promise: without Discord's help, what seems lost may land late. It is counted.
     if (!setup.discord.nonces) return [];
-    const isUnread = wasRestored && troubles.some(({ kind }) => kind === "channel");
-    if (isUnread) return [];
+    // A copy that knows neither a channel nor a rule cannot tell that something stands there.
+    const isUnread = troubles.some(({ kind }) => kind === "channel") || wasMoved(evidence);
+    if (wasRestored && isUnread) return [];
     const text = `${name(order)} has ${alerts.length} alerts, at ${alerts.map(({ at }) => clockOf(at)).join(" and ")}`;
     return [{ what: "alerted twice", text }];
   });

@@ -3,6 +3,7 @@ import {
   type Checker,
   type Evidence,
   type Finding,
+  firstOf,
   lastOf,
   type MessageTruth,
   type OrderTruth,
@@ -25,11 +26,16 @@ const words: Readonly<Record<string, string>> = {
   DELIVERED: "Delivered",
 };
 
-/** What the alert may say in the end: where nothing changed after it was posted, what the store says; else one of what came. */
-function allowedOf(order: OrderTruth, message: MessageTruth, endsAt: number): Set<string | undefined> {
-  const all = stays(order).filter(({ from }) => from < endsAt);
-  const later = all.filter(({ from }) => from > message.at);
-  return new Set((later.length > 0 ? later : all.slice(-1)).map(({ status }) => status));
+/**
+ * What the alert may say in the end: an alert is made anew once, when its order leaves the status that it was posted with.
+ * Of a status that came and went within that, any counts.
+ */
+function allowedOf(order: OrderTruth, message: MessageTruth, endsAt: number): string[] {
+  const all = stays(order).flatMap(({ from, status }) => (from < endsAt && status !== undefined ? [status] : []));
+  const shown = lineOf(firstOf(message), order) ?? "";
+  const first = all.findIndex((status) => shown.includes(words[status] ?? "?"));
+  const later = all.slice(first + 1);
+  return later.length === 0 ? all.slice(-1) : later;
 }
 
 function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
@@ -46,8 +52,8 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   if (possibleIn(evidence, order.placedAt, endsAt).some(({ alerts }) => alerts === undefined)) return [];
   const line = lineOf(lastOf(message), order);
   const allowed = allowedOf(order, message, endsAt);
-  if (line === undefined || [...allowed].some((status) => line.includes(words[status ?? ""] ?? "?"))) return [];
-  const should = [...allowed].join(" or ");
+  if (line === undefined || allowed.some((status) => line.includes(words[status] ?? "?"))) return [];
+  const should = [...new Set(allowed)].join(" or ");
   return [
     {
       what: "stale alert",
