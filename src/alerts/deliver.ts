@@ -271,9 +271,11 @@ async function post(input: DeliveryInput, group: readonly OwedEntry[]): Promise<
     if (!isRefusal(error)) throw error;
   }
   let sent = 0;
+  const batch = group.map(({ order }) => order.id);
   for (const entry of group) {
     try {
-      if (group.length > 1) sent += await post(input, [entry]);
+      // As it was put down for the message of several: alone, it is put down anew.
+      if (group.length > 1) sent += await post(input, [{ ...entry, batch }]);
       else {
         await send(input, group, [{ ...entry.order, items: [], paymentMethod: "", customer: undefined }]);
         sent++;
