@@ -5,6 +5,7 @@ import { isSchedule } from "../../src/alerts/schedule.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
 import { pageNumber } from "../../src/discord/paged-list.ts";
+import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/body.ts";
 import { parseTime } from "../../src/store-api/orders.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
@@ -36,6 +37,8 @@ const OPTION_MAX = 6_000;
 const VARIABLE_MAX = 128 * 1024;
 /** A refusal of the store is read up to here, in bytes, and so is an answer in one go. */
 const AT_ONCE = 64 * 1024;
+/** What is read of a file of products, in bytes. */
+const FILE_MAX = 1024 * 1024;
 
 const newProduct: NewProduct = {
   type: "DEFAULT",
@@ -121,6 +124,10 @@ const parsers: Readonly<Record<string, Parser>> = {
     const product = largestProduct(fill);
     const info = { ...product.info, images: Array(10_000).fill(fill(5)), description: fill(AT_ONCE) };
     return [() => productSchema.safeParse({ ...product, info })];
+  },
+  "cells of files": (fill) => {
+    const dividers = [",", "'", '"', ",'", ',"', ",=", "'\"", ", "].map((text) => text.repeat(FILE_MAX / 2));
+    return [...shapes(fill, FILE_MAX), ...dividers].flatMap((text) => [() => toCell(text), () => fromCell(text)]);
   },
   "values of STORE_ORDER_PARAMS": (fill) =>
     each((text) => readConfig({ ...settings, STORE_ORDER_PARAMS: text }, isSchedule))([
