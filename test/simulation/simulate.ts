@@ -141,14 +141,17 @@ else if (values["kill-everywhere"]) {
     await one(history);
   }
 }
-const { realMs, ...rest } = totals;
-say(
-  JSON.stringify({
-    ...rest,
-    seconds: Math.round(realMs / 1_000),
-    hoursPerSecond: Number((totals.hours / (realMs / 1_000)).toFixed(2)),
-  }),
-);
+if (totals.histories > 0) {
+  const { realMs, ...rest } = totals;
+  const seconds = realMs / 1_000;
+  say(
+    JSON.stringify({
+      ...rest,
+      seconds: Math.round(seconds),
+      hoursPerSecond: Number((rest.hours / seconds).toFixed(2)),
+    }),
+  );
+}
 for (const [what, { seed, after, count }] of found)
   say(`${what}: first at seed ${seed}, the history number ${after}; in ${count} histories`);
 // Timers of Node's own libraries that nobody ends.
