@@ -87,12 +87,10 @@ function restore(scene: Scene, { copiedMsBefore }: Of<"restore">): void {
   const { copies, lives } = scene;
   const copy = copies.findLast(({ at }) => at <= time() - copiedMsBefore);
   if (copy === undefined) return;
-  lives.main?.kill();
-  after(1_000, () => {
-    putBack(scene, copy.file);
-    trouble(scene, "settings", 0, { how: "restored" });
-    lives.start();
-  });
+  lives.killAll();
+  putBack(scene, copy.file);
+  trouble(scene, "settings", 0, { how: "restored" });
+  after(1_000, () => lives.start());
 }
 
 async function alertsOff({ people, evidence }: Scene, { forMs }: Of<"alerts-off">): Promise<void> {

@@ -181,9 +181,13 @@ export class Lives {
     after(forMs, () => spare.ask());
   }
 
+  killAll(): void {
+    for (const life of this.all) life.kill();
+  }
+
   over(): void {
     this.isOver = true;
-    for (const life of this.all) life.kill();
+    this.killAll();
   }
 
   isRunning(pid: number): boolean {

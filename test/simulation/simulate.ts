@@ -138,7 +138,11 @@ else if (values["kill-everywhere"]) {
   for (let seed = first; seed < first + most && realNow() < endsAt; seed++) {
     const history = drawHistory(seed, hours);
     if (most === 1) say(describe(history).join("\n"));
-    await one(history);
+    await one(history).catch((error: unknown) => {
+      // A mistake of the simulation itself.
+      found.set("the simulation failed", { seed, after: totals.histories, count: 1 });
+      say(`seed ${seed}: the simulation failed: ${error instanceof Error ? error.stack : error}`);
+    });
   }
 }
 if (totals.histories > 0) {
