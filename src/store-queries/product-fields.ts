@@ -47,7 +47,7 @@ function webLink(text: string): URL | undefined {
 }
 
 /** A comma inside an address is part of it: some picture hosts put their settings there. */
-const betweenLinks = /\s+,*|,+(?=\s|$|https?:)/i;
+const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** The links in a text, with white space or commas between them. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {

@@ -17,6 +17,8 @@ it.each([
   ["a thousand rows of quotes", thousand(`"${'""'.repeat(100)}",1,${uuid},"${'""'.repeat(350)}",\n`)],
   ["a thousand rows of marks", thousand(`${"e\u0301".repeat(100)},1,${uuid},${"\u0301".repeat(300)},\n`)],
   ["a thousand rows that are wrong in every cell", thousand(`,x,y,${"z".repeat(900)},ftp://a\n`)],
+  ["commas in a link", `${head}\nTitle,1,${uuid},,"https://a/${",".repeat(60_000)}x"\n`],
+  ["a row as long as any", `${head}\nTitle,1,${uuid},"${",=".repeat(bytes / 4)}","${"x ".repeat(bytes / 5)}"\n`],
   ["the shortest rows", lines("a\n")],
   ["blank rows", lines("\n")],
   ["commas", `${head}\n${",".repeat(bytes - 100)}`],

@@ -54,6 +54,7 @@ const shapes = (fill: Filler, length: number) => [
   `${fill(length - 40)}${uuid}`,
   `${fill(1)},`.repeat(length / 4),
   `https://a.example/${fill(length)}`.slice(0, length),
+  `https://a.example/${",".repeat(length - 20)}x`,
 ];
 
 /** Pieces of work, each of which nobody interrupts. */
