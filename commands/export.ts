@@ -151,7 +151,8 @@ export const exportCommand = defineCommand("export", {
             what: "orders",
             plan: orderPlan({ statuses, days, privacy }),
             privacy,
-            read: (page, limit, signal) => store.listOrders({ page, limit, ...(isAsked ? { statuses } : {}) }, signal),
+            read: (page, limit, signal) =>
+              store.listOrders({ page, limit, isWhole: true, ...(isAsked ? { statuses } : {}) }, signal),
           };
         });
       },
@@ -167,7 +168,7 @@ export const exportCommand = defineCommand("export", {
             what: "products",
             plan: productPlan,
             privacy: undefined,
-            read: (page, limit, signal) => store.listProducts({ page, limit }, signal),
+            read: (page, limit, signal) => store.listProducts({ page, limit, isWhole: true }, signal),
           };
         }),
     }),

@@ -87,7 +87,8 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
     /** What is wrong with one cell is put down, and the others are read all the same. */
     function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
       try {
-        return as((row.cells[places.get(column) ?? -1] ?? "").trim());
+        const cell = row.cells[places.get(column) ?? -1] ?? "";
+        return as(column === "description" && cell.trim() !== "" ? cell : cell.trim());
       } catch (error) {
         faults.push({ row: row.number, column, code: faultIn(error) });
         return none;

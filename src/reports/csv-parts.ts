@@ -52,6 +52,7 @@ export function createCsvParts(deps: {
       try {
         for (const row of rows) {
           if (performance.now() > turnEndsAt) {
+            keep();
             await othersTurn();
             turnEndsAt = performance.now() + longestTurnMs;
           }

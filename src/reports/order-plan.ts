@@ -52,15 +52,16 @@ export function orderPlan(wanted: {
   return {
     columns: columns.filter(isShown),
     cells(order) {
-      const { pricing, items } = order;
+      const { pricing, items, hasMoreItems = false } = order;
       const { name = "", email = "" } = customerFields(order.customer, privacy) ?? {};
       const cells: Readonly<Record<(typeof columns)[number], Cell>> = {
         id: order.id,
         status: order.status,
         createdAt: isoMoment(order.createdAt),
         paymentMethod: order.paymentMethod,
-        items: items.map(itemText).join("; "),
-        quantity: items.reduce((sum, { quantity }) => sum + quantity, 0),
+        items: [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
+        // A sum of some of them would be a wrong one.
+        quantity: hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
         subtotal: pricing.subtotal,
         discount: pricing.discount,
         total: pricing.total,

@@ -3,12 +3,15 @@ import { longestCell } from "./csv.ts";
 import { isoMoment } from "./order-plan.ts";
 import type { ExportPlan } from "./run-export.ts";
 
-/** As many whole links as a cell takes: half of one is none. */
+/** What would divide a link is written as addresses have it. */
+const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
+
+/** As many whole links as a cell takes, for half of one is none; and a sign where there are more. */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {
-    const longer = text === "" ? image : `${text} ${image}`;
-    if (longer.length > longestCell) break;
+    const longer = `${text} ${asOne(image)}`.trimStart();
+    if (longer.length > longestCell - 2) return `${text} …`.trimStart();
     text = longer;
   }
   return text;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/problem.ts";
-import { fromCell } from "./csv.ts";
+import { fromCell, longestCell } from "./csv.ts";
 
 /** A row of a file. `number` counts as spreadsheets do: the names of the columns are row 1. */
 export interface CsvRow {
@@ -25,8 +25,8 @@ const mostImportRows = 1_000;
 /** Rows without anything in them, and what a spreadsheet has beside a table: more is no table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
-/** A row whose texts are as long as they may be has some 30,000. */
-const longestRow = 65_536;
+/** Bytes. A row of `/export products` has ten cells; a character that takes one place in a text takes up to three bytes. */
+const longestRow = 10 * 3 * longestCell;
 /** Bytes that are parsed before others have a turn: 20 ms where each of them is a row. */
 const pieceLength = 1_024;
 

@@ -1,7 +1,19 @@
 import type { z } from "zod";
 import { asItIs, type Wanted } from "./large-json.ts";
+import { largestPageSize } from "./listing.ts";
 import { type PageRows, type RowReader, readPageRows, rowReader } from "./page-rows.ts";
-import { createdSchema, listedOrderSchema, type Order, orderSchema, type Product, productSchema } from "./schemas.ts";
+import {
+  createdSchema,
+  listedOrderSchema,
+  mostLinesInFile,
+  mostLinesInList,
+  type Order,
+  orderSchema,
+  type Product,
+  productSchema,
+  wholeOrderSchema,
+  wholeProductSchema,
+} from "./schemas.ts";
 
 /** One operation of the Store Open API (store-open-api 4). */
 export interface Endpoint<Data> {
@@ -27,39 +39,55 @@ const fields = <Name extends string>(...names: Name[]): Record<Name, Wanted> =>
 /** Without the goods, which may be most of an item. */
 const orderWanted: Wanted = {
   fields: {
-    ...fields("id", "status", "customer", "pricing", "paymentMethod", "createdAt"),
+    ...fields("id", "status", "paymentMethod", "createdAt"),
+    customer: { fields: fields("email", "name") },
+    pricing: { fields: fields("subtotal", "discount", "total") },
     items: { rows: { fields: fields("productId", "productTitle", "quantity", "price") } },
   },
 };
 const productWanted: Wanted = {
   fields: {
-    ...fields("id", "type", "categoryId", "pricing", "createdAt"),
-    info: { fields: fields("title", "description", "images", "slug") },
+    ...fields("id", "type", "categoryId", "createdAt"),
+    pricing: { fields: fields("price", "comparation") },
+    info: { fields: { ...fields("title", "description", "slug"), images: { rows: asItIs } } },
   },
 };
 
-function list<Row>(path: string, key: string, readRow: RowReader<Row>, row: Wanted): Endpoint<PageRows<Row>> {
+/** @param reader makes what reads the rows of one page */
+function list<Row>(path: string, key: string, reader: () => RowReader<Row>, row: Wanted): Endpoint<PageRows<Row>> {
   return {
     method: "GET",
     path,
-    wanted: { fields: { [key]: { rows: { ...row, keep: readRow } }, lastPage: asItIs } },
-    read: (data, cut) => readPageRows(data, key, readRow, cut),
+    wanted: { fields: { [key]: { rows: { ...row, reader } }, lastPage: asItIs } },
+    read: (data, cut) => readPageRows(data, key, reader(), cut),
   };
 }
 
-/** Lines of all orders of a page: 100 each of as many orders as are asked for. */
-const mostLinesOfPage = 10_000;
-/** Lines of an order that comes after those: as many as an alert or a list names. */
+/** Lines of an order that comes after so many others with as many as they may have: as many as an alert or a list names. */
 const fewestLines = 25;
 
-/** A page of an API that gives ten times as many orders as were asked for takes little more memory than any other. */
-function withFewerLines(orders: readonly Order[]): Order[] {
-  let left = mostLinesOfPage;
-  return orders.map((order) => {
-    const most = Math.max(left, fewestLines);
-    left -= Math.min(order.items.length, most);
-    return order.items.length <= most ? order : { ...order, items: order.items.slice(0, most) };
-  });
+/**
+ * A page of orders, which keeps as many lines as those of a page that is as large as was asked for may have: 10,000 of
+ * 100 each in a list, and 50,000 for a file, 3 MB besides their texts. A page of an API that gives ten times as many orders
+ * takes little more.
+ */
+function orders(schema: z.ZodType<Order>, mostLines: number): Endpoint<PageRows<Order>> {
+  const reader = () => {
+    let left = largestPageSize * mostLines;
+    return rowReader(schema, (order) => {
+      const most = Math.max(left, fewestLines);
+      left -= Math.min(order.items.length, most);
+      return order.items.length <= most
+        ? order
+        : { ...order, items: order.items.slice(0, most), hasMoreItems: true as const };
+    });
+  };
+  return list(ordersPath, "orders", reader, orderWanted);
+}
+
+function products(schema: z.ZodType<Product>): Endpoint<PageRows<Product>> {
+  const readRow = rowReader(schema);
+  return list(productsPath, "products", () => readRow, productWanted);
 }
 
 function single<Data>(method: "GET" | "POST", path: string, schema: z.ZodType<Data>, wanted: Wanted): Endpoint<Data> {
@@ -76,13 +104,8 @@ function single<Data>(method: "GET" | "POST", path: string, schema: z.ZodType<Da
 }
 
 export const createProduct = single("POST", productsPath, createdSchema, { fields: fields("id") });
-export const listProducts = list<Product>(productsPath, "products", rowReader(productSchema), productWanted);
-const ordersPage = list<Order>(ordersPath, "orders", rowReader(listedOrderSchema), orderWanted);
-export const listOrders: Endpoint<PageRows<Order>> = {
-  ...ordersPage,
-  *read(data, cut) {
-    const page = yield* ordersPage.read(data, cut);
-    return page && { ...page, items: withFewerLines(page.items) };
-  },
-};
+export const listProducts = products(productSchema);
+export const wholeProducts = products(wholeProductSchema);
+export const listOrders = orders(listedOrderSchema, mostLinesInList);
+export const wholeOrders = orders(wholeOrderSchema, mostLinesInFile);
 export const getOrder = single<Order>("GET", `${ordersPath}/{orderId}`, orderSchema, orderWanted);

@@ -6,8 +6,11 @@ export interface Wanted {
   readonly fields?: Readonly<Record<string, Wanted>>;
   /** Of a list: the first and the last {@link endRows} rows, whole, or this of a row that is too large for that. */
   readonly rows?: Wanted;
-  /** Of a row: what is kept of it in its place, as soon as it was parsed. The text may hold far more than anybody keeps. */
-  readonly keep?: (row: unknown) => unknown;
+  /**
+   * Of a row: makes, for each list, what reads its rows, each as soon as it was parsed; what that gives is kept in their place.
+   * The text may hold far more than anybody keeps.
+   */
+  readonly reader?: () => (row: unknown) => unknown;
 }
 
 /** The value as it is. */
@@ -16,12 +19,20 @@ export const asItIs: Wanted = {};
 /** An API without pages shows its newest orders at one end of its list or at the other: that many are kept of each. */
 export const endRows = 500;
 
-/** A larger text or number, in bytes, is none that is shown. Parsing one takes less than a millisecond. */
+/** A larger number, or whatever else is no text, is none that is shown, in bytes. Parsing one takes less than a millisecond. */
 const largestValue = 64 * 1024;
+/**
+ * Of a larger text the beginning is read, in bytes: whatever is written, it has more characters than a cell of a file (32,767,
+ * of which each may be written as six). Parsing that takes less than 2 ms.
+ */
+const largestText = 6 * 32 * 1024;
 /** A row up to here is parsed whole, in bytes: nothing but keys, the hardest, takes about a millisecond. */
 const largestWholeRow = 16 * 1024;
-/** In the place of such a value: what only describes falls back, and what counts spoils its row. */
+/** In the place of a value that is too large: what only describes falls back, and what counts spoils its row. */
 const tooLarge: unknown = Object.freeze({});
+
+/** At the end of a part of a JSON text: an escape whose rest is missing, after those that are whole. */
+const partOfEscape = /((?<!\\)(?:\\\\)*)\\(?:u[\da-f]{0,3})?$/i;
 
 /** Rows passed over between two stops. */
 const stepRows = 32;
@@ -84,12 +95,19 @@ export function* readLargeJson(
   let cut = 0;
   const parse = ({ from, to }: Span): unknown => JSON.parse(bytes.toString("utf8", from, to));
 
+  /** Of a text that is too large, with a sign that more followed: no number, status or id ends in it. */
+  function beginningOfText(from: number): unknown {
+    const text = bytes.toString("utf8", from, from + largestText);
+    return JSON.parse(`${text.replace(partOfEscape, "$1")}…"`);
+  }
+
   function* takeValue(): Generator<void, unknown> {
     yield* nextByte(scanner);
     const from = scanner.at();
     yield* skipValue(scanner);
     const to = scanner.at();
-    return to - from > largestValue ? tooLarge : parse({ from, to });
+    if (bytes[from] === jsonByte.quote && to - from > largestText) return beginningOfText(from);
+    return to - from > largestValue && bytes[from] !== jsonByte.quote ? tooLarge : parse({ from, to });
   }
 
   function* take(part: Wanted): Generator<void, unknown> {
@@ -106,13 +124,13 @@ export function* readLargeJson(
     if (scanner.passIf(jsonByte.closeObject)) return taken;
     do {
       const key = yield* takeValue();
-      if (typeof key !== "string" && key !== tooLarge) throw new SyntaxError("no key");
+      if (typeof key !== "string") throw new SyntaxError("no key");
       yield* nextByte(scanner);
       scanner.expect(jsonByte.colon);
       yield* nextByte(scanner);
-      const field = typeof key === "string" && Object.hasOwn(fields, key) ? fields[key] : undefined;
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (field === undefined) yield* skipValue(scanner);
-      else taken[String(key)] = yield* take(field);
+      else taken[key] = yield* take(field);
       yield;
       yield* nextByte(scanner);
     } while (scanner.passIf(jsonByte.comma));
@@ -126,10 +144,11 @@ export function* readLargeJson(
     if (lists === 0) cut += count - spans.length;
     lists += 1;
     const rows: unknown[] = [];
+    const read = row.reader?.();
     for (const span of spans) {
       scanner.goTo(span.from);
       const value = span.to - span.from > largestRow ? yield* take(row) : parse(span);
-      rows.push(row.keep === undefined ? value : row.keep(value));
+      rows.push(read === undefined ? value : read(value));
       yield;
     }
     lists -= 1;

@@ -3,8 +3,17 @@ import type { Order } from "./schemas.ts";
 /** The most rows of a page that the API gives (store-open-api 8). */
 export const largestPageSize = 100;
 
+/** How much is kept of the rows of a list. */
+interface Kept {
+  /**
+   * Texts and lists as a file has them, whole, in place of as much as is ever shown. A page's texts then take up to twice the
+   * bytes of its answer, 16 MiB: for whoever lets go of one page before the next.
+   */
+  readonly isWhole?: true;
+}
+
 /** Which orders to list (store-open-api 4.3). */
-export interface OrderQuery {
+export interface OrderQuery extends Kept {
   /** From 1. */
   readonly page?: number;
   /** Orders per page, at most {@link largestPageSize}. */
@@ -14,7 +23,7 @@ export interface OrderQuery {
 }
 
 /** Which products to list (store-open-api 4.2). */
-export interface ProductQuery {
+export interface ProductQuery extends Kept {
   /** From 1. */
   readonly page?: number;
   /** Products per page, at most {@link largestPageSize}; the API takes 10 without it. */

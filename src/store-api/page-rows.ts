@@ -35,12 +35,17 @@ export type RowReader<Row> = (value: unknown) => ReadRow<Row>;
 /** A far higher last page than any store has; a broken answer must not send a reader through more. */
 const mostPages = 1_000_000;
 
-/** Reads rows that fit `schema`. */
-export function rowReader<Row>(schema: z.ZodType<Row>): RowReader<Row> {
+/**
+ * Reads rows that fit `schema`.
+ *
+ * @param shortened what is kept of such a row
+ */
+export function rowReader<Row>(schema: z.ZodType<Row>, shortened: (row: Row) => Row = (row) => row): RowReader<Row> {
   return (value) => {
     if (value instanceof ReadRow) return value;
     const { data, error } = schema.safeParse(value);
-    return new ReadRow(data, error?.issues.map((issue) => issue.path.join(".")) ?? []);
+    const item = data === undefined ? undefined : shortened(data);
+    return new ReadRow(item, error?.issues.map((issue) => issue.path.join(".")) ?? []);
   };
 }
 

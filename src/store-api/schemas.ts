@@ -25,7 +25,11 @@ const mostImages = 50;
 /** Lines of an order that is looked at alone: a card has room for about 100, and says how many there are. */
 const mostLinesAlone = 500;
 /** Lines of an order in a list: no alert, and no row of a list, shows more. */
-const mostLinesInList = 100;
+export const mostLinesInList = 100;
+/** Lines of an order in a file, whose cell has room for some 1,000 of them. */
+export const mostLinesInFile = 500;
+/** Links of a product in a file: an import takes 10. */
+const mostImagesInFile = 100;
 
 /** Not in the middle of a character that takes two places. */
 const cut = (value: string, most: number) =>
@@ -34,19 +38,22 @@ const cut = (value: string, most: number) =>
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
+/** For a file: bounded by the answer that it stands in. */
+const wholeText = anything.transform((value) => textOf(value) ?? "");
 const status = anything.transform((value, context) => {
   const text = textOf(value);
   if (text !== undefined && text.length <= longestStatus) return text;
   context.addIssue("no status");
   return z.NEVER;
 });
-/** The rows that fit, without those that do not, of the first `most`. */
-const listOf = <Row>(row: z.ZodType<Row>, most: number) =>
-  anything.transform((value) => {
-    // Cut before anything goes over it: it may have tens of thousands.
-    const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, most) : [];
-    return values.map((one) => row.safeParse(one)).flatMap(({ data }) => data ?? []);
-  });
+/** The rows that fit, without those that do not, of the first `most`; and whether there are more than these. */
+function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
+  const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
+  // Cut before a schema goes over it: it may have tens of thousands.
+  const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
+  return { rows, hasMore: rows.length < values.length };
+}
+const listOf = <Row>(row: z.ZodType<Row>, most: number) => anything.transform((value) => rowsIn(value, row, most).rows);
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
@@ -78,7 +85,8 @@ const id = anything.transform((value, context) => {
   return z.NEVER;
 });
 
-const line = z.object({ productId: description, productTitle: description, quantity: numberOr(1), price: numberOr(0) });
+const lineWith = (text: typeof wholeText) =>
+  z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });
 /** What only explains the total. */
 const partOfTotal = numberOr(0).catch(0);
 
@@ -86,19 +94,34 @@ const partOfTotal = numberOr(0).catch(0);
  * An order as the API returns it (store-open-api 2.3). Only documented fields survive parsing: the rest is dropped, so
  * that the delivered goods, which the API may put into an item, go no further. Money is in the store's own unit.
  */
-export const orderSchema = orderWith(mostLinesAlone);
+export const orderSchema = orderWith(description, listOf(lineWith(description), mostLinesAlone));
 /** An order in a list, which has so many of them. */
-export const listedOrderSchema = orderWith(mostLinesInList);
-export type Order = z.infer<typeof orderSchema>;
-function orderWith(mostLines: number) {
+export const listedOrderSchema = orderWith(description, listOf(lineWith(description), mostLinesInList));
+const wholeLine = lineWith(wholeText);
+/** An order for a file: its texts are whole. */
+export const wholeOrderSchema = orderWith(
+  wholeText,
+  anything.transform((value) => rowsIn(value, wholeLine, mostLinesInFile)),
+).transform(
+  ({ items: { rows, hasMore }, ...order }): Order => ({
+    ...order,
+    items: rows,
+    ...(hasMore && { hasMoreItems: true }),
+  }),
+);
+export type Order = z.infer<typeof orderSchema> & {
+  /** Of an order for a file: it has items that are not among these, for there are too many, or they make no sense. */
+  readonly hasMoreItems?: true;
+};
+function orderWith<Items>(text: typeof wholeText, items: z.ZodType<Items>) {
   return z.object({
     id,
     status,
-    customer: lenientObject({ email: description, name: description }).catch({ email: "", name: "" }),
+    customer: lenientObject({ email: text, name: text }).catch({ email: "", name: "" }),
     /** Without the malformed ones: they take nothing away from `pricing`. */
-    items: listOf(line, mostLines),
+    items,
     pricing: lenientObject({ subtotal: partOfTotal, discount: partOfTotal, total: numberOr(0) }),
-    paymentMethod: description,
+    paymentMethod: text,
     createdAt: moment,
   });
 }
@@ -107,24 +130,31 @@ function orderWith(mostLines: number) {
 const imageUrl = z.string().refine((url) => url.length <= longestImageUrl);
 
 /** A product as the API lists it (store-open-api 2.2). */
-export const productSchema = z.object({
-  id,
-  type: description,
-  categoryId: description,
-  info: lenientObject({
-    title: description,
-    description: describing(longestDescription),
-    images: listOf(imageUrl, mostImages),
-    slug: description,
-  }).catch({
-    title: "",
-    description: "",
-    images: [],
-    slug: "",
+export const productSchema = productWith(description, describing(longestDescription), listOf(imageUrl, mostImages));
+/** A product for a file: its texts and links are whole. Where links are left out, the last one is "…". */
+export const wholeProductSchema = productWith(
+  wholeText,
+  wholeText,
+  anything.transform((value) => {
+    const { rows, hasMore } = rowsIn(value, z.string(), mostImagesInFile);
+    return hasMore ? [...rows, "…"] : rows;
   }),
-  pricing: lenientObject({ price: numberOr(0), comparation: optionalNumber }),
-  createdAt: moment,
-});
+);
+function productWith(text: typeof wholeText, longText: typeof wholeText, images: z.ZodType<string[]>) {
+  return z.object({
+    id,
+    type: text,
+    categoryId: text,
+    info: lenientObject({ title: text, description: longText, images, slug: text }).catch({
+      title: "",
+      description: "",
+      images: [],
+      slug: "",
+    }),
+    pricing: lenientObject({ price: numberOr(0), comparation: optionalNumber }),
+    createdAt: moment,
+  });
+}
 export type Product = z.infer<typeof productSchema>;
 
 /**

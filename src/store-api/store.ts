@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import type { OrderParams } from "../basics/order-params.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Call } from "./connections.ts";
-import { createProduct, getOrder, listOrders, listProducts } from "./endpoints.ts";
+import { createProduct, getOrder, listOrders, listProducts, wholeOrders, wholeProducts } from "./endpoints.ts";
 import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
@@ -66,7 +66,8 @@ export function createStore(
     async listOrders(wanted = {}, signal) {
       const query = sensible(wanted);
       try {
-        return orderPage(query, await http.request(listOrders, orderCall(query, orderParams), caller(signal)));
+        const endpoint = query.isWhole ? wholeOrders : listOrders;
+        return orderPage(query, await http.request(endpoint, orderCall(query, orderParams), caller(signal)));
       } catch (error) {
         return gonePage(query, error);
       }
@@ -88,7 +89,8 @@ export function createStore(
     async listProducts(wanted = {}, signal) {
       const query = sensible(wanted);
       try {
-        const answer = await http.request(listProducts, productCall(query), caller(signal));
+        const endpoint = query.isWhole ? wholeProducts : listProducts;
+        const answer = await http.request(endpoint, productCall(query), caller(signal));
         return pageOf(query, answer, listProducts.path, log);
       } catch (error) {
         return gonePage(query, error);

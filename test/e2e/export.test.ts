@@ -18,8 +18,10 @@ beforeAll(async () => {
   world.store.placeOrders(250, (index) => ({
     status: index % 5 === 0 ? "PAID" : "PENDING",
     createdAt: day(249 - index),
+    paymentMethod: index === 7 ? "PIX ".repeat(300) : "PIX",
   }));
   world.store.seedProducts(23);
+  for (const { info } of world.store.products.slice(0, 1)) info.description = "Long. ".repeat(1_500);
   bot = await world.start();
   await connectStore(world);
 });

@@ -327,7 +327,7 @@ describe("an export", () => {
 });
 
 describe("a product in a file", () => {
-  it("has all that the store lists, and as many whole links as a cell takes", () => {
+  it("has all that the store lists, as many whole links as a cell takes, and a sign where there are more", () => {
     const images = Array.from({ length: 50 }, (_, index) => `https://a.example/${index}${"x".repeat(2_000)}`);
     const cells = productPlan.cells({
       id: "p",
@@ -340,7 +340,7 @@ describe("a product in a file", () => {
 
     expect(cells.length).toBe(productPlan.columns.length);
     expect(cells.slice(0, 5)).toEqual(["p", "DEFAULT", "c", "Moon", "A\nB"]);
-    expect(String(cells[5]).split(" ")).toEqual(images.slice(0, 16));
+    expect(String(cells[5]).split(" ")).toEqual([...images.slice(0, 16), "…"]);
     expect(cells.slice(6)).toEqual(["moon", -1.5, undefined, "2026-11-21T12:00:00.000Z"]);
   });
 });

@@ -109,12 +109,27 @@ describe("what is wanted of a JSON text", () => {
   it("is made of each row as soon as it is read: never are all rows kept as they came", () => {
     const kept: unknown[] = [];
     const keep = (row: unknown) => kept.push(row);
-    const each: Wanted = { fields: { list: { rows: { fields: { a: {} }, keep } } } };
+    const each: Wanted = { fields: { list: { rows: { fields: { a: {} }, reader: () => keep } } } };
     const list = [{ a: 1, b: 2 }, 3, [4]];
 
     expect(read(JSON.stringify({ list }), each, 12).value).toEqual({ list: [1, 2, 3] });
     expect(kept).toEqual([{ a: 1 }, 3, [4]]);
   });
+
+  it.each(["x", "é", "枅", "\\u00e9", "\\\\", '\\"a', "\\n\\u0041"])(
+    "is the beginning of a text that is far too long, more of it than a cell has room for: %j",
+    (unit) => {
+      for (let shift = 0; shift < 12; shift += 1) {
+        const json = `"${"a".repeat(shift)}${unit.repeat(60_000)}${"a".repeat(200_000)}"`;
+        const found = String(read(json, {}).value);
+
+        expect(found.length).toBeGreaterThan(32_767);
+        expect(found.endsWith("…")).toBe(true);
+        // Of a character of several bytes a part may be left.
+        expect(JSON.parse(json).startsWith(found.slice(0, -1).replace(/\ufffd+$/, ""))).toBe(true);
+      }
+    },
+  );
 
   /** A million characters have this many pieces of 16 KiB, but for the last one. */
   const stopsInAMillion = Math.floor(1_000_000 / (16 * 1024)) - 1;

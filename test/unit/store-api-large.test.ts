@@ -186,21 +186,23 @@ describe("other large answers", () => {
     });
   });
 
-  it("lose a row with a value that is too large, and no other", async () => {
+  it("lose a row with a status or a number that is too large, and no other; of larger texts they have the beginning", async () => {
+    const name = '\u00e9\ud83d\ude00"\\\n'.repeat(40_000);
     const rows = [
       { id: "a" },
       { id: "b", status: large("x") },
-      { id: "c", customer: { name: large("x") } },
-      { id: "d" },
+      { id: "c", customer: { name } },
+      { id: "d", pricing: { total: large("0") } },
+      { id: "e", customer: large("x") },
     ];
     await withStore(JSON.stringify({ success: true, data: { orders: rows } }), async (store) => {
       const { items, skipped } = await store.listOrders();
       expect(items.map(({ id, customer }) => [id, customer.name])).toEqual([
         ["a", ""],
-        ["c", ""],
-        ["d", ""],
+        ["c", name.slice(0, 499)],
+        ["e", ""],
       ]);
-      expect(skipped).toBe(1);
+      expect(skipped).toBe(2);
     });
   });
 });

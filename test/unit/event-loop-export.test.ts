@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { budgets } from "../../src/basics/budgets.ts";
+import { orderPlan } from "../../src/reports/order-plan.ts";
+import { productPlan } from "../../src/reports/product-plan.ts";
+import { type ExportPlan, runExport } from "../../src/reports/run-export.ts";
+import type { ReadPage } from "../../src/reports/whole-list.ts";
+import { largestBody } from "../../src/store-api/body.ts";
+import { createStoreApi } from "../../src/store-api/store-api.ts";
+import { startBodyServer } from "../support/body-server.ts";
+import { longestTurnAtBest, slowest } from "../support/thread-time.ts";
+import { type Filler, fillers } from "./hostile-support.ts";
+
+const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+/** A turn that is shorter is not looked at again. */
+const enoughMs = 40;
+/** What Discord takes of most. */
+const fileBytes = 10 * 1024 * 1024;
+
+const unit = (text: string) => (length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+const inUse: readonly (readonly [string, Filler])[] = [
+  ["joined", fillers.get("joined") ?? unit("a")],
+  ["control", fillers.get("control") ?? unit("a")],
+  ["formulas", unit(",=")],
+  ["commas", unit(",")],
+  ["apostrophes", unit("'")],
+];
+
+/** An answer of 8 MiB at most: as many of these rows as fit, and not more than so many. */
+function answerOf(key: string, most: number, row: (index: number) => object): Buffer {
+  const rows: string[] = [];
+  let left = largestBody - 100;
+  for (let index = 0; index < most; index += 1) {
+    const text = JSON.stringify(row(index));
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) break;
+    rows.push(text);
+  }
+  return Buffer.from(`{"success":true,"data":{"${key}":[${rows.join(",")}],"lastPage":1}}`);
+}
+
+const line = (productTitle: string) => ({ productId: uuid, productTitle, quantity: 1, price: 2.5 });
+const orderOf = (index: number, text: string, items: readonly object[]) => ({
+  id: `o${index}`,
+  status: "PAID",
+  customer: { name: text, email: `${text}@a` },
+  items,
+  paymentMethod: text,
+  pricing: { total: 1 },
+});
+const productOf = (index: number, text: string, images: readonly string[]) => ({
+  id: `p${index}`,
+  type: text,
+  categoryId: text,
+  info: { title: text, description: text, slug: text, images },
+  pricing: { price: 1 },
+});
+
+/** Pages by their rows: few that are large, as many as are asked for, and as many as anybody may send. */
+const pages: readonly (readonly [string, "orders" | "products", (fill: Filler) => Buffer])[] = [
+  [
+    "texts of 200,000 characters",
+    "orders",
+    (fill) => answerOf("orders", 9, (index) => orderOf(index, fill(200_000), [line(fill(200_000))])),
+  ],
+  [
+    "texts as long as a cell",
+    "orders",
+    (fill) => answerOf("orders", 100, (index) => orderOf(index, fill(32_768), [line(fill(32_768))])),
+  ],
+  [
+    "500 long items",
+    "orders",
+    (fill) => answerOf("orders", 1, (index) => orderOf(index, fill(9), Array(500).fill(line(fill(2_500))))),
+  ],
+  [
+    "100 orders with 500 items",
+    "orders",
+    (fill) => answerOf("orders", 100, (index) => orderOf(index, fill(9), Array(500).fill(line(fill(10))))),
+  ],
+  [
+    "1,000 orders with 500 empty items",
+    "orders",
+    (fill) => answerOf("orders", 1_000, (index) => orderOf(index, fill(1), Array(501).fill({}))),
+  ],
+  [
+    "1,000 orders",
+    "orders",
+    (fill) => answerOf("orders", 1_000, (index) => orderOf(index, fill(1_000), [line(fill(1_000))])),
+  ],
+  [
+    "texts of 200,000 characters",
+    "products",
+    (fill) => answerOf("products", 9, (index) => productOf(index, fill(200_000), [])),
+  ],
+  [
+    "texts and links as long as a cell",
+    "products",
+    (fill) =>
+      answerOf("products", 100, (index) => productOf(index, fill(9_000), Array(100).fill(`https://a.b/${fill(400)}`))),
+  ],
+  [
+    "1,000 products with 100 links",
+    "products",
+    (fill) => answerOf("products", 1_000, (index) => productOf(index, fill(9), Array(101).fill(fill(40)))),
+  ],
+];
+
+/** Exports all that a store answers with this body. */
+async function exportOf(
+  plan: "orders" | "products",
+  body: Buffer,
+  use: (work: () => Promise<number>) => Promise<void>,
+) {
+  const server = await startBodyServer(body);
+  const log = { debug: () => undefined, warn: () => undefined };
+  const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
+  const api = createStoreApi({ baseUrl: server.url, orderParams, log });
+  const store = api.forToken("t", "person");
+  async function exported<Row extends { readonly id: string }>(plan: ExportPlan<Row>, read: ReadPage<Row>) {
+    const { written } = await runExport(plan, read, {
+      fileBytes,
+      watcher: { isCancelled: async () => false, show: async () => undefined, send: async () => undefined },
+      lateMs: () => 0,
+      until: performance.now() + 600_000,
+      ending: new AbortController().signal,
+    });
+    return written;
+  }
+  const orders = orderPlan({ statuses: undefined, days: {}, privacy: "masked" });
+  try {
+    await use(() =>
+      plan === "orders"
+        ? exported(orders, (page, limit) => store.listOrders({ page, limit, isWhole: true }))
+        : exported(productPlan, (page, limit) => store.listProducts({ page, limit, isWhole: true })),
+    );
+  } finally {
+    await api.close();
+    await server.close();
+  }
+}
+
+describe("no export holds the event loop, whatever its pages are filled with", () => {
+  const found = new Map<string, number>();
+
+  it.each(pages)("%s", async (name, what, make) => {
+    for (const [filler, fill] of inUse) {
+      await exportOf(what, make(fill), async (work) => {
+        let written = 0;
+        const ms = await longestTurnAtBest(async () => {
+          written = await work();
+        }, enoughMs);
+        found.set(`${what} (${name}) of ${filler}`, ms);
+        expect.soft(written, filler).toBeGreaterThan(0);
+        expect.soft(ms, filler).toBeLessThan(budgets.eventLoopMs);
+      });
+    }
+  });
+
+  it("and each was measured; the slowest are printed", () => {
+    console.log(slowest(found, 5));
+    expect(found.size).toBe(pages.length * inUse.length);
+  });
+});

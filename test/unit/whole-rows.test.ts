@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { longestCell } from "../../src/reports/csv.ts";
+import { orderPlan } from "../../src/reports/order-plan.ts";
+import { productPlan } from "../../src/reports/product-plan.ts";
+import { wholeOrderSchema, wholeProductSchema } from "../../src/store-api/schemas.ts";
+import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
+import { startBodyServer } from "../support/body-server.ts";
+
+/** What the store says in answers of less than 64 KiB, which are parsed at once, and in larger ones. */
+const sizes = [
+  ["small", ""],
+  ["large", "x".repeat(100_000)],
+] as const;
+
+/** A store that answers everything with these rows. */
+async function withStore(
+  key: "orders" | "products",
+  rows: readonly object[],
+  padding: string,
+  use: (store: Store) => Promise<void>,
+) {
+  const server = await startBodyServer(
+    Buffer.from(JSON.stringify({ success: true, padding, data: { [key]: rows, lastPage: 1 } })),
+  );
+  const log = { debug: () => undefined, warn: () => undefined };
+  const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
+  const api = createStoreApi({ baseUrl: server.url, orderParams, log });
+  try {
+    await use(api.forToken("t", "person"));
+  } finally {
+    await api.close();
+    await server.close();
+  }
+}
+
+const text = (length: number) => 'é"\\😀'.repeat(length).slice(0, length).toWellFormed();
+const link = (index: number) => `https://a.example/${index}?${"x".repeat(3_000)}`;
+const line = (index: number) => ({ productId: `p${index}`, productTitle: text(700), quantity: 2, price: 1.5 });
+
+describe.each(sizes)("of a %s answer, a page for a file has", (_, padding) => {
+  it("texts and links of products whole, and a page of a list as much as is shown", async () => {
+    const images = Array.from({ length: padding === "" ? 5 : 40 }, (_, index) => link(index));
+    const info = { title: text(900), description: text(9_000), slug: text(900), images };
+    const row = { id: "p", type: text(600), categoryId: text(600), info, pricing: { price: 1, comparation: 2 } };
+    await withStore("products", [row], padding, async (store) => {
+      expect((await store.listProducts({ isWhole: true })).items).toEqual([row]);
+
+      const [{ info: shown } = {}] = (await store.listProducts({})).items;
+      expect([shown?.title.length, shown?.description.length, shown?.images.length]).toEqual([500, 4_000, 0]);
+    });
+  });
+
+  it("texts and items of orders whole, and a page of a list as much as is shown", async () => {
+    const items = Array.from({ length: 20 }, (_, index) => line(index));
+    const customer = { name: text(600), email: text(600) };
+    const pricing = { subtotal: 1, discount: 0, total: 1 };
+    const row = { id: "o", status: "PAID", customer, items, paymentMethod: text(600), pricing };
+    await withStore("orders", [row], padding, async (store) => {
+      expect((await store.listOrders({ isWhole: true })).items).toEqual([row]);
+
+      const [shown] = (await store.listOrders({})).items;
+      expect([shown?.customer.name.length, shown?.items[0]?.productTitle.length]).toEqual([500, 500]);
+    });
+  });
+});
+
+const whole = orderPlan({ statuses: undefined, days: {}, privacy: "full" });
+/** A row of a file by its columns. */
+const record = (columns: readonly string[], cells: readonly unknown[]) =>
+  Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+const orderRow = (items: readonly unknown[]) =>
+  record(whole.columns, whole.cells(wholeOrderSchema.parse({ id: "o", status: "PAID", items })));
+const imagesCell = (images: readonly unknown[]) =>
+  record(productPlan.columns, productPlan.cells(wholeProductSchema.parse({ id: "p", info: { images } }))).images;
+
+describe("what a file has not shows", () => {
+  const short = { productTitle: "a", quantity: 2, price: 1 };
+
+  it("of an order's items, in both columns that would have them", () => {
+    expect(orderRow(Array(500).fill(short))).toMatchObject({
+      items: Array(500).fill("2 × a (1)").join("; "),
+      quantity: 1_000,
+    });
+    expect(orderRow(Array(501).fill(short))).toMatchObject({
+      items: `${Array(500).fill("2 × a (1)").join("; ")}; …`,
+      quantity: undefined,
+    });
+    expect(orderRow([short, { ...short, quantity: "two" }])).toMatchObject({
+      items: "2 × a (1); …",
+      quantity: undefined,
+    });
+    expect(orderRow([short, null])).toMatchObject({ items: "2 × a (1)", quantity: 2 });
+  });
+
+  it("of a product's links", () => {
+    expect(imagesCell(Array(100).fill("a"))).toBe(Array(100).fill("a").join(" "));
+    expect(imagesCell(Array(101).fill("a"))).toBe(`${Array(100).fill("a").join(" ")} …`);
+    expect(imagesCell([link(1), { url: link(2) }])).toBe(`${link(1)} …`);
+    expect(imagesCell(Array(50).fill("x".repeat(longestCell / 2 - 2)))).toMatch(/^x+ x+ …$/);
+    expect(imagesCell(["x".repeat(longestCell), "y"])).toBe("…");
+  });
+
+  it("of more orders than were asked for, each with as many items as may be: 50,000 items, then 25 of each", async () => {
+    const rows = Array.from({ length: 120 }, (_, index) => ({
+      id: `o${index}`,
+      status: "PAID",
+      items: Array(500).fill({}),
+    }));
+    await withStore("orders", rows, "", async (store) => {
+      const { items } = await store.listOrders({ isWhole: true });
+      expect(items.map(({ items: lines, hasMoreItems }) => [lines.length, hasMoreItems])).toEqual([
+        ...Array(100).fill([500, undefined]),
+        ...Array(20).fill([25, true]),
+      ]);
+    });
+  });
+});
