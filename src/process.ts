@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { API } from "@discordjs/core";
 import { commands } from "../commands/index.ts";
 import type { Alerts } from "./alerts/alerts.ts";
-import { isPolled, leaseTable } from "./alerts/lease.ts";
+import { holdLease, leaseTable } from "./alerts/lease.ts";
 import { intervalOf } from "./alerts/schedule.ts";
 import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
@@ -67,7 +67,14 @@ async function openKept({ config, log, shutdown, watching }: Process) {
   const vault = createVault(keys);
   const storage = await openStorage(config.storageUrl, log, watching.metrics);
   shutdown.add("storage", () => storage.close());
-  await prepareData(storage, { url: config.storageUrl, isPolled: () => isPolled(storage.table(leaseTable)), log });
+  await prepareData(storage, {
+    url: config.storageUrl,
+    async keepOut() {
+      const lease = await holdLease(storage.table(leaseTable));
+      return lease && (() => lease.end({ release: true }));
+    },
+    log,
+  });
   return { vault, storage, guilds: createGuilds({ storage, vault }), isRotating: keys.length > 1 };
 }
 

@@ -21,28 +21,31 @@ import type { MessagePayload } from "../../src/views/payload.ts";
 import { ProblemError } from "../../src/views/problem.ts";
 import { faultsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
-import { readFile } from "./read-file.ts";
+import { withFile } from "./read-file.ts";
 
 /** What is wrong with a file, or a preview of it with the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild } = await services.connected(caller.guildId);
-  const { rows, faults, unknown, doubtful, digest } = await readFile({ url, size }, guild, caller, services);
-  if (faults.length > 0) return importFaults(faults, faultsFile(faults, locale), locale);
-  const records = await knownHere(caller, rows, services);
-  const stateOf = (key: string) => records.get(key)?.state;
-  const left = rows.filter(({ key }) => stateOf(key) !== "created");
-  const isNeeded = left.length > 0;
-  const session = isNeeded ? await services.importFiles.keep(caller, { url, bytes: size, digest }) : undefined;
-  const seen = {
-    first: left,
-    all: rows.length,
-    before: rows.length - left.length,
-    unclear: left.filter(({ key }) => stateOf(key) === "sent").length,
-    unknown,
-    doubtful,
-  };
-  return importPreview(session, seen, callerView(guild.settings, locale));
+  // Until the answer is made, for the products of the file stay in memory as long.
+  return withFile({ url, size }, { guild, caller, services }, async (file) => {
+    const { rows, faults, unknown, doubtful, digest } = file;
+    if (faults.length > 0) return importFaults(faults, faultsFile(faults, locale), locale);
+    const records = await knownHere(caller, rows, services);
+    const stateOf = (key: string) => records.get(key)?.state;
+    const left = rows.filter(({ key }) => stateOf(key) !== "created");
+    const isNeeded = left.length > 0;
+    const session = isNeeded ? await services.importFiles.keep(caller, { url, bytes: size, digest }) : undefined;
+    const seen = {
+      first: left,
+      all: rows.length,
+      before: rows.length - left.length,
+      unclear: left.filter(({ key }) => stateOf(key) === "sent").length,
+      unknown,
+      doubtful,
+    };
+    return importPreview(session, seen, callerView(guild.settings, locale));
+  });
 }
 
 /** The rows that were shown. Throws a `ProblemError` ("import_changed") where the file has others by now. */
@@ -52,10 +55,11 @@ async function rowsOf(
   caller: Caller,
   services: Services,
 ): Promise<readonly ImportRow[]> {
-  const { url, bytes, digest } = await services.importFiles.find(session, caller);
-  const read = await readFile({ url, size: bytes }, guild, caller, services);
-  if (read.faults.length > 0 || read.digest !== digest) throw new ProblemError({ code: "import_changed" });
-  return read.rows;
+  const { url, bytes, digest: shown } = await services.importFiles.find(session, caller);
+  return withFile({ url, size: bytes }, { guild, caller, services }, async ({ faults, digest, rows }) => {
+    if (faults.length > 0 || digest !== shown) throw new ProblemError({ code: "import_changed" });
+    return rows;
+  });
 }
 
 /** Creates what is left of a file, and says what became of each row. */

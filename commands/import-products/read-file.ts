@@ -26,22 +26,24 @@ async function textOf(file: Upload, { uploads }: Services): Promise<string> {
   }
 }
 
+/** A file as it was understood, and a digest of all that is sent of it. */
+type UnderstoodFile = Omit<ReadFile, "rows"> & { readonly rows: readonly ImportRow[]; readonly digest: string };
+
 /**
- * The products of a file, and a digest of all that is sent of them. Few files are read at a time. Throws a `ProblemError` for
- * what is no such file, and ("import_readings_full") where others are being read.
+ * What `use` makes of the products of a file. Few files are in use at a time: throws a `ProblemError` for what is no such file,
+ * and ("import_readings_full") where there are others.
  */
-export async function readFile(
+export async function withFile<T>(
   file: Upload,
-  guild: Guild,
-  caller: Caller,
-  services: Services,
-): Promise<Omit<ReadFile, "rows"> & { readonly rows: readonly ImportRow[]; readonly digest: string }> {
+  { guild, caller, services }: { readonly guild: Guild; readonly caller: Caller; readonly services: Services },
+  use: (read: UnderstoodFile) => Promise<T>,
+): Promise<T> {
   const leave = services.readingPlaces.enter(caller);
   try {
     const read = await readProducts(await textOf(file, services), habitsOf(guild.settings));
     const keys = importKeys(read.rows.map(({ product }) => product));
     const rows = read.rows.map((row, at) => ({ ...row, key: keys[at] ?? "" }));
-    return { ...read, rows, digest: createHash("sha256").update(keys.join(" ")).digest("base64url") };
+    return await use({ ...read, rows, digest: createHash("sha256").update(keys.join(" ")).digest("base64url") });
   } finally {
     leave();
   }

@@ -64,22 +64,22 @@ export const budgets = {
    */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * What people have the bot keep. Of a person and of a server the oldest goes; of all servers together no more is kept, and
-   * who asks is told so: a storage of 256 MB, of which all of this takes 170, then still has room for alerts, settings and
-   * who took which order.
+   * What people have the bot keep, up to `importedRows`. Of a person and of a server the oldest goes; of all servers together
+   * no more is kept, and who asks is told so. `ofAll` counts what each takes in Redis: 180 MB of 256 together, and the others
+   * are for alerts, settings, logs and who took which order.
    */
-  /** Products that are being added. The bytes are those of what is stored. */
+  /** Products that are being added. */
   drafts: {
     ofPerson: { count: 5, bytes: 4 * mebibyte },
     ofServer: { count: 50, bytes: 8 * mebibyte },
-    ofAll: { count: 20_000, bytes: 48 * mebibyte },
+    ofAll: { count: 20_000, bytes: 40 * mebibyte },
   },
-  /** Queries behind the buttons of lists: some 250 bytes each. */
-  queries: { ...smallSessions, ofAll: { count: 250_000, bytes: 64 * mebibyte } },
+  /** Queries behind the buttons of lists: some 480 bytes each. */
+  queries: { ...smallSessions, ofAll: { count: 100_000, bytes: 48 * mebibyte } },
   /** Choices behind buttons, exports under way, and files that wait for their Create: each kind by itself. */
-  sessions: { ...smallSessions, ofAll: { count: 20_000, bytes: 8 * mebibyte } },
-  /** Rows of files that are known to be in the store: 150 bytes each. The oldest of a server go. */
-  importedRows: { ofServer: 5_000, ofAll: { count: 160_000, bytes: 24 * mebibyte } },
+  sessions: { ...smallSessions, ofAll: { count: 20_000, bytes: 16 * mebibyte } },
+  /** Rows of files that are known to be in the store, or were sent: 450 bytes each. The oldest of a server go. */
+  importedRows: { ofServer: 5_000, ofAll: { count: 50_000, bytes: 24 * mebibyte } },
   /** Milliseconds for which nothing that a person or a store sends keeps the event loop. */
   eventLoopMs: 50,
 } as const;

@@ -61,6 +61,7 @@ export interface Guilds {
   tokenOf(guild: Guild): string | undefined;
   /** Forgets the API token, and the alerts, which cannot work without it. */
   disconnect(id: string): Promise<Guild>;
+  /** Deletes the record of a server without a token: one that has a token was connected again meanwhile, and stays. */
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
@@ -141,6 +142,8 @@ function createRecords(storage: Storage) {
     all,
     remove: (id: string) =>
       inTurn(id, async () => {
+        const kept = await table.get(id);
+        if (!(kept instanceof z.ZodError) && kept?.token !== undefined) return;
         await announce(id);
         await table.delete(id);
         tell(id);

@@ -1,4 +1,4 @@
-import type { Held } from "../basics/total.ts";
+import type { Held } from "../storage/total.ts";
 
 /** What may be kept at a time for each person, for each server and for all; bytes are those of what is stored, as JSON. */
 export interface Bounds {

@@ -6,6 +6,8 @@ const recordSchema = z.object({
   version: z.int().positive(),
   /** The newest version of Shopbell that worked with it. */
   shopbell: z.string(),
+  /** While the data is being brought to `version`: the version up to which it was so far. */
+  migratingFrom: z.int().positive().optional(),
   /** While an import is under way: the id of its file, or, of a file without one, when that was exported (epoch ms). */
   importOf: z.union([z.string(), z.number()]).optional(),
 });

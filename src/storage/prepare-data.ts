@@ -34,7 +34,7 @@ export class DataError extends Error {
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
 
 /** The version that this Shopbell writes into this storage. */
-const versionFor = (storage: WholeStorage, steps: readonly Migration[]): number =>
+export const versionFor = (storage: WholeStorage, steps: readonly Migration[] = migrations): number =>
   steps.findLastIndex((step) => step.concerns(storage)) + 2;
 
 /** Throws {@link DataError} where this Shopbell does not know what stands there, or it is not whole. */
@@ -50,8 +50,11 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
   );
 }
 
+/** Which a storage may have in which nothing is kept: what it is, and who works with it. */
+const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
+
 async function isEmpty(storage: WholeStorage): Promise<boolean> {
-  for await (const _ of storage.everything()) return false;
+  for await (const page of storage.everything()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 
@@ -67,7 +70,7 @@ export async function assertPrepared(storage: WholeStorage, steps = migrations):
   const record = await dataRecord.read(storage);
   assertKnown(record, dataVersion(steps));
   const known = versionFor(storage, steps);
-  const version = await versionOf(storage, record, known);
+  const version = record?.migratingFrom ?? (await versionOf(storage, record, known));
   if (version >= known) return;
   throw new DataError(
     `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${known}.`,
@@ -87,24 +90,52 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept beside it");
 }
 
+/** From the first write on, the record says the version that it is brought to: an earlier Shopbell never takes what is half done for its own. */
+async function migrate(
+  storage: WholeStorage,
+  from: number,
+  known: number,
+  { url, keepOut, log, steps }: Required<Parameters<typeof prepareData>[1]>,
+): Promise<void> {
+  const letIn = await keepOut();
+  if (letIn === undefined) {
+    throw new DataError(
+      "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
+    );
+  }
+  try {
+    await copyBefore(known, url, log);
+    for (let version = from; version < known; version++) {
+      await dataRecord.write(storage, { version: known, shopbell: shopbellVersion, migratingFrom: version });
+      const step = steps[version - 1];
+      if (step?.concerns(storage)) await step.run(storage);
+      log.info({ version: version + 1 }, "the data was brought to a new version");
+    }
+    await dataRecord.write(storage, { version: known, shopbell: shopbellVersion });
+  } finally {
+    await letIn();
+  }
+}
+
 /**
  * To be called once at the start, before anything else reads the storage: refuses data of a later version, and brings data
  * of an earlier one to this version, step by step, after a copy was made (SQLite). A step that was cut short is done again
  * by the next start.
  *
- * @param isPolled whether another process works with the storage: asked before anything is migrated
+ * @param keepOut keeps other processes from polling until what it gives is called; undefined where one polls. Asked before
+ *   anything is migrated
  * @throws DataError, and what storage and disk throw
  */
 export async function prepareData(
   storage: WholeStorage,
   {
     url,
-    isPolled,
+    keepOut,
     log,
     steps = migrations,
   }: {
     readonly url: string;
-    isPolled(): Promise<boolean>;
+    keepOut(): Promise<(() => Promise<void>) | undefined>;
     readonly log: Pick<Log, "info" | "warn">;
     readonly steps?: readonly Migration[];
   },
@@ -112,26 +143,13 @@ export async function prepareData(
   const record = await dataRecord.read(storage);
   assertKnown(record, dataVersion(steps));
   const known = versionFor(storage, steps);
-  const from = await versionOf(storage, record, known);
-  if (from < known) {
-    if (await isPolled()) {
-      throw new DataError(
-        "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
-      );
-    }
-    await copyBefore(known, url, log);
-    for (let version = from; version < known; version++) {
-      const step = steps[version - 1];
-      if (step?.concerns(storage)) await step.run(storage);
-      await dataRecord.write(storage, { version: version + 1, shopbell: shopbellVersion });
-      log.info({ version: version + 1 }, "the data was brought to a new version");
-    }
-  }
+  const from = record?.migratingFrom ?? (await versionOf(storage, record, known));
+  if (from < known) await migrate(storage, from, known, { url, keepOut, log, steps });
   const isOlder = record !== undefined && isBefore(shopbellVersion, record.shopbell);
   if (isOlder) {
     const text = `this is Shopbell ${shopbellVersion}, and ${record.shopbell} worked with this data before; all of it can be read, but for what only that version knows`;
     log.warn({}, text);
-  } else if (record?.shopbell !== shopbellVersion) {
+  } else if (from >= known && record?.shopbell !== shopbellVersion) {
     // A disk that is full keeps no bot from starting: what is not written now is written by the next start.
     const version = Math.max(from, known);
     await dataRecord.write(storage, { version, shopbell: shopbellVersion }).catch((error: unknown) => {

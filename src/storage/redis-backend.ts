@@ -5,7 +5,8 @@ import { hashPattern, moveIntoHashes, RedisHashTable, sweepHashes, tableOfHash }
 import { strictView } from "./strict-view.ts";
 import type { RawEntry } from "./table.ts";
 
-const hourMs = 3_600_000;
+/** How long what has ended stays at most. */
+const sweepEveryMs = 60_000;
 const scanCount = 1_000;
 const tablesPrefix = "shopbell:";
 const longestReconnectMs = 2_000;
@@ -101,7 +102,8 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
   const { client } = connection;
   const sweep = () =>
     sweepHashes(client).catch((error: unknown) => log.warn({ err: error }, "what has expired could not be removed"));
-  const timer = setInterval(sweep, hourMs).unref();
+  void sweep();
+  const timer = setInterval(sweep, sweepEveryMs).unref();
 
   return {
     tableStore: (name) => ({

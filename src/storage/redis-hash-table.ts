@@ -4,8 +4,6 @@ import type { KeyvStore } from "./backend.ts";
 /** What is used of a client of Redis. Each method rejects at once where it is not connected. */
 interface Client {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  hDel(hash: string, fields: string[]): Promise<number>;
-  zRem(list: string, members: string[]): Promise<number>;
   hmGet(hash: string, fields: string[]): Promise<readonly (string | null)[]>;
   hScanIterator(
     hash: string,
@@ -31,39 +29,52 @@ for i = 2, #ARGV, 3 do
     redis.call('ZADD', KEYS[2], ARGV[i + 2], member)
   end
 end`;
-// KEYS: the list of what ends. ARGV: now (epoch ms), how many at most, what stands before the names of hashes. Gives how many ended.
+// KEYS: the hash, the list of what ends. ARGV: the table, then the keys. Gives how many were there.
+const deleteScript = `
+local removed = 0
+for i = 2, #ARGV do
+  local found = redis.call('HDEL', KEYS[1], ARGV[i])
+  if found > 0 then redis.call('ZREM', KEYS[2], ARGV[1] .. '/' .. ARGV[i]) end
+  removed = removed + found
+end
+return removed`;
+// By Redis's own clock: that of one process may be fast. KEYS: the list of what ends. ARGV: how many at most, what stands before
+// the names of hashes. Gives how many ended.
 const sweepScript = `
-local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
 for _, member in ipairs(due) do
   local slash = string.find(member, '/', 1, true)
-  redis.call('HDEL', ARGV[3] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1))
+  redis.call('HDEL', ARGV[2] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1))
   redis.call('ZREM', KEYS[1], member)
 end
 return #due`;
 
+/** Bytes that one script moves, and one value that is longer: they are twice in Redis's memory meanwhile. */
+const movedBytes = 1_048_576;
 // KEYS: the list of what ends. ARGV: now (epoch ms), what stands before the names of hashes, what stands before the names of
-// keys, then names of keys (before, table, slash, key).
+// keys, bytes to be moved at most, then names of keys (before, table, slash, key). Gives how many of these are done with.
 const moveScript = `
-local tables = {}
-for i = 4, #ARGV do
+local moved = 0
+for i = 5, #ARGV do
   local raw = redis.call('GET', ARGV[i])
   if raw then
     local member = string.sub(ARGV[i], #ARGV[3] + 1)
     local slash = string.find(member, '/', 1, true)
     local left = redis.call('PTTL', ARGV[i])
+    moved = moved + #raw
     if left >= 0 then
       local ends = string.format('%.0f', ARGV[1] + left)
       redis.call('ZADD', KEYS[1], ends, member)
       raw = ends .. ' ' .. raw
     end
-    local name = string.sub(member, 1, slash - 1)
-    tables[name] = tables[name] or {}
-    table.insert(tables[name], string.sub(member, slash + 1))
-    table.insert(tables[name], raw)
+    redis.call('HSETNX', ARGV[2] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1), raw)
+    redis.call('UNLINK', ARGV[i])
+    if moved >= tonumber(ARGV[4]) then return i - 4 end
   end
 end
-for name, entries in pairs(tables) do redis.call('HSET', ARGV[2] .. name, unpack(entries)) end
-redis.call('UNLINK', unpack(ARGV, 4))`;
+return #ARGV - 4`;
 
 /** The names of hashes, as patterns of Redis have it. */
 export const hashPattern = `${prefix}*`;
@@ -72,22 +83,25 @@ export const tableOfHash = (name: string): string => name.slice(prefix.length);
 /** What stands in a field: the entry, after the epoch ms at which it ends, if it does. Entries are JSON objects. */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
-  const end = stored.indexOf(" ");
-  return Number(stored.slice(0, end)) > now ? stored.slice(end + 1) : undefined;
+  const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
+  // Something else wrote it: this is not "no entry".
+  if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
+  return Number(end) > now ? entry : undefined;
 }
 
 /** Removes entries that have ended. */
 export async function sweepHashes(client: Client): Promise<void> {
   for (let ended: unknown = sliceSize; ended === sliceSize; ) {
-    const asked = [String(Date.now()), String(sliceSize), prefix];
+    const asked = [String(sliceSize), prefix];
     ended = await client.eval(sweepScript, { keys: [expiring], arguments: asked });
   }
 }
 
 /** Moves entries that have keys of their own, `<before><table>/<key>`, into the hashes of their tables. */
 export async function moveIntoHashes(client: Client, before: string, names: readonly string[]): Promise<void> {
-  for (const slice of slices(names)) {
-    await client.eval(moveScript, { keys: [expiring], arguments: [String(Date.now()), prefix, before, ...slice] });
+  for (let done = 0; done < names.length; ) {
+    const asked = [String(Date.now()), prefix, before, String(movedBytes), ...names.slice(done, done + sliceSize)];
+    done += Number(await client.eval(moveScript, { keys: [expiring], arguments: asked }));
   }
 }
 
@@ -152,17 +166,11 @@ export class RedisHashTable implements KeyvStore {
     return existed;
   }
 
-  /** The second command only where there was something; left out by a crash, it leaves a name that the sweep finds nothing under. */
   async deleteMany(keys: string[]): Promise<boolean[]> {
     let removed = 0;
     for (const slice of slices(keys)) {
-      const some = await this.client.hDel(this.hash, [...slice]);
-      removed += some;
-      if (some === 0) continue;
-      await this.client.zRem(
-        expiring,
-        slice.map((key) => `${this.name}/${key}`),
-      );
+      const asked = { keys: [this.hash, expiring], arguments: [this.name, ...slice] };
+      removed += Number(await this.client.eval(deleteScript, asked));
     }
     return keys.map(() => removed > 0);
   }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Lease, leaseTable } from "../alerts/lease.ts";
 import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
-import { assertKnown } from "../storage/prepare-data.ts";
+import { assertKnown, versionFor } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, endSchema, entrySchema, headerSchema, rawOf } from "./export-lines.ts";
 import { assertKeptOut, counted, keepBotsOut, letBotsIn, linesOf, runTool, type Tool, ToolError } from "./run-tool.ts";
@@ -97,7 +97,8 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
   try {
     lease = await keepBotsOut(storage, say);
     await assertFree(storage, header);
-    const { version, shopbell, exportedAt } = header;
+    const { shopbell, exportedAt } = header;
+    const version = Math.max(header.version, versionFor(storage));
     isBegun = true;
     await dataRecord.write(storage, { version, shopbell, importOf: fileOf(header) });
     let done = 0;

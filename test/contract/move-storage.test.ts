@@ -165,7 +165,9 @@ describe("an import", () => {
     const text = await exported();
     const { id } = JSON.parse(text.slice(0, text.indexOf("\n")));
     const start = () =>
-      opened(target(), (storage) => prepareData(storage, { url: target(), isPolled: async () => false, log }));
+      opened(target(), (storage) =>
+        prepareData(storage, { url: target(), keepOut: async () => async () => undefined, log }),
+      );
     await opened(target(), async (storage) => {
       await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: id });
       await storage.table(stored("ledger:2")).set("order 1", { state: "seen", n: 1 });

@@ -81,15 +81,15 @@ describe("places for exports", () => {
     expect(await refusal(() => places.enter(who("1", "ana")))).toBe("export_running");
     places.enter(who("1", "bia"));
     expect(await refusal(() => places.enter(who("1", "cai")))).toBe("exports_full");
-    places.enter(who("2", "ana"));
-    places.enter(who("3", "ana"));
-    expect(await refusal(() => places.enter(who("4", "ana")))).toBe("exports_full");
+    places.enter(who("2", "cai"));
+    places.enter(who("3", "dan"));
+    expect(await refusal(() => places.enter(who("4", "eva")))).toBe("exports_full");
 
     leave();
     leave();
 
     places.enter(who("1", "ana"));
-    expect(await refusal(() => places.enter(who("4", "ana")))).toBe("exports_full");
+    expect(await refusal(() => places.enter(who("4", "eva")))).toBe("exports_full");
   });
 
   it("let a server's exports ask its store 30 times at once, and then four times a second", () => {

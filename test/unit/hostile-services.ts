@@ -161,6 +161,7 @@ export function hostileServices(content: Content): Services {
   return {
     guilds: {
       get: async () => guild,
+      find: async () => guild,
       update: async (_: string, change: (before: Guild) => Guild) => change(guild),
       tokenOf: () => "tok",
     } as unknown as Services["guilds"],

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
+import { assertPrepared, DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { stored, storedBefore } from "../support/stored.ts";
 
@@ -35,7 +35,8 @@ const log = {
 };
 const start = (runs?: readonly Migration["run"][], isPolled = false) => {
   const steps = runs?.map((run) => ({ concerns: () => true, run }));
-  return prepareData(storage, { url, log, isPolled: async () => isPolled, ...(steps ? { steps } : {}) });
+  const keepOut = async () => (isPolled ? undefined : async () => undefined);
+  return prepareData(storage, { url, log, keepOut, ...(steps ? { steps } : {}) });
 };
 
 const inCapitals: Migration["run"] = async (all) => {
@@ -86,6 +87,9 @@ describe("data of an earlier version", () => {
     };
 
     await expect(start([once, cutShort])).rejects.toThrow("killed");
+    // An earlier version, which knows versions 1 and 2, never takes it for its own.
+    expect(await dataRecord.read(storage)).toMatchObject({ version: 3, migratingFrom: 2 });
+    await expect(assertPrepared(storage, [])).rejects.toThrow(DataError);
     await start([once, withGreeting]);
 
     expect(runs).toBe(1);

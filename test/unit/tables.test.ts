@@ -23,11 +23,12 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { takenTable, takesTable } from "../../src/handling/takes.ts";
 import { trailTable } from "../../src/handling/trail.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
-import { importBatchesTable, importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
+import { importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
+import { sumsTable } from "../../src/storage/total.ts";
 import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
@@ -209,7 +210,10 @@ const rows: Readonly<Record<string, Row>> = {
     before: same({ state: "sent", since: 5, at: 7 }, { state: "created", id: "a", store: "1", at: 5 }),
     malformed: () => ({ state: "sent", since: 0, at: 0 }),
   }),
-  importBatchesTable: row(importBatchesTable, { before: same([{ at: 5, keys: ["a", "b"] }]), malformed: () => [] }),
+  sumsTable: row(sumsTable("drafts"), {
+    before: same({ count: 1, bytes: 2 }),
+    malformed: () => ({ count: 0, bytes: 0 }),
+  }),
   importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
   trailTable: row(trailTable, {
     part: "1",

@@ -1,62 +1,68 @@
-import { describe, expect, it } from "vitest";
-import { createTotal, type Held } from "../../src/basics/total.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { type Storage, StorageError } from "../../src/storage/table.ts";
+import { createTotal, sumsTable } from "../../src/storage/total.ts";
 
 const minute = 60_000;
+const hour = 60 * minute;
 
-describe("what the whole storage holds", () => {
-  let kept: Held[] = [];
-  let counts = 0;
-  let clock = 0;
-  let isBroken = false;
-  const create = () => {
-    [kept, counts, clock, isBroken] = [[{ count: 3, bytes: 50 }], 0, 0, false];
-    return createTotal(
-      { count: 5, bytes: 100 },
-      async function* () {
-        counts++;
-        if (isBroken) throw new Error("broken");
-        yield* kept;
-      },
-      () => clock,
-    );
+describe("what all servers together hold", () => {
+  let storage: Storage;
+  let clock: number;
+  let isBroken: boolean;
+  const breakable: Pick<Storage, "table"> = {
+    table: (shape, part) =>
+      new Proxy(storage.table(shape, part), {
+        get(table, method) {
+          if (!isBroken) return Reflect.get(table, method);
+          const fail = () => Promise.reject(new StorageError(String(method), new Error("gone")));
+          return method === "entries" ? () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }) : fail;
+        },
+      }),
   };
+  const create = () =>
+    createTotal(breakable, "things", { bound: { count: 5, bytes: 100 }, keptMs: hour, monotonic: () => clock });
 
-  it("has a bound by number and by bytes, up to the last of each", async () => {
+  beforeEach(async () => {
+    [clock, isBroken] = [0, false];
+    storage = await openStorage("sqlite://:memory:", { warn() {} });
+  });
+  afterEach(() => storage.close());
+
+  it("has a bound by number and by bytes, up to the last of each, and room for what is not more than before", async () => {
     const total = create();
-    expect(await total.admits({ count: 0, bytes: 51 })).toBe(false);
-    expect(await total.admits({ count: 1, bytes: 50 })).toBe(true);
-    expect(await total.admits({ count: 1, bytes: 0 })).toBe(true);
-    expect(await total.admits({ count: 1, bytes: 0 })).toBe(false);
-    expect(await total.admits({ count: 0, bytes: 1 })).toBe(false);
-    expect(counts).toBe(1);
+    expect(await total.admits("1", { count: 3, bytes: 50 })).toBe(true);
+    expect(await total.admits("2", { count: 1, bytes: 51 })).toBe(false);
+    expect(await total.admits("2", { count: 3, bytes: 1 })).toBe(false);
+    expect(await total.admits("2", { count: 2, bytes: 50 })).toBe(true);
+    expect(await total.admits("1", { count: 3, bytes: 51 })).toBe(false);
+    expect(await total.admits("1", { count: 3, bytes: 50 })).toBe(true);
+    expect(await total.admits("1", { count: 1, bytes: 40 })).toBe(true);
+    expect(await total.admits("2", { count: 4, bytes: 60 })).toBe(true);
+    await total.forget("2");
+    expect(await total.admits("3", { count: 4, bytes: 60 })).toBe(true);
   });
 
-  it("has room again for what is gone, and takes what needs less than before", async () => {
+  it("is known to another process, and to this one again after 10 minutes", async () => {
     const total = create();
-    expect(await total.admits({ count: 2, bytes: 50 })).toBe(true);
-    expect(await total.admits({ count: 0, bytes: -30 })).toBe(true);
-    expect(await total.admits({ count: 0, bytes: 30 })).toBe(true);
-    total.gone({ count: 1, bytes: 10 });
-    expect(await total.admits({ count: 1, bytes: 10 })).toBe(true);
-    expect(await total.admits({ count: 1, bytes: 0 })).toBe(false);
-  });
+    await total.admits("1", { count: 1, bytes: 1 });
+    expect(await create().admits("2", { count: 5, bytes: 1 })).toBe(false);
 
-  it("is counted once by all who wait for it, and again after 10 minutes", async () => {
-    const total = create();
-    await Promise.all([1, 2, 3].map(() => total.admits({ count: 0, bytes: 1 })));
-    expect(counts).toBe(1);
-
-    kept = [{ count: 5, bytes: 10 }];
+    await storage.table(sumsTable("things")).set("2", { count: 4, bytes: 4 });
+    expect(await total.admits("1", { count: 2, bytes: 1 })).toBe(true);
     clock = 10 * minute + 1;
-    expect(await total.admits({ count: 1, bytes: 0 })).toBe(false);
-    expect(counts).toBe(2);
+    expect(await total.admits("1", { count: 3, bytes: 1 })).toBe(false);
   });
 
-  it("is not known where it cannot be counted, and is counted by the next one", async () => {
+  it("counts nothing that could not be written, and is read by the next one where it could not be", async () => {
     const total = create();
     isBroken = true;
-    await expect(total.admits({ count: 1, bytes: 1 })).rejects.toThrow("broken");
+    await expect(total.admits("1", { count: 5, bytes: 1 })).rejects.toThrow(StorageError);
     isBroken = false;
-    expect(await total.admits({ count: 1, bytes: 1 })).toBe(true);
+    expect(await total.admits("2", { count: 1, bytes: 1 })).toBe(true);
+    isBroken = true;
+    await expect(total.admits("1", { count: 4, bytes: 1 })).rejects.toThrow(StorageError);
+    isBroken = false;
+    expect(await total.admits("3", { count: 4, bytes: 1 })).toBe(true);
   });
 });

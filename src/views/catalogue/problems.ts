@@ -69,7 +69,7 @@ export const problems = defineTexts({
       "The file is not what was shown any more, or its prices are understood differently by now. Nothing was sent to the store. Send the file again.",
     import_readings_full:
       "Other files are being read at the moment. Nothing was sent to the store. Try again in a moment.",
-    full: "Too much is being kept for everybody at the moment. Nothing was kept or changed. Try again in an hour.",
+    full: "The bot keeps too much for everybody at the moment, so this could not be finished. What was saved before stays. Try again in an hour.",
     import_running:
       "Products are being imported in this server already. Nothing else was begun. Wait until that ends, or end it with **Cancel**; if the bot was restarted meanwhile, try again in half a minute.",
     imports_full: "Too many imports are under way at the moment. Nothing was begun. Try again in a few minutes.",
@@ -185,7 +185,7 @@ export const problems = defineTexts({
       "O arquivo não é mais o que foi mostrado, ou os preços dele agora são entendidos de outro jeito. Nada foi enviado à loja. Envie o arquivo de novo.",
     import_readings_full:
       "Outros arquivos estão sendo lidos agora. Nada foi enviado à loja. Tente de novo daqui a pouco.",
-    full: "Há coisas demais guardadas para todos agora. Nada foi guardado nem alterado. Tente de novo em uma hora.",
+    full: "O bot guarda coisas demais para todos agora, por isso não deu para terminar. O que já estava salvo continua lá. Tente de novo em uma hora.",
     import_running:
       "Já há uma importação de produtos em andamento neste servidor. Nada mais foi iniciado. Espere até ela terminar ou encerre-a com **Cancelar**; se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
     imports_full: "Há importações demais em andamento agora. Nada foi iniciado. Tente de novo em alguns minutos.",
@@ -306,7 +306,7 @@ export const problems = defineTexts({
       "El archivo ya no es el que se mostró, o sus precios ahora se entienden de otra forma. No se envió nada a la tienda. Envía el archivo de nuevo.",
     import_readings_full:
       "Se están leyendo otros archivos en este momento. No se envió nada a la tienda. Inténtalo de nuevo en un momento.",
-    full: "Hay demasiado guardado para todos en este momento. No se guardó ni se cambió nada. Inténtalo de nuevo en una hora.",
+    full: "El bot guarda demasiado para todos en este momento, así que no se pudo terminar. Lo que ya se guardó se conserva. Inténtalo de nuevo en una hora.",
     import_running:
       "Ya hay una importación de productos en curso en este servidor. No se empezó nada más. Espera a que termine o deténla con **Cancelar**; si el bot se reinició mientras tanto, inténtalo de nuevo en medio minuto.",
     imports_full:
