@@ -14,7 +14,7 @@ type Body = Happening extends infer One ? (One extends Happening ? Omit<One, "at
 const schedules = {
   often: { schedule: "*/2 * * * * *", pollMs: 2 * second, hours: [0.25, 0.5], weight: 1 },
   usual: { schedule: "*/15 * * * * *", pollMs: 15 * second, hours: [0.3, 1, 1.5], weight: 10 },
-  minute: { schedule: "0 * * * * *", pollMs: minute, hours: [1, 2], weight: 2 },
+  minute: { schedule: "0 * * * * *", pollMs: minute, hours: [1, 2], weight: 3 },
   hourly: { schedule: "0 0 * * * *", pollMs: hour, hours: [5, 10], weight: 2 },
   daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.3 },
 } as const;
@@ -71,7 +71,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
     pages: stream.between(101, 450),
     many: stream.between(501, 900),
   }[size];
-  const paid = stream.chance(0.5) ? stream.between(0, stream.pick([200, 900])) : 0;
+  const paid = stream.chance(0.6) ? stream.between(0, stream.pick([200, 900, 900])) : 0;
   const isSmallPaged = stream.chance(0.2);
   return {
     startsAt: stream.pick(starts),
@@ -297,7 +297,7 @@ function otherFor(stream: Stream, body: Body, others: readonly Happening[]): num
   const doubled = body.kind === "press" ? others.find(({ kind }) => kind === "second-process") : undefined;
   if (doubled !== undefined) return doubled.at + 2 * second;
   const floods = others.filter((other) => other.kind === "orders" && other.count > mostAtOnce);
-  return stream.pick(floods.length > 0 && stream.chance(0.5) ? floods : others).at;
+  return stream.pick(floods.length > 0 && stream.chance(0.7) ? floods : others).at;
 }
 
 /** What goes wrong matters where something is under way: half of it happens close to something else. */

@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
 import type { Checker, Evidence, Finding, OrderTruth } from "../world/record.ts";
-import { kindOf, messagesOf, name, stays } from "./reading.ts";
+import { isWell, kindOf, messagesOf, name, stays } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -28,11 +28,11 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   )
     return [];
   const dueAt = alert.at + remind.afterMs;
-  const wasCalm = dueAt > calmFrom;
-  const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
   if (evidence.orders.size > mostWaiting) return [];
-  const latest =
-    Math.max(dueAt, calmFrom) + (wasCalm ? 0 : recoveryMs) + 3 * setup.pollMs + waiting * msForReminder + minute;
+  const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
+  const lasts = 3 * setup.pollMs + waiting * msForReminder + minute;
+  const from = isWell(evidence, alert.at - recoveryMs, dueAt + lasts) ? dueAt : Math.max(dueAt, calmFrom) + recoveryMs;
+  const latest = from + lasts;
   if (latest > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
   if (first !== undefined && first.at <= latest) return [];
