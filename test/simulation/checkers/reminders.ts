@@ -31,7 +31,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   if (evidence.orders.size > mostWaiting) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
   const lasts = 3 * setup.pollMs + waiting * msForReminder + minute;
-  const from = isWell(evidence, alert.at - recoveryMs, dueAt + lasts) ? dueAt : Math.max(dueAt, calmFrom) + recoveryMs;
+  const isClear = dueAt > calmFrom || isWell(evidence, alert.at - recoveryMs, dueAt + lasts);
+  const from = isClear ? dueAt : calmFrom + recoveryMs;
   const latest = from + lasts;
   if (latest > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
