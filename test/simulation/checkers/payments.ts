@@ -78,7 +78,15 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
     (settings) => placeOf(settings, order, "PENDING")?.channelId,
   );
   if (channels.some((channelId) => channelId !== alert.channelId)) return [];
-  const where = ring.channelId === alert.channelId ? "no reply to it" : "in another channel";
+  // What Discord refuses as a reply stands alone.
+  const isHere = ring.channelId === alert.channelId;
+  if (
+    isHere &&
+    evidence.troubles.some(({ kind, from, to }) => kind === "discord" && from <= ring.at && to >= alert.at)
+  ) {
+    return [];
+  }
+  const where = isHere ? "no reply to it" : "in another channel";
   return [{ what: "ring apart from its alert", text: `${name(order)} rang at ${clockOf(ring.at)}, ${where}` }];
 }
 
