@@ -6,8 +6,10 @@ import { possibleIn } from "./settings.ts";
 const onItsWayMs = 30_000;
 
 /** No customer stands where the settings forbid it. */
-export const privacy: Checker = (evidence) =>
-  evidence.messages.flatMap((message) =>
+export const privacy: Checker = (evidence) => {
+  // With a copy of what was kept, the settings of that time come back.
+  if (evidence.troubles.some(({ how }) => how === "restored")) return [];
+  return evidence.messages.flatMap((message) =>
     message.versions.flatMap(({ at, text, orders, card }, index) => {
       // A press changes the text and the buttons alone.
       if (card === message.versions[index - 1]?.card) return [];
@@ -20,3 +22,4 @@ export const privacy: Checker = (evidence) =>
       return [{ what: "customer shown", text: `${shown.email} at ${clockOf(at)}` }];
     }),
   );
+};
