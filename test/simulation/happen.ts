@@ -181,6 +181,7 @@ function begin(scene: Scene, happening: Happening): Promise<unknown> | undefined
     case "clock":
       return void clock(scene, happening);
     case "store-changes":
+      trouble(scene, "store", 0, { how: "lists changed" });
       return void store.changeLists(happening.ordering, happening.honoursStatus);
     case "token":
       return void token(scene, happening);

@@ -10,10 +10,11 @@ const recoveryMs = 16 * minute;
 const msForOrder = 1_200 / 25;
 
 /** Polls until a new order is found, where nothing is wrong: in a list that is sorted by neither end, a round of its pages. */
-function pollsToFind({ setup, orders }: Evidence): number {
+function pollsToFind({ setup, orders, troubles }: Evidence): number {
   const { ordering, rowsPerPage = 100 } = setup.store;
   const pages = Math.ceil(orders.size / rowsPerPage);
-  return ordering === "by-id" ? 3 + 2 * pages : 3;
+  const isSorted = ordering !== "by-id" && !troubles.some(({ how }) => how === "lists changed");
+  return isSorted ? 3 : 3 + 2 * pages;
 }
 
 /** Orders that have two alerts. */
