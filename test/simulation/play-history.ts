@@ -90,6 +90,9 @@ export interface PlayOptions {
 /** Plays a history, from its first moment to its checks. */
 export async function play(history: History, options: PlayOptions = {}): Promise<Outcome> {
   const directory = mkdtempSync(join(existsSync(ramDisk) ? ramDisk : tmpdir(), "shopbell-simulation-"));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  // Also where somebody ends the simulation in the middle of it.
+  process.once("exit", remove);
   const hash = createHash("sha256");
   let unhashed = "";
   const write = (line: string) => {
@@ -132,6 +135,7 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     };
   } finally {
     scene?.lives.over();
-    rmSync(directory, { recursive: true, force: true });
+    remove();
+    process.off("exit", remove);
   }
 }

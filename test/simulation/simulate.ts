@@ -15,6 +15,7 @@ const { shrink } = await import("./shrink.ts");
 const { realNow } = await import("./virtual-time.ts");
 await import("../../src/storage/sqlite-backend.ts");
 installMachine();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 const { values } = parseArgs({
   options: {
