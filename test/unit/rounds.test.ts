@@ -19,6 +19,10 @@ describe("rounds over all servers", () => {
   let present: () => Promise<ReadonlySet<string>>;
 
   const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
+  const forgetServer = async (guildId: string) => {
+    await guilds.disconnect(guildId);
+    await guilds.remove(guildId);
+  };
   const at = (level: string) => log.filter((line) => line.level === level);
 
   function rounds(others: Partial<RoundsDeps> = {}) {
@@ -31,7 +35,7 @@ describe("rounds over all servers", () => {
         asked++;
         return present();
       },
-      forget: (guildId) => guilds.remove(guildId),
+      forget: forgetServer,
       adopt: async () => undefined,
       log: { info: write("info"), warn: write("warn"), error: write("error") },
       random: () => 0.5,
@@ -119,7 +123,7 @@ describe("rounds over all servers", () => {
     const forget = async (guildId: string) => {
       forgotten.push(guildId);
       if (forgotten.length === 1) await guilds.connect(guildId === "1" ? "2" : "1", "token-again");
-      await guilds.remove(guildId);
+      await forgetServer(guildId);
     };
     await rounds({ forget }).compare(new Set());
     expect(forgotten).toHaveLength(1);
@@ -167,7 +171,7 @@ describe("rounds over all servers", () => {
     expect(at("warn").map(({ fields }) => fields)).toEqual([{ guild: "4" }]);
     expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 1, remaining: 1 }]);
 
-    await guilds.remove("4");
+    await forgetServer("4");
     log = [];
     await rounds({ isRotating: true }).reseal();
     expect(at("info").map(({ fields }) => fields)).toEqual([{ renewed: 0, remaining: 0 }]);
