@@ -90,21 +90,30 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept beside it");
 }
 
-/** From the first write on, the record says the version that it is brought to: an earlier Shopbell never takes what is half done for its own. */
+/**
+ * From the first write on, the record says the version that it is brought to: an earlier Shopbell never takes what is half done
+ * for its own. Of several processes that start at once one does it, and the others wait for that.
+ */
 async function migrate(
   storage: WholeStorage,
-  from: number,
   known: number,
   { url, keepOut, log, steps }: Required<Parameters<typeof prepareData>[1]>,
 ): Promise<void> {
-  const letIn = await keepOut();
-  if (letIn === undefined) {
-    throw new DataError(
-      "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
-    );
+  let letIn = await keepOut();
+  while (letIn === undefined) {
+    const record = await dataRecord.read(storage);
+    if (record === undefined || (record.version < known && record.migratingFrom === undefined)) {
+      throw new DataError(
+        "the data has to be brought to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
+      );
+    }
+    if (record.migratingFrom === undefined) return;
+    letIn = await keepOut();
   }
   try {
-    await copyBefore(known, url, log);
+    const record = await dataRecord.read(storage);
+    const from = record?.migratingFrom ?? record?.version ?? 1;
+    if (from < known) await copyBefore(known, url, log);
     for (let version = from; version < known; version++) {
       await dataRecord.write(storage, { version: known, shopbell: shopbellVersion, migratingFrom: version });
       const step = steps[version - 1];
@@ -122,8 +131,8 @@ async function migrate(
  * of an earlier one to this version, step by step, after a copy was made (SQLite). A step that was cut short is done again
  * by the next start.
  *
- * @param keepOut keeps other processes from polling until what it gives is called; undefined where one polls. Asked before
- *   anything is migrated
+ * @param keepOut keeps other processes from polling, and from this, until what it gives is called; undefined, after some
+ *   seconds, where one does either. Asked before anything is migrated
  * @throws DataError, and what storage and disk throw
  */
 export async function prepareData(
@@ -144,7 +153,7 @@ export async function prepareData(
   assertKnown(record, dataVersion(steps));
   const known = versionFor(storage, steps);
   const from = record?.migratingFrom ?? (await versionOf(storage, record, known));
-  if (from < known) await migrate(storage, from, known, { url, keepOut, log, steps });
+  if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
   const isOlder = record !== undefined && isBefore(shopbellVersion, record.shopbell);
   if (isOlder) {
     const text = `this is Shopbell ${shopbellVersion}, and ${record.shopbell} worked with this data before; all of it can be read, but for what only that version knows`;

@@ -108,6 +108,22 @@ describe("data of an earlier version", () => {
     expect(existsSync(`${url.slice("sqlite://".length)}.before-2`)).toBe(false);
   });
 
+  it("is waited for where another process brings it to this version", async () => {
+    await storage.table(names).set("a", { name: "ana" });
+    await dataRecord.write(storage, { version: 2, shopbell: shopbellVersion, migratingFrom: 1 });
+    let looks = 0;
+    const keepOut = async () => {
+      looks++;
+      if (looks === 2) await dataRecord.write(storage, { version: 2, shopbell: shopbellVersion });
+      return undefined;
+    };
+    const never = { concerns: () => true, run: () => Promise.reject(new Error("run")) };
+
+    await prepareData(storage, { url, log, keepOut, steps: [never] });
+
+    expect(looks).toBe(2);
+  });
+
   it("does not exist in an empty storage: no step is run, and none later", async () => {
     const never: Migration["run"] = () => Promise.reject(new Error("run"));
 
