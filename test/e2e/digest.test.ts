@@ -46,8 +46,8 @@ describe("/digest", () => {
     expect(answer).toMatch(/^⚠️ Each day's figures are posted in <#\d+>, the next ones <t:\d+:f>\.\nTime zone: \*\*/);
     expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+>, and what is sold with it\./);
 
-    // By the bot's clock the orders are of the day before.
-    await clock.set(bot, inMs + dayMs + 1_000);
+    // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
+    await clock.set(bot, (hour === 0 ? inMs : inMs + dayMs) + 1_000);
     const message = await world.discord.waitFor(() => digests(world)[0], "the digest", 20_000);
 
     expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
