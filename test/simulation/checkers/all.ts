@@ -1,6 +1,8 @@
 import type { Checker } from "../world/record.ts";
 import { alerted } from "./alerted.ts";
 import { budgets } from "./budgets.ts";
+import { digests } from "./digests.ts";
+import { feeds } from "./feeds.ts";
 import { health } from "./health.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
@@ -19,6 +21,8 @@ export const checkers: readonly Checker[] = [
   privacy,
   reminders,
   takes,
+  feeds,
+  digests,
   budgets,
   health,
 ];

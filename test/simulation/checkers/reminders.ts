@@ -10,7 +10,7 @@ const mostWaiting = 1_000;
 const msForReminder = 7_500;
 
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { endsAt, deeds, setup, calmFrom, troubles } = evidence;
+  const { endsAt, deeds, calmFrom, troubles } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (alert === undefined || stays(order).length > 1 || order.statuses[0]?.status !== "PENDING") return [];
   const possible = possibleIn(evidence, alert.at - minute, endsAt);
@@ -30,7 +30,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const dueAt = alert.at + remind.afterMs;
   if (evidence.orders.size > mostWaiting) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
-  const lasts = 3 * setup.pollMs + waiting * msForReminder + minute;
+  // However rare polls are.
+  const lasts = waiting * msForReminder + 2 * minute;
   const isClear = dueAt > calmFrom || isWell(evidence, alert.at - recoveryMs, dueAt + lasts);
   const from = isClear ? dueAt : calmFrom + recoveryMs;
   const latest = from + lasts;

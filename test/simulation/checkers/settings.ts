@@ -89,7 +89,7 @@ export const surelyOff = (evidence: Evidence, from: number, to: number): boolean
 const method = (text: string) => text.toLowerCase().replaceAll("_", " ");
 
 /** Whether a rule names this order, when it comes to `status`; by the documents, not by the product's code. */
-function fits(rule: Rule, order: OrderTruth, status: string, isNew: boolean): boolean {
+export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boolean): boolean {
   if (rule.status === undefined ? !isNew : rule.status !== status) return false;
   if (rule.category !== undefined && rule.category !== order.category) return false;
   if (rule.method !== undefined && !method(order.method).includes(method(rule.method))) return false;

@@ -1,0 +1,42 @@
+import { clockOf } from "../history.ts";
+import { type Checker, type Evidence, firstOf } from "../world/record.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** What failed is tried again after 5 minutes at the latest, or 15 where a token was refused; and the store has to be read. */
+const lateMs = 25 * minute;
+
+/** When clocks there come to this hour. The zones of histories have whole hours. */
+function hoursOf({ setup, endsAt }: Evidence, from: number, timezone: string, wanted: number): number[] {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" });
+  const found: number[] = [];
+  for (let at = Math.ceil((setup.startsAt + from) / hour) * hour; at <= setup.startsAt + endsAt; at += hour)
+    if (Number(format.format(at)) === wanted) found.push(at - setup.startsAt);
+  return found;
+}
+
+/** Each day has its digest, at its hour and once. */
+export const digests: Checker = (evidence) => {
+  const { deeds, messages, troubles, setup, endsAt } = evidence;
+  const [deed, ...others] = deeds.filter(({ what, failed }) => what.kind === "digest" && !failed);
+  const isUnsure = others.length > 0 || troubles.some(({ kind, how }) => kind === "clock" || how === "restored");
+  if (deed?.what.kind !== "digest" || deed.done === undefined || isUnsure) return [];
+  const { channelId, timezone } = deed.what;
+  const posted = messages.filter(
+    (message) => message.channelId === channelId && firstOf(message).content.startsWith("📊"),
+  );
+  const dues = hoursOf(evidence, deed.asked, timezone, deed.what.hour);
+  return dues.flatMap((due, index) => {
+    const next = dues[index + 1] ?? Number.POSITIVE_INFINITY;
+    const within = posted.filter(({ at }) => at >= due && at < next);
+    const [first] = within;
+    if (within.length > 1 && setup.discord.nonces)
+      return [{ what: "digest twice", text: within.map(({ at }) => clockOf(at)).join(" and ") }];
+    const clearAt = troubles.filter(({ from }) => from <= due + lateMs).reduce((at, { to }) => Math.max(at, to), due);
+    const latest = clearAt + lateMs;
+    if (latest > Math.min(endsAt, next) || due < (deed.done ?? 0)) return [];
+    if (first !== undefined && first.at <= latest) return [];
+    const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
+    return [{ what: "no digest", text: `due at ${clockOf(due)}, ${came}` }];
+  });
+};

@@ -1,0 +1,74 @@
+import { clockOf } from "../history.ts";
+import { type Checker, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import { kindOf, messagesOf, name, stays } from "./reading.ts";
+import { fits, possibleIn, type Rule } from "./settings.ts";
+
+const minute = 60_000;
+const recoveryMs = 16 * minute;
+/** So many lines wait for a channel at most; what comes on top is left out. */
+const mostWaiting = 1_000;
+
+/** Lines are public: they have no id, only what was bought. */
+const linesOf = ({ messages }: Evidence, { mark }: OrderTruth) =>
+  messages.filter((message) => kindOf(message) === "feed" && firstOf(message).content.includes(mark));
+
+const isFeed = (rule: Rule) => rule.style === "feed";
+
+/** A rule that was made twice, or another one with the same channel, has its own line. */
+function twice(evidence: Evidence, order: OrderTruth): Finding[] {
+  if (!evidence.setup.discord.nonces || evidence.troubles.some(({ how }) => how === "restored")) return [];
+  const lines = Object.entries(Object.groupBy(linesOf(evidence, order), ({ channelId }) => channelId));
+  return lines.flatMap(([channelId, all = []]) => {
+    const made = evidence.deeds.filter(
+      ({ what, failed }) => what.kind === "rule" && isFeed(what) && what.channelId === channelId && !failed,
+    );
+    if (all.length <= made.length) return [];
+    return [{ what: "line twice", text: `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}` }];
+  });
+}
+
+/** A line of a new order needs no further poll once its alert was made: it comes within minutes of it, or of what held it up. */
+function missing(evidence: Evidence, order: OrderTruth): Finding[] {
+  const [alert] = messagesOf(evidence, "alert", order.id);
+  const [{ status } = { status: undefined }] = stays(order);
+  const { endsAt, troubles } = evidence;
+  if (alert === undefined || status === undefined || troubles.some(({ how }) => how === "restored")) return [];
+  const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
+  const [first] = possible;
+  const sure = (first?.alerts === undefined ? [] : first.rules).filter(
+    (rule) =>
+      isFeed(rule) &&
+      rule.status === undefined &&
+      // The categories of products are learned from the store.
+      rule.category === undefined &&
+      fits(rule, order, status, true) &&
+      possible.every(
+        ({ alerts, rules }) =>
+          alerts !== undefined && rules.some((one) => JSON.stringify(one) === JSON.stringify(rule)),
+      ),
+  );
+  const lines = linesOf(evidence, order);
+  const waiting = evidence.orders.size;
+  if (waiting > mostWaiting) return [];
+  const lastsMs = 3 * minute + waiting * 1_200;
+  const clearAt = troubles
+    .toSorted((one, other) => one.from - other.from)
+    .reduce((at, { from, to }) => (from <= at + lastsMs ? Math.max(at, to + recoveryMs) : at), alert.at);
+  const latest = clearAt + lastsMs;
+  if (latest > endsAt) return [];
+  return sure.flatMap(({ channelId, name: rule }) => {
+    const line = lines.find((message) => message.channelId === channelId);
+    if (line !== undefined && line.at <= latest) return [];
+    const came = line === undefined ? "never came" : `came at ${clockOf(line.at)}`;
+    return [
+      {
+        what: "no line",
+        text: `${name(order)} by ${rule}, alerted at ${clockOf(alert.at)}, due at ${clockOf(latest)}, ${came}`,
+      },
+    ];
+  });
+}
+
+/** A feed has one line for each order that fits it. */
+export const feeds: Checker = (evidence) =>
+  [...evidence.orders.values()].flatMap((order) => [...twice(evidence, order), ...missing(evidence, order)]);
