@@ -21,9 +21,20 @@ function pollsToFind({ setup, orders, troubles }: Evidence): number {
 export const doubled = (evidence: Evidence): number =>
   [...evidence.orders.keys()].filter((id) => messagesOf(evidence, "alert", id).length > 1).length;
 
+/** While what was there before is read, an order that does not say that it is newer counts as one of these. */
+const readingMs = 15 * minute;
+
+function isTakenAsOld({ setup, deeds }: Evidence, at: number): boolean {
+  if (setup.store.times === "own") return false;
+  return deeds.some(
+    ({ what, done }) => what.kind === "alerts-set" && done !== undefined && done > at - readingMs && done <= at,
+  );
+}
+
 /** Whether it rang, or was taken as seen, by a status that it had before. */
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
   const [first] = stays(order);
+  if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from)) return true;
   if (first?.status !== undefined && surelyRings(evidence, first.status, first.from, evidence.endsAt)) return false;
   return stays(order).some(
     ({ status, from, to }) =>
@@ -45,16 +56,6 @@ function dueAt(evidence: Evidence, from: number): number | undefined {
     at = Math.max(at, readyAt(trouble));
   }
   return at + needed < endsAt ? at + needed : undefined;
-}
-
-/** While what was there before is read, an order that does not say that it is newer counts as one of these. */
-const readingMs = 15 * minute;
-
-function isTakenAsOld({ setup, deeds }: Evidence, at: number): boolean {
-  if (setup.store.times === "own") return false;
-  return deeds.some(
-    ({ what, done }) => what.kind === "alerts-set" && done !== undefined && done > at - readingMs && done <= at,
-  );
 }
 
 /** Until when a poll had to see the order in a status that rings, with all that follows. */

@@ -35,7 +35,9 @@ function withDeed(before: Settings, { what }: Deed): Settings {
     case "remind":
       return {
         ...before,
-        remind: what.afterMs === undefined ? undefined : { afterMs: what.afterMs, quiet: what.quiet },
+        // Quiet hours stay where none are named.
+        remind:
+          what.afterMs === undefined ? undefined : { afterMs: what.afterMs, quiet: what.quiet ?? before.remind?.quiet },
       };
     default:
       return before;
