@@ -10,8 +10,11 @@ const lateMs = 25 * minute;
 function hoursOf({ setup, endsAt }: Evidence, from: number, timezone: string, wanted: number): number[] {
   const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" });
   const found: number[] = [];
-  for (let at = Math.ceil((setup.startsAt + from) / hour) * hour; at <= setup.startsAt + endsAt; at += hour)
-    if (Number(format.format(at)) === wanted) found.push(at - setup.startsAt);
+  for (let at = Math.ceil((setup.startsAt + from) / hour) * hour; at <= setup.startsAt + endsAt; at += hour) {
+    // Where clocks are set back, the same hour comes twice.
+    const isSecond = at - setup.startsAt - (found.at(-1) ?? Number.NEGATIVE_INFINITY) < 12 * hour;
+    if (Number(format.format(at)) === wanted && !isSecond) found.push(at - setup.startsAt);
+  }
   return found;
 }
 

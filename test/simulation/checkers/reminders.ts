@@ -31,7 +31,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   if (evidence.orders.size > mostWaiting) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
   // However rare polls are.
-  const lasts = waiting * msForReminder + 2 * minute;
+  const lasts = waiting * msForReminder + 5 * minute;
   const isClear = dueAt > calmFrom || isWell(evidence, alert.at - recoveryMs, dueAt + lasts);
   const from = isClear ? dueAt : calmFrom + recoveryMs;
   const latest = from + lasts;
