@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { doubled } from "./checkers/alerted.ts";
 import { checkers } from "./checkers/all.ts";
+import { isJudged } from "./checkers/settings.ts";
 import { happen } from "./happen.ts";
 import type { History } from "./history.ts";
 import { resetRandomness, Stream } from "./randomness.ts";
@@ -15,6 +16,8 @@ import { firstToken } from "./world/store.ts";
 /** What a history came to. */
 export interface Outcome {
   readonly findings: readonly Finding[];
+  /** False where too many commands had no answer: what should have happened is not known. */
+  readonly isJudged: boolean;
   /** Of all requests, writes and log lines, in their sequence. */
   readonly trace: string;
   readonly events: number;
@@ -123,9 +126,11 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     await runUntil(evidence.endsAt);
     lives.over();
     evidence.refusals.push(...scene.discord.refusals.map(({ method, path, reason }) => `${method} ${path}: ${reason}`));
-    const findings = checkers.flatMap((check) => check(evidence));
+    const isKnown = isJudged(evidence);
+    const findings = isKnown ? checkers.flatMap((check) => check(evidence)) : [];
     return {
       findings,
+      isJudged: isKnown,
       trace: hash.update(unhashed).digest("hex"),
       events: events(),
       hours: time() / (60 * minute),

@@ -55,6 +55,7 @@ const totals = {
   cpuMs: 0,
   differing: 0,
   doubledWithoutNonces: 0,
+  notJudged: 0,
 };
 const found = new Map<string, { readonly seed: number; readonly after: number; count: number }>();
 
@@ -98,6 +99,7 @@ async function one(history: History): Promise<void> {
   totals.events += outcome.events;
   totals.hours += outcome.hours;
   totals.doubledWithoutNonces += outcome.doubledWithoutNonces;
+  totals.notJudged += outcome.isJudged ? 0 : 1;
   totals.cpuMs += cpuMs;
   say(
     `seed ${history.seed}: ${outcome.hours.toFixed(1)} h, ${outcome.orders} orders, ${outcome.lives} lives, ${outcome.events} events, ${Math.round(cpuMs)} ms, trace ${outcome.trace.slice(0, 12)}`,

@@ -44,6 +44,9 @@ function withDeed(before: Settings, { what }: Deed): Settings {
   }
 }
 
+/** More settings than that, of which nobody knows which are in force, are no ground for a judgement. */
+const mostPossible = 200;
+
 interface Moment {
   readonly at: number;
   /** One of these is in force from then on. */
@@ -53,7 +56,7 @@ interface Moment {
 const unique = (all: readonly Settings[]) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 
 /** What may be in force, over time: what was asked for may hold from then on, what was done does. */
-function momentsOf({ deeds }: Evidence): Moment[] {
+function momentsOf({ deeds }: Evidence): Moment[] | undefined {
   const changes = deeds.flatMap((deed) => [
     { at: deed.asked, deed, isSure: false },
     ...(deed.done === undefined ? [] : [{ at: deed.done, deed, isSure: true }]),
@@ -63,6 +66,7 @@ function momentsOf({ deeds }: Evidence): Moment[] {
   for (const { at, deed, isSure } of changes.toSorted((one, other) => one.at - other.at)) {
     const after = possible.map((settings) => withDeed(settings, deed));
     possible = unique(isSure ? after : [...possible, ...after]);
+    if (possible.length > mostPossible) return undefined;
     moments.push({ at, possible });
   }
   return moments;
@@ -70,9 +74,16 @@ function momentsOf({ deeds }: Evidence): Moment[] {
 
 const known = new WeakMap<Evidence, Moment[]>();
 
+/** Whether enough is known of what was set when: commands without an answer double what may be in force. */
+export function isJudged(evidence: Evidence): boolean {
+  const moments = momentsOf(evidence);
+  if (moments !== undefined) known.set(evidence, moments);
+  return moments !== undefined;
+}
+
 /** Everything that may have been in force at some moment from `from` to `to`. */
 export function possibleIn(evidence: Evidence, from: number, to: number): readonly Settings[] {
-  const moments = known.get(evidence) ?? momentsOf(evidence);
+  const moments = known.get(evidence) ?? momentsOf(evidence) ?? [];
   known.set(evidence, moments);
   const within = moments.filter(
     ({ at }, index) => at <= to && (moments[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from,
