@@ -13,7 +13,8 @@ const mostAbsent = 5_000;
 /** What departures need of the ledger. */
 export interface LedgerOfDepartures {
   known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
-  followedIds(): Promise<readonly string[]>;
+  /** Of orders whose alert stands in a channel, or is about to. */
+  alertedIds(): Promise<readonly string[]>;
 }
 
 /** Whether an alert of the order stands in a channel, or is about to. */
@@ -78,7 +79,7 @@ async function outOfSight(
   if (gone.size === 0 && !isFirstRound) return found;
   const standing = new Set(isFirstRound ? [...pages.values()].flatMap(({ alerted }) => alerted) : []);
   const rounds = new Map<string, number>();
-  for (const id of await ledger.followedIds()) {
+  for (const id of await ledger.alertedIds()) {
     const number = numberOf(id);
     // A whole first round without it is as good as two of which the first one had it.
     const round = gone.get(number) ?? (isFirstRound && !standing.has(number) ? before.round - 1 : undefined);
@@ -87,7 +88,7 @@ async function outOfSight(
   const known = await ledger.known([...rounds.keys()]);
   for (const [id, round] of rounds) {
     const entry = known.get(id);
-    if (entry?.state === "posted") found.set(id, { createdAt: entry.order.createdAt, round, reports: 0 });
+    if (isAlerted(entry)) found.set(id, { createdAt: entry.order.createdAt, round, reports: 0 });
   }
   return found;
 }
@@ -109,8 +110,8 @@ const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), longestWait
 /** For so many rounds an order is out of sight before it counts as gone. */
 export const roundsGone = waitRounds(0);
 
-/** Those of the absent orders that have left, for all that is known, and the others with what is known of them now. */
-function due(absent: ReadonlyMap<string, Absence>, found: ScanResult) {
+/** Those of the absent orders that have left, for all that is known, with what is remembered of those that are not given now. */
+function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<string, Absence> {
   const { sorting, round } = found;
   const covered =
     sorting === undefined || sorting === "mixed"
@@ -118,22 +119,16 @@ function due(absent: ReadonlyMap<string, Absence>, found: ScanResult) {
       : [...found.pages].flatMap(
           ([number, page]) => (page && timesCovered(number, page, sorting === "newest_first")) ?? [],
         );
-  const missing: string[] = [];
-  const next = new Map<string, Absence>();
+  const left = new Map<string, Absence>();
   for (const [id, absence] of absent) {
     const { createdAt: time, reports } = absence;
     const placeIsEmpty =
       reports === 0 && time !== undefined && covered.some(({ after, before }) => after < time && time < before);
-    const isDue = placeIsEmpty || round - absence.round >= waitRounds(reports);
-    if (isDue && missing.length < reportsPerPoll) {
-      missing.push(id);
-      next.set(id, { createdAt: time, round, reports: reports + 1 });
-    } else {
-      // A place that was seen empty stays evidence when there were too many to give at once.
-      next.set(id, placeIsEmpty ? { ...absence, round: Math.min(absence.round, round - waitRounds(0)) } : absence);
-    }
+    // A place that was seen empty stays evidence.
+    if (placeIsEmpty) left.set(id, { ...absence, round: Math.min(absence.round, round - waitRounds(0)) });
+    else if (round - absence.round >= waitRounds(reports)) left.set(id, absence);
   }
-  return { missing, absent: next };
+  return left;
 }
 
 /**
@@ -158,17 +153,25 @@ export async function departures(
   const absent = new Map([...before.absent].filter(([id]) => !here.has(id)));
   const lost = await outOfSight(before, pages, isFirstRound, ledger);
   if (!isFirstRound) for (const [id, absence] of lost) absent.set(id, absence);
-  const given = due(absent, found);
-  const known = await ledger.known(given.missing);
-  const missing = given.missing.filter((id) => known.get(id)?.state === "posted");
-  for (const id of given.missing) if (!missing.includes(id)) given.absent.delete(id);
+  const left = due(absent, found);
+  const known = await ledger.known([...left.keys()]);
+  const missing: string[] = [];
+  for (const [id, absence] of left) {
+    const entry = known.get(id);
+    const isGiven = entry?.state === "posted" && missing.length < reportsPerPoll;
+    // Of one that is still owed there is no message to be brought up to date: it is given once there is.
+    if (isGiven) missing.push(id);
+    if (isGiven) absent.set(id, { createdAt: absence.createdAt, round: found.round, reports: absence.reports + 1 });
+    else if (isAlerted(entry)) absent.set(id, absence);
+    else absent.delete(id);
+  }
   // What was never seen by this process may just have been shifted past it: the next poll has a word in it.
-  if (isFirstRound) for (const [id, absence] of lost) given.absent.set(id, absence);
+  if (isFirstRound) for (const [id, absence] of lost) absent.set(id, absence);
   // And what is new has no alert yet.
-  for (const [id, absence] of slippedAway(found, here, pages, before.round)) given.absent.set(id, absence);
-  for (const id of given.absent.keys()) {
-    if (given.absent.size <= mostAbsent) break;
-    given.absent.delete(id);
+  for (const [id, absence] of slippedAway(found, here, pages, before.round)) absent.set(id, absence);
+  for (const id of absent.keys()) {
+    if (absent.size <= mostAbsent) break;
+    absent.delete(id);
   }
   const { next, round, resume, failing, newest, sorting } = found;
   const memory = {
@@ -179,7 +182,7 @@ export async function departures(
     newest,
     sorting,
     pages,
-    absent: given.absent,
+    absent,
     isPlaced: before.isPlaced || isFirstRound,
   };
   return { missing, memory };

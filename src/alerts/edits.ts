@@ -44,7 +44,7 @@ export interface EditsDeps extends Omit<RemindersDeps, "storage"> {
   failed(trouble: Trouble): void;
   readonly metrics: Metrics;
   readonly troubles: Troubles;
-  readonly reminders: Pick<Reminders, "load" | "goOn" | "forget" | "idle" | "channelMended">;
+  readonly reminders: Pick<Reminders, "load" | "goOn" | "dueMs" | "forget" | "idle" | "channelMended">;
 }
 
 /**
@@ -56,6 +56,8 @@ export class Edits {
   /** Orders that left the list, each with what its last reads came to. */
   private readonly toRead = new Map<string, Backoff>();
   private readonly changes = new Map<string, Change>();
+  /** Orders that the store did not have when they were read last. */
+  private readonly notFound = new Set<string>();
   private readonly channels = new Map<string, Backoff>();
   /** Rings for payments wait for themselves, by the channels of their alerts: no edit holds them up, and no other channel. */
   private readonly ringWaits: FollowWaits;
@@ -163,7 +165,7 @@ export class Edits {
     return [];
   }
 
-  /** Reads one order that left the list. One that the store does not have any more is settled as it stands. */
+  /** Reads one order that left the list. One that the store does not have, twice in a row, is settled as it stands. */
   private async read(id: string, store: Store, life: number) {
     const { ledger, untilOver, log, guildId } = this.deps;
     const entry = (await ledger.entries([id])).get(id);
@@ -175,11 +177,14 @@ export class Edits {
       const hasMoved = !sameStatus(status, entry.order.status);
       if (hasMoved) await this.route(order, store, life);
       this.toRead.delete(id);
+      this.notFound.delete(id);
       if (hasMoved) this.changes.set(id, { status, customer });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") {
         this.toRead.delete(id);
+        // One answer may be a mistake: the list's next rounds give the order once more.
+        if (!this.notFound.delete(id)) return void this.notFound.add(id);
         return this.settle([entry], life);
       }
       this.toRead.get(id)?.failed(error.retryAfterMs);
@@ -209,7 +214,6 @@ export class Edits {
     const [first] = entries;
     if (!first) return;
     const { messenger, now, guildId, takesOf } = this.deps;
-    const changedAt = now();
     // A poll may bring newer ones while Discord is asked: these are what is shown and recorded.
     const seen = new Map(entries.map(({ order }) => [order.id, this.changes.get(order.id)]));
     const statuses = guild.alerts?.statuses ?? [];
@@ -217,7 +221,9 @@ export class Edits {
     if (entries.some((entry) => this.isRingDue(entry, statuses))) return;
     const changed = entries.map((entry) => {
       const status = seen.get(entry.order.id)?.status ?? entry.order.status;
-      return { ...entry, order: { ...entry.order, status, changedAt } };
+      // What was paid, and rang as that, comes back to it without a word.
+      const paid = isPaid(entry.order.status, statuses) ? ("rung" as const) : entry.paid;
+      return { ...entry, paid, order: { ...entry.order, status, changedAt: now() } };
     });
     const ids = [...new Set([...first.batch, ...entries.map(({ order }) => order.id)])];
     try {
@@ -360,6 +366,9 @@ export class Edits {
     this.deps.reminders.goOn();
   }
 
+  /** As {@link Reminders.dueMs}. */
+  remindMs = (): number | undefined => this.deps.reminders.dueMs();
+
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
     for (const wait of [...this.ringWaits.all, ...this.channels.values()]) wait.atMost(inMs);
@@ -375,7 +384,7 @@ export class Edits {
     this.deps.reminders.forget();
     clearTimeout(this.timer);
     this.fault.ok();
-    for (const waiting of [this.toRead, this.changes, this.channels]) waiting.clear();
+    for (const waiting of [this.toRead, this.changes, this.channels, this.notFound]) waiting.clear();
   }
 
   /** Ids of orders whose alerts are still to be brought up to date, now or after a wait. */

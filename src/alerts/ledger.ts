@@ -310,6 +310,16 @@ export class Ledger {
     return this.change(work, () => []);
   }
 
+  /** No alert is followed any more. */
+  async unfollow(): Promise<void> {
+    const ids = await this.followedIds();
+    for await (const some of inSlices(ids)) {
+      const known = await this.entries(some);
+      await this.settle([...known.values()].flatMap((entry) => (entry.state === "posted" ? [entry] : [])));
+    }
+    await this.unlist(ids);
+  }
+
   /** Up to 5 orders that this server's store had when something was last recorded, to know the store again. */
   async witnesses(): Promise<readonly string[]> {
     return (await this.witnessTable.get(this.guildId)) ?? [];

@@ -13,6 +13,9 @@ import type { Sender } from "./sender.ts";
 import type { Trouble } from "./troubles.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
+/** A run of new orders that was cut short yesterday is gone on with where polls are daily. */
+const longestRunMs = 25 * 60 * 60_000;
+
 export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restored"> {
   readonly guildId: string;
   readonly ledger: Ledger;
@@ -61,7 +64,7 @@ export class ListReader {
         return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
       },
       known: (ids) => ledger.entries(ids),
-      followedIds: () => ledger.followedIds(),
+      alertedIds: async () => [...(await ledger.owedIds()), ...(await ledger.followedIds())],
       early: async (found) => {
         await this.record(guild, store, list, found);
         for (const { id } of found.fresh) early.add(id);
@@ -71,6 +74,7 @@ export class ListReader {
       ringing,
       routed: { statuses: awaited, sights: (ids) => routed.sights(ids) },
       ...(isPaced ? { backlog } : {}),
+      runSince: lists.memory(list).isPlaced ? undefined : this.deps.now() - longestRunMs,
       memory: lists.memory(list),
     });
     return { reading, early };

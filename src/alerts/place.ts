@@ -23,13 +23,14 @@ export function placeOf({ alerts, routes = [] }: Guild, routeId: string | undefi
   return { channelId, roleId, showsCustomers, route };
 }
 
-/** Where what follows an alert goes: by its rule only where the alert stands in that rule's channel. */
+/** Where what follows an alert goes: by a rule where the alert stands in that rule's channel, also by one that was made again. */
 export function placeOfPosted(
   guild: Guild,
   posted: { readonly route?: string | undefined; readonly channelId: string },
 ) {
   const place = placeOf(guild, posted.route);
-  return place?.channelId === posted.channelId ? place : placeOf(guild, undefined);
+  if (place?.channelId === posted.channelId) return place;
+  return posted.route === undefined ? placeOf(guild, undefined) : placeOfChannel(guild, posted.channelId);
 }
 
 /** Where something is said about an alert of which only the channel is known. */

@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, Table } from "../storage/table.ts";
-import { meaningOf } from "../store-api/order-status.ts";
+import { isOver } from "../store-api/order-status.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts";
@@ -33,6 +33,9 @@ const mostWaiting = 1_000;
 const mostAtOnce = 2;
 /** Messages looked at in one go, of which some may have orders that the store cannot give. */
 const mostTried = 5;
+/** With polls that are rarer than that there is one more for what is due. */
+const betweenPollsMs = 15_000;
+const quarterMs = 15 * 60_000;
 /** Settings may be changed by another process. */
 const lookEveryMs = 60_000;
 
@@ -56,14 +59,6 @@ export interface RemindersDeps extends Chance {
   readonly signal: AbortSignal;
 }
 
-/** Cancelled, paid back, or in the customer's hands. */
-function isOver(status: string): boolean {
-  const { stage, word } = meaningOf(status);
-  return (
-    stage === "ended" || stage === "reversed" || word === "delivered" || word === "completed" || word === "shipped"
-  );
-}
-
 /** An order that still waits for somebody, as the reminder shows it. */
 interface Waiting {
   readonly row: ReminderRow;
@@ -85,7 +80,7 @@ export class Reminders {
   /** By message, for orders that the store cannot give: no other one waits for them. Of messages that wait, and no others. */
   private readonly unread = new Map<string, Backoff>();
   private rows: readonly ReminderRow[] | undefined;
-  private afterMs = 0;
+  private known: RemindSettings | undefined;
   private lookAt = Number.NEGATIVE_INFINITY;
   private running: Promise<void> | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
@@ -108,7 +103,8 @@ export class Reminders {
    * @param since from when on (epoch ms) their reminders may stand there, too: they were posted by who knows whom
    */
   async add(entries: readonly PostedEntry[], since: number | false = false): Promise<void> {
-    if ((await this.settings()) === undefined) return;
+    this.known = await this.settings();
+    if (this.known === undefined) return;
     const added = entries.map(
       ({ order, channelId, messageId, foundAt }): ReminderRow => [order.id, channelId, messageId, foundAt, since],
     );
@@ -132,8 +128,23 @@ export class Reminders {
   /** Learns, once in a term, what may have to be reminded of. Throws `StorageError`. */
   load(): Promise<void> {
     return this.writes.run(async () => {
-      this.rows ??= (await this.table.get(this.deps.guildId)) ?? [];
+      if (this.rows !== undefined) return;
+      this.rows = (await this.table.get(this.deps.guildId)) ?? [];
+      if (this.rows.length > 0) this.known = await this.settings();
     });
+  }
+
+  /** Milliseconds until a poll is to go on with them; undefined where nothing waits. */
+  dueMs(): number | undefined {
+    const [first] = this.rows ?? [];
+    const { known } = this;
+    if (first === undefined || known === undefined) return undefined;
+    const now = this.deps.now();
+    const waits = [this.wait, ...this.channels.all, ...this.unread.values()].map((one) => one.waitMs());
+    const [tryMs = 0] = waits.filter((ms) => ms > 0).toSorted((one, other) => one - other);
+    // Quiet hours end with a quarter of an hour, in every time zone.
+    const leastMs = isQuiet(known, now) ? quarterMs - (now % quarterMs) : Math.max(tryMs, betweenPollsMs);
+    return Math.max(Math.min(first[3], now) + known.afterMs - now, leastMs);
   }
 
   /** To be called when the store was read. Never rejects, and nobody waits for it. */
@@ -141,7 +152,7 @@ export class Reminders {
     const { monotonic, now } = this.deps;
     const [first] = this.rows ?? [];
     if (this.running || first === undefined || this.wait.waitMs() > 0) return;
-    const isDue = this.afterMs > 0 && first[3] + this.afterMs <= now();
+    const isDue = this.known !== undefined && first[3] + this.known.afterMs <= now();
     if (!isDue && monotonic() < this.lookAt) return;
     this.lookAt = monotonic() + lookEveryMs;
     this.running = this.run(this.life);
@@ -166,8 +177,16 @@ export class Reminders {
   private async remind(assertMine: () => void) {
     const { now } = this.deps;
     const settings = await this.settings();
-    this.afterMs = settings?.afterMs ?? 0;
+    this.known = settings;
     if (settings === undefined) return this.change(() => [], assertMine);
+    // The clock was fast, and was set right.
+    if (this.rows?.some(([, , , at]) => at > now())) {
+      await this.change(
+        (rows) =>
+          rows.map(([id, channelId, message, at, mayStand]) => [id, channelId, message, Math.min(at, now()), mayStand]),
+        assertMine,
+      );
+    }
     const guild = await this.deps.guild();
     if (!guild.alerts || isQuiet(settings, now())) return;
     const messages = new Set(this.rows?.map(([, , message]) => message));

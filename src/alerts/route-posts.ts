@@ -62,6 +62,8 @@ export class RoutePosts {
   private readonly doubts = new Map<string, Backoff>();
   /** For the alerts' own channel, where rules have lost theirs. */
   private readonly ownWait: Backoff;
+  /** For what cannot be known while the storage fails. */
+  private readonly fault: Backoff;
   private running: Promise<void> | undefined;
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
@@ -73,6 +75,7 @@ export class RoutePosts {
   constructor(deps: RoutePostsDeps) {
     this.deps = deps;
     this.ownWait = new Backoff(deps);
+    this.fault = new Backoff(deps);
   }
 
   /** Goes on with what waits and may be sent now. Never rejects, and nobody waits for it. */
@@ -93,10 +96,15 @@ export class RoutePosts {
         this.waitMs = await this.workOff(() => {
           if (life !== this.life || signal.aborted || !this.deps.isMine()) throw new Overtaken();
         });
+        this.fault.ok();
       }
     } catch (error) {
       const isOver = signal.aborted || error instanceof Overtaken;
-      if (!isOver) log.error({ err: error, guild: guildId }, "messages by rules could not be posted");
+      if (!isOver) {
+        this.fault.failed();
+        this.waitMs = this.fault.waitMs();
+        log.error({ err: error, guild: guildId }, "messages by rules could not be posted");
+      }
     }
     this.running = undefined;
     if (signal.aborted) return;

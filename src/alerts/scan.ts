@@ -3,6 +3,7 @@ import { hasStatus, statusKey, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { type BacklogMark, isOfBacklog } from "./backlog.ts";
+import { isAlerted } from "./departures.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { hasMoved } from "./polled.ts";
@@ -39,6 +40,11 @@ export interface ScanInput {
   };
   /** Is given what page 1 brought, and a run that goes on from it, before other pages are asked for, which may hang. */
   early?(found: Arrivals): Promise<void>;
+  /**
+   * While nothing is remembered of the list: alerts found since then (epoch ms) may be of a run of new orders that another poll
+   * has followed, and that goes on behind them.
+   */
+  readonly runSince?: number | undefined;
   /** While the backlog is being read. */
   readonly backlog?: BacklogMark | undefined;
   readonly memory: ListMemory;
@@ -282,7 +288,10 @@ async function takeIn(reading: Reading, number: number, page: OrderPage): Promis
   takeLastPage(reading, number, page.lastPage);
   const before = arrived(reading);
   for (const row of page.items) sortIn(reading, row);
-  return arrived(reading) > before || hidesOthers(reading, page, unread);
+  const { runSince = Number.POSITIVE_INFINITY } = reading.input;
+  const isOfRun = (entry: LedgerEntry | undefined) => isAlerted(entry) && entry.foundAt >= runSince;
+  const wasFollowed = page.items.some(({ id }) => isOfRun(reading.known.get(id)));
+  return arrived(reading) > before || wasFollowed || hidesOthers(reading, page, unread);
 }
 
 function sortIn(reading: Reading, row: Order): void {

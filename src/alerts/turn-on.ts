@@ -61,7 +61,8 @@ export async function turnOn(
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  if (!before) await Promise.all([ledger.dropOwed(), routed.dropAll()]);
+  // What became of them while alerts were off is no news any more.
+  if (!before) await Promise.all([ledger.dropOwed().then(() => ledger.unfollow()), routed.dropAll()]);
   const waiting = await readWaiting(watch, store, added);
   const { complete, backlog } = waiting;
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.

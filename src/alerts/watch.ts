@@ -243,7 +243,8 @@ export class Watch {
   private async nextPollMs(): Promise<number | undefined> {
     // What just failed may be the storage: it is not asked again.
     if (this.waits.fault.failures > 0) return this.waits.nextMs();
-    const ms = Math.min(this.waits.nextMs(), (await this.sender.waitMs()) ?? Number.POSITIVE_INFINITY);
+    const others = [await this.sender.waitMs(), this.edits.remindMs()].map((ms) => ms ?? Number.POSITIVE_INFINITY);
+    const ms = Math.min(this.waits.nextMs(), ...others);
     return Number.isFinite(ms) ? ms : undefined;
   }
 

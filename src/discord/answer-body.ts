@@ -45,3 +45,27 @@ export function withWholeBody(send: Send): Send {
     return new Response(whole, { status, statusText, headers: [...headers] });
   };
 }
+
+const newMessage = /\/channels\/\d+\/messages$/;
+
+/**
+ * Sends, and does not take a refusal of a message for an answer where an attempt before it had none: that one may have been
+ * posted. The client repeats a request with the same headers.
+ *
+ * @throws AnswerError which the client does not repeat, so that what may stand in the channel is looked for there
+ */
+export function withDoubt(send: Send): Send {
+  const unanswered = new WeakSet<object>();
+  return async (url, init) => {
+    const isMessage = init.method === "POST" && newMessage.test(url);
+    if (!isMessage || typeof init.headers !== "object") return send(url, init);
+    const { headers } = init;
+    const wasSent = unanswered.has(headers);
+    unanswered.add(headers);
+    const answer = await send(url, init);
+    if (answer.status === 429) unanswered.delete(headers);
+    const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+    if (isRefusal && wasSent) throw new AnswerError("Discord refuses what an attempt before may have posted");
+    return answer;
+  };
+}

@@ -1,6 +1,6 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import { withWholeBody } from "./answer-body.ts";
+import { withDoubt, withWholeBody } from "./answer-body.ts";
 import { createFairShare, shareFairly } from "./fair-share.ts";
 import { createInvalidAnswers, type InvalidAnswers, type Send } from "./invalid-answers.ts";
 import { routeOf } from "./route-of.ts";
@@ -152,7 +152,7 @@ export function createRest(deps: {
 }): REST {
   const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
   const { metrics = noMetrics, patience = ownPatience, makeRequest = DefaultRestOptions.makeRequest } = deps;
-  const send = invalidAnswers.around(counted(withWholeBody(makeRequest), metrics));
+  const send = invalidAnswers.around(counted(withDoubt(withWholeBody(makeRequest)), metrics));
   const rest = new REST({
     version: "10",
     api: apiUrl,

@@ -72,3 +72,11 @@ export function meaningOf(status: string): Meaning {
     .replaceAll(/[\s-]+/g, "_");
   return known.get(spelled) ?? unknown;
 }
+
+/** Cancelled, paid back, or in the customer's hands. */
+export function isOver(status: string): boolean {
+  const { stage, word } = meaningOf(status);
+  return (
+    stage === "ended" || stage === "reversed" || word === "delivered" || word === "completed" || word === "shipped"
+  );
+}

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import type { OrderParams } from "../basics/order-params.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -8,7 +7,7 @@ import { largestPageSize, type OrderPage, type OrderQuery, type Page, type Produ
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
 import type { Caller, createRequest } from "./request.ts";
-import { type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
+import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Who } from "./waiting-line.ts";
@@ -25,7 +24,7 @@ export interface Store {
     fingerprint: string | undefined,
     signal?: AbortSignal,
   ): Promise<OrderPage | undefined>;
-  /** `id` has to be a uuid; anything else is `not_found` without a request. */
+  /** What can be no id is `not_found` without a request. */
   getOrder(id: string, signal?: AbortSignal): Promise<Order>;
   listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
   /**
@@ -83,7 +82,7 @@ export function createStore(
       }
     },
     async getOrder(id, signal) {
-      if (!z.guid().safeParse(id).success) throw new StoreError("not_found", "order id is not a uuid");
+      if (!isOrderId(id)) throw new StoreError("not_found", "no order has this id");
       return (await http.request(getOrder, { params: { orderId: id } }, caller(signal))).data;
     },
     async listProducts(wanted = {}, signal) {

@@ -41,7 +41,7 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
         return changed(list.page(page), fingerprint);
       },
       known: async (ids) => new Map(ids.filter((id) => ledger.has(id)).map((id) => [id, seen])),
-      followedIds: async () => [],
+      alertedIds: async () => [],
       ...ofPending,
       memory,
     });

@@ -114,7 +114,7 @@ async function one(history: History): Promise<void> {
   if (outcome.findings.length > 0) await tell(history, outcome);
 }
 
-/** Every known fault is still there, alone, and the same twice. What is mended is to be taken out. */
+/** Every history of the past shows what it is known to show, nothing where that is mended, and the same twice. */
 async function playCorpus(): Promise<void> {
   const directory = new URL("corpus/", import.meta.url);
   for (const name of (await readdir(directory)).toSorted()) {

@@ -35,7 +35,7 @@ export function createPoller(options: {
         if (ids.length > 0) lookUps++;
         return new Map(ids.flatMap((id) => (ledger.has(id) ? [[id, ledger.get(id) as LedgerEntry]] : [])));
       },
-      async followedIds() {
+      async alertedIds() {
         lookUps++;
         return open();
       },

@@ -256,7 +256,7 @@ describe("a page within the list that answers 404", () => {
       const reading = await readList({
         readPage: async (page, fingerprint) => (page === 4 ? gone : changed(asPage(...rowsOn(page)), fingerprint)),
         known: async (ids) => new Map(ids.flatMap((id) => [...pairOf(id)])),
-        followedIds: async () => [],
+        alertedIds: async () => [],
         ...ofPending,
         memory,
       });

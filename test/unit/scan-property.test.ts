@@ -164,7 +164,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
         return changed(list.page(number), fingerprint);
       },
       known: entriesOf,
-      followedIds: async () => [...books.open.keys()],
+      alertedIds: async () => [...books.open.keys()],
       ...ofPending,
       ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"], pass: 1 } }),
       memory,

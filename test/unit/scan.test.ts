@@ -248,7 +248,7 @@ describe("a poll of the order list", () => {
     const known = async () => {
       throw new Error("disk");
     };
-    const input = { readPage: async () => list.page(1), known, followedIds: async () => [], ...ofPending };
+    const input = { readPage: async () => list.page(1), known, alertedIds: async () => [], ...ofPending };
 
     await expect(readList({ ...input, memory: newListMemory() })).rejects.toThrow("disk");
   });
