@@ -46,11 +46,16 @@ export function nextRunOf(expression: string): (after: number) => number {
     return undefined;
   }
 
+  // The day that fitted last: all rounds of a day ask for the same one.
+  let known: number | undefined;
   return (after) => {
     for (let day = Math.floor(after / dayMs) * dayMs; day < after + longestGapMs; day += dayMs) {
       const at = timeOf(day, after);
+      if (at === undefined) continue;
       // Its time of day is one of the expression's: what may not fit is the day.
-      if (at !== undefined && task.match(new Date(at))) return at;
+      if (day !== known && !task.match(new Date(at))) continue;
+      known = day;
+      return at;
     }
     return Number.POSITIVE_INFINITY;
   };
