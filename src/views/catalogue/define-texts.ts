@@ -29,7 +29,12 @@ export function defineTexts<const English extends Texts>(texts: {
   return texts as Record<Locale, SameShape<English>>;
 }
 
+// Kept, for to make one takes 20 µs.
+const rules = new Map<Locale, Intl.PluralRules>();
+
 /** The form of a counted word, by the language's own rules; `other` also stands for forms that the three do not tell apart. */
 export function plural(locale: Locale, count: number, forms: { readonly one: string; readonly other: string }): string {
-  return new Intl.PluralRules(locale).select(count) === "one" ? forms.one : forms.other;
+  const known = rules.get(locale) ?? new Intl.PluralRules(locale);
+  rules.set(locale, known);
+  return known.select(count) === "one" ? forms.one : forms.other;
 }
