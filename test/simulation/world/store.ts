@@ -20,21 +20,21 @@ const names = { page: "page", limit: "limit", email: "email", status: "status" }
 
 interface Answer {
   readonly status: number;
-  readonly body: string;
+  readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const json = (data: unknown, status = 200): Answer => ({ status, body: JSON.stringify(data) });
+const json = (data: unknown, status = 200): Answer => ({ status, body: Buffer.from(JSON.stringify(data)) });
 const ok = (data: unknown) => json({ success: true, data });
 const refuse = (status: number, message: string) => json({ success: false, message }, status);
 
 const pages: Partial<Record<StoreFault, Answer>> = {
   unavailable: refuse(503, "unavailable"),
   limited: { ...refuse(429, "too many requests"), headers: { "retry-after": "20" } },
-  nonsense: { status: 200, body: "<html>maintenance</html>" },
+  nonsense: { status: 200, body: Buffer.from("<html>maintenance</html>") },
   firewall: {
     status: 403,
-    body: "<html>blocked</html>",
+    body: Buffer.from("<html>blocked</html>"),
     headers: { "content-type": "text/html", server: "cloudflare" },
   },
   "token-refused": refuse(401, "who are you"),
@@ -55,7 +55,9 @@ export class SimulatedStore {
   /** Those that lists have; the one that changed last stands last. */
   private listed = new Set<string>();
   private readonly shop;
+  /** What was answered, and the rows of the lists in their sequence, until something changes. */
   private readonly answers = new Map<string, Answer>();
+  private inSequence: readonly StoredOrder[] | undefined;
   private readonly trace: (line: string) => void;
   private readonly underWay = new WeakMap<Owner, number>();
 
@@ -68,7 +70,7 @@ export class SimulatedStore {
     this.ids = new Stream(seed, "orders");
     this.ordering = setup.store.ordering;
     this.honoursStatus = setup.store.honoursStatus;
-    this.shop = createShop(firstToken, wallTime, () => this.answers.clear());
+    this.shop = createShop(firstToken, wallTime, () => this.changed());
     const products = new Stream(seed, "products");
     for (let index = 0; index < setup.store.products; index++) this.shop.addProduct({ id: uuidOf(products) });
     this.shop.rowsPerPage = setup.store.rowsPerPage;
@@ -111,7 +113,7 @@ export class SimulatedStore {
     };
     this.rows.set(id, row);
     this.listed.add(id);
-    this.answers.clear();
+    this.changed();
     const truth: OrderTruth = {
       id,
       mark,
@@ -130,7 +132,7 @@ export class SimulatedStore {
   move(id: string, to: string): void {
     const row = this.rows.get(id);
     if (row === undefined) return;
-    this.answers.clear();
+    this.changed();
     this.listed.delete(id);
     if (to !== "gone") this.listed.add(id);
     if (to !== "gone" && to !== "back") row.status = to;
@@ -140,13 +142,17 @@ export class SimulatedStore {
   changeLists(ordering: Setup["store"]["ordering"], honoursStatus: boolean): void {
     this.ordering = ordering;
     this.honoursStatus = honoursStatus;
-    this.answers.clear();
+    this.changed();
   }
 
-  private sorted(): StoredOrder[] {
-    const rows = [...(this.ordering === "last-changed-first" ? this.listed : this.rows.keys())]
-      .filter((id) => this.listed.has(id))
-      .map((id) => this.rows.get(id) as StoredOrder);
+  private changed(): void {
+    this.answers.clear();
+    this.inSequence = undefined;
+  }
+
+  private sorted(): readonly StoredOrder[] {
+    const ids = [...(this.ordering === "last-changed-first" ? this.listed : this.rows.keys())];
+    const rows = ids.filter((id) => this.listed.has(id)).map((id) => this.rows.get(id) as StoredOrder);
     if (this.ordering === "by-id") return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
     return this.ordering === "oldest-first" ? rows : rows.reverse();
   }
@@ -164,7 +170,8 @@ export class SimulatedStore {
     const page = Number(query.get("page") ?? 1);
     const size = this.setup.store.rowsPerPage ?? Math.min(Number(query.get("limit") ?? 10), mostPerPage);
     const email = query.get("email");
-    const rows = this.sorted()
+    this.inSequence ??= this.sorted();
+    const rows = this.inSequence
       .filter(this.fits(query.get("status") ?? undefined))
       .filter(({ customer }) => email === null || customer.email === email);
     const orders = rows
@@ -205,7 +212,7 @@ export class SimulatedStore {
       seen,
       body,
       "application/json",
-      () => this.answers.clear(),
+      () => this.changed(),
     );
     return json(answer, status);
   }
@@ -300,7 +307,7 @@ export class SimulatedStore {
             { "content-type": "application/json", ...answer.headers },
             "",
           );
-          handler.onResponseData?.(controller, Buffer.from(answer.body));
+          handler.onResponseData?.(controller, answer.body);
           handler.onResponseEnd?.(controller, {});
         },
         owner,
