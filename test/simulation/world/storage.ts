@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { currentOwner, type Owner } from "../virtual-time.ts";
@@ -12,9 +13,12 @@ export interface Disk {
 
 let disk: Disk | undefined;
 const opened = new Map<Owner, Set<DatabaseSync>>();
+/** What the system says of the files that a history has, by path: none is put in the place of another. */
+const looked = new Map<string, Stats>();
 
 export function useDisk(next: Disk): void {
   disk = next;
+  looked.clear();
 }
 
 /** Ends the connections of a process as the system does when it is killed: what was not committed is undone. */
@@ -39,6 +43,14 @@ function failIfBroken(writes: boolean): void {
 // A RAM disk has no power that fails, nobody reads what was deleted, and a file is replaced only while no process runs.
 const needless = new Set(["PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON", "PRAGMA cache_size = 0"]);
 
+const walMode = "PRAGMA journal_mode = WAL";
+
+/** Whoever is alone with a file holds it until somebody else opens it, and locks nothing for each statement. */
+function lock(database: DatabaseSync, mode: "EXCLUSIVE" | "NORMAL"): void {
+  // Only a lock of the other kind that was taken before can be given back, and it is taken and given back by what reads.
+  database.exec(`SELECT 1 FROM sqlite_master; PRAGMA locking_mode = ${mode}; SELECT 1 FROM sqlite_master`);
+}
+
 const changes = /^\s*(?:insert|update|delete|create|drop|replace|begin immediate)/i;
 const traced = /^\s*(?:insert|update|delete|replace)/i;
 
@@ -47,11 +59,17 @@ const traced = /^\s*(?:insert|update|delete|replace)/i;
  * can fail. To be called before anything that opens a file is imported.
  */
 export function installStorage(): void {
-  const sqlite = createRequire(import.meta.url)("node:sqlite") as { DatabaseSync: typeof DatabaseSync };
+  const load = createRequire(import.meta.url);
+  const sqlite = load("node:sqlite") as { DatabaseSync: typeof DatabaseSync };
   const Real = sqlite.DatabaseSync;
   class SimulatedDatabase extends Real {
+    private readonly isAlone: boolean;
+
     constructor(...given: ConstructorParameters<typeof DatabaseSync>) {
       super(...given);
+      const others = [...opened.values()].flatMap((databases) => [...databases]).filter(({ isOpen }) => isOpen);
+      for (const other of others) lock(other, "NORMAL");
+      this.isAlone = others.length === 0;
       super.exec("PRAGMA synchronous = OFF");
       const owner = currentOwner();
       if (owner === undefined) return;
@@ -60,6 +78,7 @@ export function installStorage(): void {
     }
     override exec(sql: string): void {
       if (!needless.has(sql)) super.exec(sql);
+      if (sql === walMode && this.isAlone && currentOwner() !== undefined) lock(this, "EXCLUSIVE");
     }
     override prepare(sql: string): ReturnType<DatabaseSync["prepare"]> {
       const statement = super.prepare(sql);
@@ -77,5 +96,13 @@ export function installStorage(): void {
     }
   }
   sqlite.DatabaseSync = SimulatedDatabase;
+  const fs = load("node:fs") as { statSync: (path: string, options?: object) => Stats };
+  const { statSync } = fs;
+  fs.statSync = (path, options) => {
+    if (options !== undefined || !path.endsWith(".sqlite")) return statSync(path, options);
+    const found = looked.get(path) ?? statSync(path);
+    looked.set(path, found);
+    return found;
+  };
   syncBuiltinESMExports();
 }
