@@ -62,7 +62,7 @@ export function labelOf(commands, path, locale) {
   return found?.label ?? `/${path}`;
 }
 
-/** An option as its reader sees it. */
+/** An option, or a choice of one, as its reader sees it. */
 export const optionText = (option, locale) => ({ name: nameOf(option, locale), hint: describe(option, locale) });
 
 const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }) => {

@@ -16,7 +16,7 @@ const typingPauseMs = 150;
 
 const choice = (value, text) => el("option", { value }, text);
 
-function selectFor(option, places) {
+function selectFor(option, places, locale) {
   const lists = {
     [OPTION.boolean]: () => [choice("true", say().yes), choice("false", say().no)],
     [OPTION.channel]: () =>
@@ -28,11 +28,11 @@ function selectFor(option, places) {
   };
   const list = lists[option.type];
   if (list !== undefined) return list();
-  return option.choices?.map(({ value, name }) => choice(String(value), name));
+  return option.choices?.map((one) => choice(String(one.value), optionText(one, locale).name));
 }
 
-function controlFor(option, places, common) {
-  const options = selectFor(option, places);
+function controlFor(option, { places, locale }, common) {
+  const options = selectFor(option, places, locale);
   if (options !== undefined) return el("select", common, choice("", "…"), ...options);
   if (option.type === OPTION.attachment) return el("input", { ...common, type: "file" });
   const numeric = option.type === OPTION.integer || option.type === OPTION.number;
@@ -49,7 +49,7 @@ export function optionField({ option, locale, places, suggest }) {
   const { name, hint } = optionText(option, locale);
   const id = freshId("option");
   const hintId = freshId("hint");
-  const control = controlFor(option, places, { id, name: option.name, "aria-describedby": hintId });
+  const control = controlFor(option, { places, locale }, { id, name: option.name, "aria-describedby": hintId });
   const note = el("p", { class: "option-note", id: hintId }, hint);
   const box = el("div", { class: "option-control" }, control);
   const parts = [
