@@ -26,6 +26,21 @@ it("the pretend Discord forgets requests and messages from before a time, and ke
   expect([discord.messages(channel), discord.requests]).toEqual([[], []]);
 });
 
+it("the pretend Discord takes what was forgotten for no first message of a nonce", async () => {
+  const { discord } = bench;
+  const channel = discord.addGuild().channel("staff");
+  const post = () =>
+    bench.raw("POST", `/channels/${channel}/messages`, { content: "again", nonce: "1", enforce_nonce: true });
+  await post();
+  await post();
+  expect(discord.messages(channel)).toHaveLength(1);
+
+  discord.forget(Number.POSITIVE_INFINITY);
+
+  await post();
+  expect(discord.messages(channel)).toHaveLength(1);
+});
+
 it("the pretend store forgets requests, and a removed order is in no list", async () => {
   const store = await startStore();
   await using stack = new AsyncDisposableStack();

@@ -50,7 +50,9 @@ function createPost(world: World, now: () => number): (request: ApiRequest) => A
     );
     const key = `${channel.id} ${body.nonce}`;
     const first = body.enforce_nonce ? nonces.get(key) : undefined;
-    if (first !== undefined && first.at + NONCE_MS > now()) return ok(first.stored.message);
+    // One that was forgotten was never there.
+    const isKept = first !== undefined && world.messages.get(channel.id)?.includes(first.stored);
+    if (isKept && first.at + NONCE_MS > now()) return ok(first.stored.message);
     const parsedByDefault = ["users", "roles", "everyone"] as Parameters<typeof createMessage>[1]["parsedByDefault"];
     const stored = createMessage(world, {
       channelId: channel.id,
