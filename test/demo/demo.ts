@@ -1,19 +1,15 @@
-import { textOf } from "../sandbox/discord/discord.ts";
 import { readable } from "../sandbox/readable.ts";
-import { arrivalEveryMs } from "./page/actions.ts";
 import { servePage } from "./page/serve-page.ts";
 import { startDemo } from "./start-demo.ts";
 
+/** Lines of orders after which the address is said again: it stays in view in the lowest terminal. */
+const linesToAddress = 15;
 const say = (text: string) => console.log(text);
-const indent = (text: string, edge: string) =>
-  text
-    .split("\n")
-    .map((line) => `  ${edge} ${line}`)
-    .join("\n");
 const clock = () => new Date().toLocaleTimeString("en-GB");
 
 const demo = await startDemo();
 const page = await servePage(demo);
+const address = `See it and use it in a browser:  ${page.url}`;
 let ending: Promise<void> | undefined;
 
 function end(code: number): Promise<void> {
@@ -29,19 +25,19 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 
 try {
   say("Shopbell, the real bot, between a pretend Discord and a pretend store on this machine. Ctrl-C ends it.\n");
-  say(`See it and use it in a browser:  ${page.url}\n`);
-  await demo.startBot();
-  say("In #staff the owner types /store connect, pastes the API token, chooses #new-orders, presses Send a sample:");
-  say(indent(readable(await demo.setUp(), demo.guild), "»"));
-  say(`\n#new-orders (an order arrives every ${arrivalEveryMs / 1_000} s)\n`);
+  let lines = 0;
   const channelId = demo.guild.channel("new-orders");
-  const show = (what: string) => (stored: { channelId: string; message: Parameters<typeof textOf>[0] }) => {
-    if (stored.channelId !== channelId) return;
-    say(`${clock()}  Shopbell ${what}\n${indent(readable(textOf(stored.message), demo.guild), "│")}\n`);
-  };
-  demo.discord.on("message", show("posts"));
-  demo.discord.on("edit", show("changes its message to"));
-  demo.arrive(arrivalEveryMs);
+  demo.discord.on("message", ({ channelId: where, ephemeralFor, message }) => {
+    if (where !== channelId || ephemeralFor !== undefined || message.author.id !== demo.discord.botUserId) return;
+    // What a locked phone shows of it.
+    say(`${clock()}  ${readable(message.content, demo.guild).split("\n", 1)[0]}`);
+    lines += 1;
+    if (lines % linesToAddress === 0) say(`\n${address}\n`);
+  });
+  await demo.startBot();
+  say("In #staff the owner types /store connect, pastes the API token, chooses #new-orders, presses Send a sample:\n");
+  await demo.setUp();
+  say(`\nThe next one rings when you place an order on the page.\n${address}\n`);
 } catch (error) {
   if (ending === undefined) {
     console.error(error instanceof Error ? error.message : error);

@@ -6,6 +6,7 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { type Component, flat, TYPE } from "../sandbox/discord/components.ts";
 import {
   type ApiMessage,
+  customIdsOf,
   type GuildModel,
   type Interaction,
   type PretendDiscord,
@@ -16,6 +17,7 @@ import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 import { createBotClock } from "../support/bot-clock.ts";
 import { startCommand } from "../support/start-command.ts";
+import { seedHistory } from "./history.ts";
 
 /** `starting` until the bot is connected to the gateway; `ended` after a kill, or when it ended by itself. */
 export type BotState = "starting" | "running" | "ended";
@@ -35,9 +37,12 @@ export interface Demo {
   killBot(): Promise<void>;
   /** As an owner does it: `/store connect` in #staff with the store's token. Returns the answer. */
   connect(): Promise<ApiMessage>;
-  /** {@link connect}, #new-orders chosen in the menu of the answer, and **Send a sample**. Returns the last answer. */
-  setUp(): Promise<string>;
-  /** As after `/store disconnect`: the bot knows nothing of the store. Throws where the bot does not run. */
+  /** {@link connect}, #new-orders chosen in the menu of the answer, and **Send a sample**. Resolves once that was answered. */
+  setUp(): Promise<void>;
+  /**
+   * As after `/store disconnect`: the bot knows nothing of the store. The channels are emptied, and no order comes by itself.
+   * Throws where the bot does not run.
+   */
   startOver(): Promise<void>;
   /** Whether the store took the bot's token since the beginning, or since {@link startOver}. */
   isConnected(): boolean;
@@ -45,17 +50,24 @@ export interface Demo {
   isSetUp(): boolean;
   /** The language that channels are spoken to in. */
   language(): DemoLanguage;
-  /** Changes it, as `/store settings` does; where the bot does not run, once it does. */
+  /**
+   * Changes it, and the currency with it. What the channels say already is in the other language: the demo starts over, and is
+   * set up where it was so before; where the bot does not run, once it does.
+   */
   speak(language: DemoLanguage): Promise<void>;
-  /** Somebody whom the page does not show: does what its reader asks for in no channel. */
-  readonly stagehand: string;
+  /** A channel that the page does not show: there the owner does what its reader asks for in no channel. */
+  readonly backstage: string;
   /** Pending orders placed since the bot is set up that no channel shows yet. */
   owed(): number;
-  /** Places an order now and then one every `everyMs`; 0 ends that. */
-  arrive(everyMs: number): void;
-  arrivesEveryMs(): number;
+  /** Places orders; the first ones are followed by one every 30 s. */
+  placeOrders(count: number): void;
+  /** Whether orders come by themselves from now on. */
+  arrive(on: boolean): void;
+  arrives(): boolean;
   /** Called after the bot's state or the arrivals changed. */
   onChange(listener: () => void): void;
+  /** Called after {@link startOver} emptied the channels. */
+  onStartOver(listener: () => void): void;
   /** Ends everything and leaves nothing behind. */
   close(): Promise<void>;
 }
@@ -63,11 +75,16 @@ export interface Demo {
 export const demoLanguages = ["en", "pt-BR", "es"] as const;
 export type DemoLanguage = (typeof demoLanguages)[number];
 
-const pollIntervalMs = 2_000;
-const minuteMs = 60_000;
+/** What a Discord client calls each language, and the money (ISO 4217) of most who speak it. */
+export const inLanguage: Readonly<Record<DemoLanguage, { readonly locale: string; readonly currency: string }>> = {
+  en: { locale: "en-US", currency: "USD" },
+  "pt-BR": { locale: "pt-BR", currency: "BRL" },
+  es: { locale: "es-ES", currency: "EUR" },
+};
 
-/** Statuses of what was sold before the demo began. */
-const earlier = ["PAID", "PAID", "CANCELLED", "PAID", "PENDING", "PAID", "REFUNDED"];
+/** Whoever looks at one order is not interrupted by the next. */
+const arrivalEveryMs = 30_000;
+const pollIntervalMs = 2_000;
 
 /** An id in a message, in full or by its first eight characters. */
 const shortIds = /\b[0-9a-f]{8}\b/g;
@@ -80,25 +97,22 @@ function channelMenuOf(message: ApiMessage): string {
   return id;
 }
 
-type Ask = (by: string, name: string, subcommand: string, options?: Record<string, string>) => Interaction;
+/** The custom id of a button, whatever its label is in the language of the message. */
+function buttonOf(message: ApiMessage, kind: string): string {
+  const id = customIdsOf(message).find((found) => found.startsWith(kind));
+  if (id === undefined) throw new Error(`no button ${kind} in: ${textOf(message)}`);
+  return id;
+}
 
-/** One server with its people, and a store with some products and some orders from earlier. */
+/** One server with its people, and a store with some products and what it sold of them. */
 function furnish(discord: PretendDiscord, store: PretendStore, from: number): GuildModel {
   store.seedProducts(9);
-  store.placeOrders(26, (index) => ({
-    status: earlier[index % earlier.length] ?? "PAID",
-    createdAt: new Date(from - (26 - index) * 37 * minuteMs).toISOString(),
-  }));
+  seedHistory(store, from);
   return discord.addGuild({
     name: "Pixel Keys",
-    channels: ["new-orders", "staff", "wins"],
+    channels: ["new-orders", "staff", "wins", "backstage"],
     roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Sales" }],
-    people: [
-      { name: "owner" },
-      { name: "staff", roles: ["Staff", "Sales"] },
-      { name: "member" },
-      { name: "stagehand", roles: ["Staff"] },
-    ],
+    people: [{ name: "owner" }, { name: "staff", roles: ["Staff", "Sales"] }, { name: "member" }],
   });
 }
 
@@ -185,77 +199,64 @@ function createConnection(store: PretendStore) {
   };
 }
 
-/** Orders that come by themselves. */
+/** Orders that come by themselves: none before the reader's first one. */
 function createArrivals(store: PretendStore, changed: () => void) {
-  let everyMs = 0;
+  let hasBegun = false;
   let timer: NodeJS.Timeout | undefined;
-  return {
-    everyMs: () => everyMs,
-    arrive(next: number) {
-      clearInterval(timer);
-      everyMs = next;
-      if (everyMs > 0) {
-        store.placeOrder();
-        timer = setInterval(() => store.placeOrder(), everyMs);
-      }
-      changed();
-    },
-    close: () => clearInterval(timer),
-  };
-}
-
-/** The language that the bot is asked to speak, where it runs at once, otherwise once it does. */
-function createSpeech(isRunning: () => boolean, ask: (language: DemoLanguage) => Interaction) {
-  let language: DemoLanguage = "en";
-  let isToSpeak = false;
-  let speaking = Promise.resolve();
-  /** One after the other: the last one asked for is the one that stays. */
-  function speakNow(): Promise<void> {
-    isToSpeak = !isRunning();
-    if (isToSpeak) return speaking;
-    speaking = speaking
-      .then(() => ask(language).settled())
-      .then(
-        () => undefined,
-        () => {
-          // Killed, or cut off from Discord; it is asked again when it starts.
-          isToSpeak = true;
-        },
-      );
-    return speaking;
+  function arrive(on: boolean) {
+    clearInterval(timer);
+    timer = on ? setInterval(() => store.placeOrder(), arrivalEveryMs) : undefined;
+    hasBegun = true;
+    changed();
   }
   return {
-    language: () => language,
-    speakNow,
-    catchUp: async () => (isToSpeak ? speakNow() : undefined),
-    speak(next: DemoLanguage) {
-      language = next;
-      return speakNow();
+    arrive,
+    arrives: () => timer !== undefined,
+    placeOrders(count: number) {
+      store.placeOrders(count);
+      if (!hasBegun) arrive(true);
+    },
+    startOver() {
+      arrive(false);
+      hasBegun = false;
     },
   };
 }
 
-/** What the server's owner does to set the bot up. */
-function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildModel, ask: Ask) {
+/** What the server's owner does, in the language that is spoken. */
+function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildModel, language: () => DemoLanguage) {
   const owner = guild.person("owner");
+  const spoken = () => inLanguage[language()];
+  const ask = (channel: string, subcommand: string, options: Record<string, string> = {}): Interaction => {
+    const place = { guildId: guild.id, channelId: guild.channel(channel), locale: spoken().locale };
+    return discord.command(owner, { ...place, name: "store", subcommand, options });
+  };
+  const press = (message: ApiMessage, id: string, values?: string[]) =>
+    discord.press(owner, message, id, { locale: spoken().locale, ...(values ? { values } : {}) }).settled();
   async function connect(): Promise<ApiMessage> {
-    const opener = ask(owner, "store", "connect");
+    const opener = ask("staff", "connect");
     await opener.answer();
     return discord.submit(owner, opener, { token: store.token }).settled();
   }
   return {
     connect,
-    async setUp(): Promise<string> {
+    async setUp(): Promise<void> {
       const menus = await connect();
-      const values = [guild.channel("new-orders")];
-      const chosen = await discord.press(owner, menus, channelMenuOf(menus), { values }).settled();
-      return textOf(await discord.press(owner, chosen, "Send a sample").settled());
+      const chosen = await press(menus, channelMenuOf(menus), [guild.channel("new-orders")]);
+      await press(chosen, buttonOf(chosen, "store:sample"));
+    },
+    async settle(): Promise<void> {
+      await ask("backstage", "settings", { language: language(), currency: spoken().currency }).settled();
+    },
+    async disconnect(): Promise<void> {
+      const question = await ask("backstage", "disconnect").settled();
+      await press(question, buttonOf(question, "store:disconnect"));
     },
   };
 }
 
 /**
- * Starts the pretend services, with some products and some orders from earlier; the bot is not started yet.
+ * Starts the pretend services, with some products and what was sold of them; the bot is not started yet.
  *
  * @param aheadMs how far their clocks and the bot's are ahead of the real one
  */
@@ -267,21 +268,50 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
     mkdtemp(join(tmpdir(), "shopbell-demo-")),
   ]);
   const guild = furnish(discord, store, now());
-  const stagehand = guild.person("stagehand");
   const changes = new EventEmitter();
   const changed = () => void changes.emit("change");
-  const ask: Ask = (by, name, subcommand, options = {}) =>
-    discord.command(by, { guildId: guild.id, channelId: guild.channel("staff"), name, subcommand, options });
 
   const bot = createProcess({ discord, store }, { directory, aheadMs }, changed);
   const announcements = createAnnouncements(discord, store, changed);
   const connection = createConnection(store);
   const arrivals = createArrivals(store, changed);
   const isRunning = () => bot.state() === "running";
-  const speech = createSpeech(isRunning, (language) => ask(stagehand, "store", "settings", { language }));
+
+  let language: DemoLanguage = "en";
+  /** What the bot was told. */
+  let spoken: DemoLanguage | undefined;
+  const owner = createOwner(discord, store, guild, () => language);
+  async function settle() {
+    const next = language;
+    await owner.settle();
+    spoken = next;
+  }
+  async function startOver() {
+    await owner.disconnect();
+    discord.forget(now());
+    arrivals.startOver();
+    announcements.startOver();
+    connection.startOver();
+    changes.emit("start-over");
+    changed();
+    await settle();
+  }
+  async function catchUp() {
+    if (!isRunning() || spoken === language) return;
+    if (spoken === undefined) return settle();
+    const wasSetUp = announcements.isSetUp();
+    await startOver();
+    if (wasSetUp) await owner.setUp();
+  }
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One after the other: what two pages ask for at once is not mixed up. */
+  function inTurn(act: () => Promise<void>): Promise<void> {
+    const done = turn.then(act);
+    turn = done.catch(() => undefined);
+    return done;
+  }
 
   return {
-    ...createOwner(discord, store, guild, ask),
     discord,
     store,
     guild,
@@ -290,29 +320,31 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
     botOutput: bot.output,
     async startBot() {
       await bot.start();
-      await speech.catchUp();
+      await inTurn(catchUp);
     },
     killBot: bot.kill,
+    connect: owner.connect,
+    setUp: () => inTurn(owner.setUp),
     async startOver() {
       if (!isRunning()) throw new Error("bot-not-running");
-      const question = await ask(stagehand, "store", "disconnect").settled();
-      await discord.press(stagehand, question, "Confirm").settled();
-      announcements.startOver();
-      connection.startOver();
-      changed();
-      await speech.speakNow();
+      await inTurn(startOver);
     },
     isConnected: connection.isConnected,
     isSetUp: announcements.isSetUp,
-    language: speech.language,
-    speak: speech.speak,
-    stagehand,
+    language: () => language,
+    speak(next) {
+      language = next;
+      return inTurn(catchUp);
+    },
+    backstage: guild.channel("backstage"),
     owed: announcements.owed,
+    placeOrders: arrivals.placeOrders,
     arrive: arrivals.arrive,
-    arrivesEveryMs: arrivals.everyMs,
+    arrives: arrivals.arrives,
     onChange: (listener) => void changes.on("change", listener),
+    onStartOver: (listener) => void changes.on("start-over", listener),
     async close() {
-      arrivals.close();
+      arrivals.arrive(false);
       await bot.close();
       await Promise.all([discord.close(), store.close()]);
       await rm(directory, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page as Tab } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser } from "../demo/page/open-browser.ts";
@@ -48,6 +49,12 @@ export async function openPage(
       expect(errors.filter((error) => !error.includes("images.example"))).toEqual([]);
     },
   });
+}
+
+/** What axe finds, of whatever gravity. */
+export async function faultsIn(tab: Tab): Promise<{ id: string; at: string[] }[]> {
+  const { violations } = await new AxeBuilder({ page: tab }).analyze();
+  return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
 }
 
 export const alertOf = (tab: Tab, id: string): Locator => tab.locator("discord-message").filter({ hasText: id });

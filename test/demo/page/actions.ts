@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Interaction, PretendDiscord } from "../../sandbox/discord/discord.ts";
-import { type Demo, demoLanguages } from "../start-demo.ts";
-import { pageLanguages } from "./snapshot.ts";
+import { type Demo, demoLanguages, inLanguage } from "../start-demo.ts";
 import { type Troubles, troubleNames } from "./troubles.ts";
 
 /** Everything that the page can ask for: `POST /api/<name>` with a JSON body. */
@@ -14,8 +13,6 @@ export interface InteractionResult {
   /** What a Discord client says when no answer came in time. */
   readonly failed?: true;
 }
-
-export const arrivalEveryMs = 10_000;
 
 const id = z.string().regex(/^\d{1,20}$/);
 const locale = z.enum(["en-US", "pt-BR", "es-ES"]);
@@ -96,20 +93,23 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
 
     "place-orders": (body) => {
       const { count } = z.object({ count: z.int().min(1).max(100) }).parse(body);
-      store.placeOrders(count);
+      demo.placeOrders(count);
     },
     "set-status": (body) => {
       const order = z.object({ id: z.uuid(), status: z.enum(["PAID", "CANCELLED"]) }).parse(body);
       store.setStatus(order.id, order.status);
     },
-    arrivals: (body) => demo.arrive(z.object({ on: z.boolean() }).parse(body).on ? arrivalEveryMs : 0),
+    arrivals: (body) => demo.arrive(z.object({ on: z.boolean() }).parse(body).on),
     trouble: async (body) => {
       const { name, on } = z.object({ name: z.enum(troubleNames), on: z.boolean() }).parse(body);
       await troubles.set(name, on);
     },
-    language: (body) => {
+    language: async (body) => {
       const { locale: chosen } = z.object({ locale }).parse(body);
-      return demo.speak(demoLanguages.find((language) => pageLanguages[language] === chosen) ?? "en");
+      const language = demoLanguages.find((known) => inLanguage[known].locale === chosen) ?? "en";
+      // The store is connected anew, which takes one that answers.
+      if (language !== demo.language()) await Promise.all(troubleNames.map((name) => troubles.set(name, false)));
+      await demo.speak(language);
     },
     "start-over": () => demo.startOver(),
     "kill-bot": () => demo.killBot(),

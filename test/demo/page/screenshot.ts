@@ -3,10 +3,9 @@ import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { type ApiMessage, customIdsOf, textOf } from "../../sandbox/discord/discord.ts";
 import { categories } from "../../sandbox/store/start-store.ts";
-import { type Demo, type DemoLanguage, demoLanguages, startDemo } from "../start-demo.ts";
+import { type Demo, type DemoLanguage, demoLanguages, inLanguage, startDemo } from "../start-demo.ts";
 import { openBrowser } from "./open-browser.ts";
 import { servePage } from "./serve-page.ts";
-import { pageLanguages } from "./snapshot.ts";
 
 interface Picture {
   readonly file: string;
@@ -64,7 +63,7 @@ async function openStill(
   now?: Date,
 ) {
   const viewport = { width, height };
-  const locale = pageLanguages[language];
+  const locale = inLanguage[language].locale;
   const utc = now === undefined ? {} : { timezoneId: "UTC" };
   const context = await browser.newContext({ viewport, colorScheme, locale, deviceScaleFactor: 1.5, ...utc });
   const tab = await context.newPage();
@@ -121,7 +120,7 @@ export async function takePhone(
   const batch = next(demo, (text) => text.includes("order:pick"), "a batch");
   store.placeOrders(8);
   await batch;
-  const refused = next(demo, () => true, "the store's refusal to be told");
+  const refused = next(demo, (text) => text.includes("token"), "the store's refusal to be told");
   const before = store.token;
   store.rotateToken(`${before}x`);
   await refused;
@@ -154,7 +153,7 @@ export async function takeImport(
   const lines = Array.from({ length: 24 }, (_, at) => `${language} key ${at + 1},${at + 9}.9,${category}`);
   const file = discord.upload("products.csv", Buffer.from(["title,price,categoryId", ...lines].join("\n")), "text/csv");
   const channelId = guild.channel("new-orders");
-  const place = { guildId: guild.id, channelId, locale: pageLanguages[language] };
+  const place = { guildId: guild.id, channelId, locale: inLanguage[language].locale };
   const preview = await discord.command(owner, { ...place, name: "import-products", options: { file } }).settled();
   const showing = (fits: (message: ApiMessage) => boolean, what: string) =>
     discord.waitFor(
@@ -201,16 +200,6 @@ export async function takeFeed(demo: Demo, url: string, browser: Browser, direct
   return path;
 }
 
-/** Orders of a day by its hours: what a shop of games sells, mostly in the evening. */
-const usualHours = [3, 1, 1, 0, 0, 1, 2, 4, 5, 6, 7, 8, 11, 9, 7, 8, 9, 12, 15, 19, 22, 18, 11, 6];
-const usualGames = [
-  "Dungeon Key",
-  "Kart Legends Key",
-  "Dungeon Key",
-  "Moon Base Key",
-  "Kart Legends Key",
-  "Space Farm Key",
-];
 /** A message is as tall as its figures: none of them is under the edge of the page. */
 const tall = 2_600;
 const digestHour = 9;
@@ -229,24 +218,8 @@ export async function takeDigest(browser: Browser, directory: string): Promise<s
   const demo = await startDemo(dueAt - untilDigestMs - now);
   const page = await servePage(demo);
   try {
-    const { discord, guild, store } = demo;
+    const { discord, guild } = demo;
     await mkdir(directory, { recursive: true });
-    for (const [day, every] of [[today, 1] as const, [today - 24 * hourMs, 0.8] as const]) {
-      const times = usualHours.flatMap((count, hour) =>
-        Array.from({ length: Math.round(count * every) }, (_, at) => day + (hour + (at + 0.5) / (count + 1)) * hourMs),
-      );
-      store.placeOrders(times.length, (index) => {
-        const title = usualGames[((index * 7) % 11) % usualGames.length] ?? "";
-        const price = 9.9 + (index % 4) * 10;
-        return {
-          createdAt: new Date(times[index] ?? day).toISOString(),
-          status: index % 9 === 0 ? "PENDING" : index % 23 === 0 ? "REFUNDED" : "PAID",
-          paymentMethod: index % 3 === 0 ? "CREDIT_CARD" : "PIX",
-          items: [{ productId: "", productTitle: title, quantity: 1 + (index % 2), price }],
-          pricing: { subtotal: price, discount: 0, total: price },
-        };
-      });
-    }
     await demo.startBot();
     await demo.setUp();
     const channelId = guild.channel("new-orders");

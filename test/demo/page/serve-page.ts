@@ -23,28 +23,31 @@ const uploadBytes = 10 * 1024 * 1024;
 const statusEveryMs = 200;
 const storeEveryMs = 50;
 
-/** All that a page shows, from the beginning. */
-function everythingIn(demo: Demo, troubles: Troubles) {
-  const { discord, guild } = demo;
-  const seenBy = guild.members.map(({ user }) => user.id).filter((id) => id !== demo.stagehand);
+/** What stands in the channels that the page shows, and who alone sees it, the oldest first. */
+function messagesIn({ discord, guild, backstage }: Demo) {
   const messages = guild.channels.flatMap(({ id }) => {
+    if (id === backstage) return [];
     const shown = new Map(discord.messages(id).map((message) => [message.id, { message }]));
-    for (const ephemeralFor of seenBy) {
-      for (const message of discord.messagesFor(ephemeralFor, id)) {
-        if (!shown.has(message.id)) shown.set(message.id, { message, ...{ ephemeralFor } });
+    for (const { user } of guild.members) {
+      for (const message of discord.messagesFor(user.id, id)) {
+        if (!shown.has(message.id)) shown.set(message.id, { message, ...{ ephemeralFor: user.id } });
       }
     }
     return [...shown.values()];
   });
-  return [
+  // The phone shows the newest of all channels.
+  return messages.sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)));
+}
+
+/** All that a page shows, from the beginning. */
+const everythingIn = (demo: Demo, troubles: Troubles) =>
+  [
     ["server", serverSnapshot(demo)],
     ["channels", channelsSnapshot(demo)],
     ["store", storeSnapshot(demo)],
     ["status", statusSnapshot(demo, troubles)],
-    // The phone shows the newest of all channels.
-    ["messages", messages.sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)))],
+    ["messages", messagesIn(demo)],
   ] as const;
-}
 
 function send(response: ServerResponse, code: number, body: unknown): void {
   response.writeHead(code, { "content-type": "application/json", "cache-control": "no-store" });
@@ -71,8 +74,8 @@ export async function servePage(demo: Demo): Promise<Page> {
   };
   const actions = createActions(demo, troubles, tables);
 
-  const watched = (stored: { guildId?: string; ephemeralFor?: string }) =>
-    stored.guildId === guild.id && stored.ephemeralFor !== demo.stagehand;
+  const watched = (stored: { guildId?: string; channelId: string }) =>
+    stored.guildId === guild.id && stored.channelId !== demo.backstage;
   for (const event of ["message", "edit", "delete"] as const) {
     discord.on(event, (stored) => {
       if (watched(stored)) stream.send(event, { message: stored.message, ephemeralFor: stored.ephemeralFor });
@@ -85,6 +88,10 @@ export async function servePage(demo: Demo): Promise<Page> {
   store.on("request", status);
   store.on("change", tables);
   demo.onChange(status);
+  demo.onStartOver(() => {
+    stream.send("messages", messagesIn(demo));
+    tables();
+  });
 
   const act = async (path: string, request: IncomingMessage, response: ServerResponse) => {
     const body = await read(request);

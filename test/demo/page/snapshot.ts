@@ -1,31 +1,28 @@
-import type { Demo, DemoLanguage } from "../start-demo.ts";
+import { type Demo, inLanguage } from "../start-demo.ts";
 import { type TroubleName, type Troubles, troubleNames } from "./troubles.ts";
 
 /** Rows of a table that the page shows; a store of thousands is not drawn whole. */
 const shownRows = 60;
 const pollPath = "/open-api/checkout/order";
 
-/** Languages as a Discord client names them. */
-export const pageLanguages: Readonly<Record<DemoLanguage, string>> = { en: "en-US", "pt-BR": "pt-BR", es: "es-ES" };
-
 /** What does not change while somebody looks: the server, its people and roles. */
-export function serverSnapshot({ guild, discord, store, stagehand, language }: Demo) {
+export function serverSnapshot({ guild, discord, store, language }: Demo) {
   return {
     id: guild.id,
     name: guild.name,
     botId: discord.botUserId,
-    language: pageLanguages[language()],
+    language: inLanguage[language()].locale,
     storeHost: new URL(store.url).host,
     roles: guild.roles.filter(({ id, managed }) => id !== guild.id && !managed).map(({ id, name }) => ({ id, name })),
     people: guild.members
-      .filter(({ user }) => user.id !== discord.botUserId && user.id !== stagehand)
+      .filter(({ user }) => user.id !== discord.botUserId)
       .map(({ user }) => ({ id: user.id, name: user.username })),
   };
 }
 
 /** The channels, and what each person is offered in them. */
-export function channelsSnapshot({ guild, discord }: Demo) {
-  const channels = guild.channels.filter(({ deleted }) => !deleted);
+export function channelsSnapshot({ guild, discord, backstage }: Demo) {
+  const channels = guild.channels.filter(({ id, deleted }) => !deleted && id !== backstage);
   return {
     channels: channels.map(({ id, name, type }) => ({ id, name, type })),
     commands: discord.commands(guild.id).concat(discord.commands()),
@@ -41,9 +38,10 @@ export function channelsSnapshot({ guild, discord }: Demo) {
 }
 
 /** The store's tables, newest first. */
-export function storeSnapshot({ store }: Demo) {
+export function storeSnapshot({ store, language }: Demo) {
   return {
     token: store.token,
+    currency: inLanguage[language()].currency,
     orderCount: store.orders.length,
     orders: store.orders
       .slice(-shownRows)
@@ -83,7 +81,7 @@ export function statusSnapshot(demo: Demo, troubles: Troubles) {
     owed: demo.owed(),
     isConnected: demo.isConnected(),
     isSetUp: demo.isSetUp(),
-    arrives: demo.arrivesEveryMs() > 0,
+    arrives: demo.arrives(),
     troubles: Object.fromEntries(troubleNames.map((name) => [name, troubles.isOn(name)])) as Record<
       TroubleName,
       boolean

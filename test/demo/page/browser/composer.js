@@ -127,6 +127,7 @@ export function createComposer({ now, say, run, suggest }) {
   return {
     /** Puts a text into the line, as if it had been typed. */
     begin,
+    focus: () => input.focus(),
     /** Opens a command's form with these values in it; where the command is not offered, says so. */
     fill(label, given) {
       const command = now().commands.find((one) => one.label === label);

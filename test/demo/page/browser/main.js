@@ -18,7 +18,7 @@ import { createTabs, createViews } from "./tabs.js";
 import { refreshTimestamps } from "./timestamps.js";
 import { tokenLine } from "./token-line.js";
 import { createTroublePanel } from "./trouble-panel.js";
-import { preferredLanguage, say, speak } from "./words.js";
+import { called, preferredLanguage, say, speak } from "./words.js";
 
 const noticeMs = 6_000;
 
@@ -46,11 +46,17 @@ language.value = preferredLanguage();
 speak(language.value);
 const by = () => persona.value;
 const commandLabel = (path) => labelOf(seen.commands, path, language.value);
-const named = (list) => (id) => list().find((thing) => thing.id === id)?.name;
+const inWords = (list) => list.map((thing) => ({ ...thing, name: called(thing.name) }));
+const places = () => ({
+  channels: inWords(seen.channels),
+  roles: inWords(seen.server.roles),
+  people: inWords(seen.server.people),
+});
+const named = (kind) => (id) => places()[kind].find((thing) => thing.id === id)?.name;
 const names = {
-  channel: named(() => seen.channels),
-  role: named(() => seen.server.roles),
-  person: (id) => (id === seen.server.botId ? "Shopbell" : named(() => seen.server.people)(id)),
+  channel: named("channels"),
+  role: named("roles"),
+  person: (id) => (id === seen.server.botId ? "Shopbell" : named("people")(id)),
 };
 
 function notice(text) {
@@ -79,7 +85,7 @@ function follow(result) {
     follow(await act("submit", { by: speaker, interactionId: result.modal.interactionId, fields }));
   };
   const token = () => el("div", {}, el("p", { class: "hint" }, say().pasteToken), tokenLine(seen.store.token).element);
-  openModal(result.modal, names, submit, { token });
+  openModal(result.modal, names, submit, { token }, composer.focus);
 }
 
 async function press(message, customId, control, values) {
@@ -99,7 +105,7 @@ const channel = createChannelView(
       return seen.server.botId;
     },
     names,
-    places: () => ({ channels: seen.channels, roles: seen.server.roles }),
+    places,
     press,
     commandLabel,
     dismiss,
@@ -135,7 +141,7 @@ const composer = createComposer({
     ),
     channel: names.channel(channelId) ?? "",
     locale: language.value,
-    places: { channels: seen.channels, roles: seen.server.roles, people: seen.server.people },
+    places: places(),
   }),
   say(content) {
     channel.follow();
@@ -203,7 +209,11 @@ const guide = createGuide({
     },
     route() {
       goToAlerts();
-      composer.fill(commandLabel("alerts route add"), { name: "Wins", channel: channelNamed("wins"), style: "feed" });
+      composer.fill(commandLabel("alerts route add"), {
+        name: called("Wins"),
+        channel: channelNamed("wins"),
+        style: "feed",
+      });
     },
     feed() {
       goToAlerts("wins");
@@ -219,12 +229,23 @@ const guide = createGuide({
   },
   startOver() {
     goToAlerts();
-    done.clear();
-    for (const name of ["order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"])
-      guide.mark(name, false);
+    forget();
     void attempt("start-over");
   },
 });
+
+/** What was tried with what is there no more. */
+function forget() {
+  done.clear();
+  for (const name of ["order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"])
+    guide.mark(name, false);
+}
+
+/** Has the demo speak the page's language: what stands in the channels is said anew. */
+async function beginInLanguage() {
+  forget();
+  await attempt("language", { locale: language.value });
+}
 
 function goTo(id) {
   channelId = id;
@@ -249,14 +270,20 @@ function drawChannels() {
           "button",
           { type: "button", "aria-current": current, onclick },
           el("span", { "aria-hidden": "true" }, "#"),
-          ` ${name}`,
+          ` ${called(name)}`,
         ),
       );
     }),
   );
-  const name = names.channel(channelId) ?? "";
-  byId("channel-name").textContent = `# ${name}`;
+  const { name = "" } = seen.channels.find(({ id }) => id === channelId) ?? {};
+  byId("channel-name").textContent = `# ${called(name)}`;
   byId("channel-note").textContent = say().notes[name] ?? "";
+}
+
+function drawPeople() {
+  const speaking = by();
+  persona.replaceChildren(...places().people.map(({ id, name }) => el("option", { value: id }, name)));
+  if (seen.server.people.some(({ id }) => id === speaking)) persona.value = speaking;
 }
 
 persona.addEventListener("change", () => {
@@ -269,6 +296,7 @@ function redraw() {
   refreshTimestamps(true);
   if (seen.server.id === "") return;
   byId("store-host").textContent = say().host(seen.server.storeHost);
+  drawPeople();
   drawChannels();
   showMessages();
   phone.show(seen.messages.filter(isPush).map(({ message }) => message));
@@ -280,12 +308,15 @@ function redraw() {
 }
 language.addEventListener("change", () => {
   redraw();
-  void attempt("language", { locale: language.value });
+  void beginInLanguage();
 });
 setInterval(() => {
   refreshTimestamps();
   phone.tick();
 }, 5_000);
+
+/** Once the demo speaks the page's language. */
+let settled = Promise.resolve();
 
 /** Whether somebody's phone tells of it. */
 const isPush = (entry) => entry.message.author.id === seen.server.botId && !isEphemeral(entry);
@@ -296,10 +327,8 @@ listen(
       seen.server = server;
       byId("server-name").textContent = server.name;
       byId("store-host").textContent = say().host(server.storeHost);
-      if (server.language !== language.value) void attempt("language", { locale: language.value });
-      const speaking = by();
-      persona.replaceChildren(...server.people.map(({ id, name }) => el("option", { value: id }, name)));
-      if (server.people.some(({ id }) => id === speaking)) persona.value = speaking;
+      if (server.language !== language.value) settled = beginInLanguage();
+      drawPeople();
     },
     channels({ channels, commands, offered }) {
       const before = channelId;
@@ -326,7 +355,9 @@ listen(
       seen.messages = messages;
       showMessages();
       phone.show(messages.filter(isPush).map(({ message }) => message));
-      document.documentElement.dataset.ready = "yes";
+      void settled.then(() => {
+        document.documentElement.dataset.ready = "yes";
+      });
     },
     message(entry) {
       seen.messages.push(entry);

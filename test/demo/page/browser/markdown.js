@@ -1,5 +1,6 @@
 import { el } from "./el.js";
 import { timestamp } from "./timestamps.js";
+import { called } from "./words.js";
 
 /**
  * @typedef {object} Names
@@ -18,9 +19,9 @@ const inline = [
   [/^\*(?=\S)((?:\\.|[^\\*])+?)\*/, (match, names) => el("em", {}, ...inlineNodes(match[1], names))],
   [/^_(?=\S)((?:\\.|[^\\_])+?)_(?!\w)/, (match, names) => el("em", {}, ...inlineNodes(match[1], names))],
   [/^<t:(-?\d{1,13})(?::([tTdDfFR]))?>/, (match) => timestamp(Number(match[1]), match[2] ?? "f")],
-  [/^<#(\d+)>/, (match, names) => mention("channel", names.channel(match[1]) ?? "unknown")],
-  [/^<@&(\d+)>/, (match, names) => mention("role", names.role(match[1]) ?? "unknown-role")],
-  [/^<@!?(\d+)>/, (match, names) => mention("user", names.person(match[1]) ?? "unknown-user")],
+  [/^<#(\d+)>/, (match, names) => mention("channel", names.channel(match[1]) ?? called("unknown"))],
+  [/^<@&(\d+)>/, (match, names) => mention("role", names.role(match[1]) ?? called("unknown"))],
+  [/^<@!?(\d+)>/, (match, names) => mention("user", names.person(match[1]) ?? called("unknown"))],
   [/^<\/([^:>]+):\d+>/, (match) => mention("slash", match[1])],
   [/^\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/, (match, names) => link(match[2], inlineNodes(match[1], names))],
   [/^https?:\/\/[^\s<>)]+/, (match) => link(match[0], [match[0]])],

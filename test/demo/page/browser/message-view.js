@@ -6,7 +6,7 @@ import { embedView } from "./embed-view.js";
 import { markdown } from "./markdown.js";
 import { pushText } from "./phone.js";
 import { sentAt } from "./timestamps.js";
-import { say } from "./words.js";
+import { called, say } from "./words.js";
 
 const LOADING = 1 << 7;
 const COMPONENTS_V2 = 1 << 15;
@@ -59,11 +59,17 @@ export function createMessageView(scene) {
     const { interaction, referenced_message: first } = message;
     if (interaction !== undefined) {
       const used = el("code", {}, scene.commandLabel(interaction.name));
-      return el("p", { slot: "reply", class: "used" }, el("b", {}, interaction.user.username), say().used, used);
+      return el(
+        "p",
+        { slot: "reply", class: "used" },
+        el("b", {}, called(interaction.user.username)),
+        say().used,
+        used,
+      );
     }
     if (!first) return undefined;
     const about = ` ${pushText(first.content, scene.names)}`;
-    return el("p", { slot: "reply", class: "used" }, "↪ ", el("b", {}, first.author.username), about);
+    return el("p", { slot: "reply", class: "used" }, "↪ ", el("b", {}, called(first.author.username)), about);
   }
 
   function content(message) {
@@ -104,7 +110,7 @@ export function createMessageView(scene) {
       const focused = element.contains(document.activeElement) ? document.activeElement?.dataset.customId : undefined;
       const isBot = message.author.id === scene.botId;
       const known = avatars.includes(message.author.username) ? message.author.username : "member";
-      element.author = message.author.username;
+      element.author = called(message.author.username);
       element.avatar = isBot ? "/page/shopbell.svg" : `/page/${known}.svg`;
       element.bot = isBot;
       element.timestamp = sentAt(message.timestamp);

@@ -84,8 +84,9 @@ function labelled(label, hint, input, { into, aids }) {
  * @param {import("./markdown.js").Names} names
  * @param {(values: Record<string, unknown>) => Promise<void>} submit throws a sentence when it is refused
  * @param {Record<string, () => HTMLElement>} aids what the demo puts below an input, by the input's custom id
+ * @param {() => void} leave takes the focus where what had it before is gone
  */
-export function openModal(modal, names, submit, aids = {}) {
+export function openModal(modal, names, submit, aids, leave) {
   /** @type {[string, Field][]} */
   const inputs = [];
   const at = { into: inputs, aids };
@@ -132,7 +133,10 @@ export function openModal(modal, names, submit, aids = {}) {
       send.disabled = false;
     }
   });
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (document.activeElement === document.body) leave();
+  });
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -1,7 +1,5 @@
 import { byId, el } from "./el.js";
-import { language, say } from "./words.js";
-
-const count = (number) => new Intl.NumberFormat(language()).format(number);
+import { inDigits, language, say } from "./words.js";
 
 function ago(at) {
   if (at === undefined) return say().neverPolled;
@@ -30,10 +28,10 @@ export function createStatusLine() {
     parts.poll.textContent = `${say().lastPoll(ago(status.lastPollAt))}${failed}`;
     const late = status.lastPollAt !== undefined && Date.now() - status.lastPollAt > latePolls * status.pollIntervalMs;
     parts.poll.className = failed !== "" || late ? "busy" : "";
-    parts.owed.textContent = say().owed(count(status.owed));
+    parts.owed.textContent = say().owed(inDigits(status.owed));
     parts.owed.className = status.owed > 0 ? "busy" : "";
-    parts.store.textContent = say().storeRequests(count(status.storeRequests));
-    parts.discord.textContent = say().discordRequests(count(status.discordRequests));
+    parts.store.textContent = say().storeRequests(inDigits(status.storeRequests));
+    parts.discord.textContent = say().discordRequests(inDigits(status.discordRequests));
   };
   setInterval(draw, 1_000);
   return {

@@ -1,11 +1,12 @@
 import { byId, el } from "./el.js";
 import { timestamp } from "./timestamps.js";
 import { tokenLine } from "./token-line.js";
-import { language, say, word } from "./words.js";
+import { inDigits, language, say, word } from "./words.js";
 
-const money = (amount) =>
-  new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amount);
-const tones = { PENDING: "waiting", PAID: "good", CANCELLED: "ended", REFUNDED: "reversed" };
+/** As the bot writes it. */
+const money = (amount, currency) =>
+  new Intl.NumberFormat(language(), { style: "currency", currency, currencyDisplay: "narrowSymbol" }).format(amount);
+const tones = { PENDING: "waiting", PAID: "good", DELIVERED: "good", CANCELLED: "ended", REFUNDED: "reversed" };
 
 const button = (text, onclick, kind = "secondary") =>
   el("button", { type: "button", class: `button ${kind}`, onclick }, text);
@@ -22,7 +23,7 @@ function table(caption, headings, rows) {
 }
 
 /** A row of the orders; while one is pending, with what decides about it. */
-function orderRow({ id, status, items, total, paymentMethod, createdAt }, act) {
+function orderRow({ id, status, items, total, paymentMethod, createdAt }, currency, act) {
   const set = (next) => () => act("set-status", { id, status: next });
   const short = id.slice(0, 8);
   const pending = status === "PENDING";
@@ -48,7 +49,7 @@ function orderRow({ id, status, items, total, paymentMethod, createdAt }, act) {
     el(
       "td",
       { class: "number" },
-      el("div", {}, money(total)),
+      el("div", {}, money(total, currency)),
       el("div", { class: "payment" }, say().payments[paymentMethod] ?? paymentMethod),
     ),
     el(
@@ -60,13 +61,13 @@ function orderRow({ id, status, items, total, paymentMethod, createdAt }, act) {
   );
 }
 
-function productRow({ title, price, stock, stockLines }) {
+function productRow({ title, price, stock, stockLines }, currency) {
   const lines = stockLines ? ` ${say().lines(stockLines)}` : "";
   return el(
     "tr",
     {},
     el("td", {}, title),
-    el("td", { class: "number" }, money(price)),
+    el("td", { class: "number" }, money(price, currency)),
     el("td", {}, stock ? `${stock}${lines}` : "—"),
   );
 }
@@ -108,20 +109,20 @@ export function createStorePanel(act, addLabel) {
       token.show(store.token);
       const rest = store.orderCount - store.orders.length;
       orderCount.textContent =
-        say().orderCount(store.orderCount) + (rest > 0 ? say().newestShown(store.orders.length) : "");
+        say().orderCount(inDigits(store.orderCount)) + (rest > 0 ? say().newestShown(store.orders.length) : "");
       orderTable.replaceChildren(
         table(
           say().ordersTable,
           [[say().order], [say().total, "number"], [say().status, "state"]],
-          store.orders.map((order) => orderRow(order, act)),
+          store.orders.map((order) => orderRow(order, store.currency, act)),
         ),
       );
-      productCount.textContent = say().productCount(store.productCount, addLabel());
+      productCount.textContent = say().productCount(inDigits(store.productCount), addLabel());
       productTable.replaceChildren(
         table(
           say().productsTable,
           [[say().product], [say().price, "number"], [say().stock, "state"]],
-          store.products.map(productRow),
+          store.products.map((product) => productRow(product, store.currency)),
         ),
       );
     },

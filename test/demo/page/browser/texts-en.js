@@ -1,5 +1,6 @@
 /** What the page itself says, in English; the other languages have the same keys. */
 export const en = {
+  title: "Shopbell demo",
   server: "Server",
   channels: "Channels",
   speaker: "Who is speaking",
@@ -22,6 +23,18 @@ export const en = {
   viewShop: "Store",
   viewServer: "Server",
   host: (host) => `Pretend, on ${host}`,
+  /** What people, roles and channels of the pretend server are called; what the reader named is not in it. */
+  called: {
+    owner: "owner",
+    staff: "staff",
+    member: "member",
+    Staff: "Staff",
+    Sales: "Sales",
+    "new-orders": "new-orders",
+    wins: "wins",
+    Wins: "Wins",
+    unknown: "unknown",
+  },
   notes: {
     "new-orders": "Where new orders ring",
     staff: "Where the owner and the staff talk",
@@ -65,7 +78,7 @@ export const en = {
 
   placeOrder: "Place an order",
   placeHundred: "Place 100",
-  arrivals: "One every 10 s",
+  arrivals: "One every 30 s",
   orderCount: (count) => `${count} orders`,
   newestShown: (count) => `, the newest ${count} shown`,
   ordersTable: "Orders, newest first",
@@ -81,7 +94,7 @@ export const en = {
   price: "Price",
   stock: "Stock sent",
   lines: (count) => `(${count} lines)`,
-  statuses: { PENDING: "Pending", PAID: "Paid", CANCELLED: "Cancelled", REFUNDED: "Refunded" },
+  statuses: { PENDING: "Pending", PAID: "Paid", DELIVERED: "Delivered", CANCELLED: "Cancelled", REFUNDED: "Refunded" },
   payments: { PIX: "Pix", CREDIT_CARD: "Credit card", PAYPAL: "PayPal", BOLETO: "Boleto", CRYPTO: "Crypto" },
 
   bot: "The bot",

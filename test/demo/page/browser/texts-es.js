@@ -1,5 +1,6 @@
 /** What the page itself says, in Spanish. @type {typeof import("./texts-en.js").en} */
 export const es = {
+  title: "Demostración de Shopbell",
   server: "Servidor",
   channels: "Canales",
   speaker: "Quién habla",
@@ -22,6 +23,17 @@ export const es = {
   viewShop: "Tienda",
   viewServer: "Servidor",
   host: (host) => `De mentira, en ${host}`,
+  called: {
+    owner: "dueño",
+    staff: "equipo",
+    member: "miembro",
+    Staff: "Equipo",
+    Sales: "Ventas",
+    "new-orders": "pedidos-nuevos",
+    wins: "vendidos",
+    Wins: "Vendidos",
+    unknown: "desconocido",
+  },
   notes: {
     "new-orders": "Donde llegan los avisos de pedidos nuevos",
     staff: "Donde hablan el dueño y el equipo",
@@ -65,7 +77,7 @@ export const es = {
 
   placeOrder: "Hacer un pedido",
   placeHundred: "Hacer 100",
-  arrivals: "Uno cada 10 s",
+  arrivals: "Uno cada 30 s",
   orderCount: (count) => `${count} pedidos`,
   newestShown: (count) => `; aquí, los ${count} más nuevos`,
   ordersTable: "Pedidos, del más nuevo al más antiguo",
@@ -81,7 +93,13 @@ export const es = {
   price: "Precio",
   stock: "Stock enviado",
   lines: (count) => `(${count} líneas)`,
-  statuses: { PENDING: "Pendiente", PAID: "Pagado", CANCELLED: "Cancelado", REFUNDED: "Reembolsado" },
+  statuses: {
+    PENDING: "Pendiente",
+    PAID: "Pagado",
+    DELIVERED: "Entregado",
+    CANCELLED: "Cancelado",
+    REFUNDED: "Reembolsado",
+  },
   payments: { PIX: "Pix", CREDIT_CARD: "Tarjeta de crédito", PAYPAL: "PayPal", BOLETO: "Boleto", CRYPTO: "Cripto" },
 
   bot: "El bot",
@@ -95,7 +113,7 @@ export const es = {
     "store-slow": ["La tienda está lenta", "Cada respuesta tarda 5 s más."],
     "store-limited": ["La tienda limita las solicitudes", "Responde 429."],
     "token-refused": ["La tienda rechaza el token", "Se creó uno nuevo: cópialo abajo y conecta la tienda otra vez."],
-    "channel-deleted": ["#new-orders está eliminado", "Sus mensajes vuelven con él."],
+    "channel-deleted": ["#pedidos-nuevos está eliminado", "Sus mensajes vuelven con él."],
     "discord-failing": ["Discord falla", "Los mensajes a canales reciben la respuesta 503."],
   },
   token: "Token de la API",
@@ -123,7 +141,7 @@ export const es = {
     order: ["Haz un pedido y mira sonar el teléfono", () => "Hacer un pedido"],
     take: ["Tómalo: el mensaje dice quién lo tiene", () => "Mostrar el botón"],
     paid: ["Márcalo como pagado: suena otra vez", () => "Marcar como pagado"],
-    route: ["Una regla: cada venta se muestra a todos en #wins", (command) => `Escribir ${command}`],
+    route: ["Una regla: cada venta se muestra a todos en #vendidos", (command) => `Escribir ${command}`],
     feed: ["Haz un pedido y mira su línea, sin nombres", () => "Hacer un pedido"],
     orders: ["Consulta los pedidos como el dueño", (command) => `Escribir ${command}`],
     files: ["Muchos productos a la vez: importa un archivo de /exportar productos", (command) => `Escribir ${command}`],

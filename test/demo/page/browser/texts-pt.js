@@ -1,5 +1,6 @@
 /** What the page itself says, in Brazilian Portuguese. @type {typeof import("./texts-en.js").en} */
 export const pt = {
+  title: "Demonstração do Shopbell",
   server: "Servidor",
   channels: "Canais",
   speaker: "Quem está falando",
@@ -22,6 +23,17 @@ export const pt = {
   viewShop: "Loja",
   viewServer: "Servidor",
   host: (host) => `De mentira, em ${host}`,
+  called: {
+    owner: "dono",
+    staff: "equipe",
+    member: "membro",
+    Staff: "Equipe",
+    Sales: "Vendas",
+    "new-orders": "novos-pedidos",
+    wins: "vendidos",
+    Wins: "Vendidos",
+    unknown: "desconhecido",
+  },
   notes: {
     "new-orders": "Onde chegam os avisos de novos pedidos",
     staff: "Onde o dono e a equipe conversam",
@@ -65,7 +77,7 @@ export const pt = {
 
   placeOrder: "Fazer um pedido",
   placeHundred: "Fazer 100",
-  arrivals: "Um a cada 10 s",
+  arrivals: "Um a cada 30 s",
   orderCount: (count) => `${count} pedidos`,
   newestShown: (count) => `; aqui, os ${count} mais novos`,
   ordersTable: "Pedidos, do mais novo ao mais antigo",
@@ -81,7 +93,13 @@ export const pt = {
   price: "Preço",
   stock: "Estoque enviado",
   lines: (count) => `(${count} linhas)`,
-  statuses: { PENDING: "Pendente", PAID: "Pago", CANCELLED: "Cancelado", REFUNDED: "Reembolsado" },
+  statuses: {
+    PENDING: "Pendente",
+    PAID: "Pago",
+    DELIVERED: "Entregue",
+    CANCELLED: "Cancelado",
+    REFUNDED: "Reembolsado",
+  },
   payments: { PIX: "Pix", CREDIT_CARD: "Cartão de crédito", PAYPAL: "PayPal", BOLETO: "Boleto", CRYPTO: "Cripto" },
 
   bot: "O bot",
@@ -95,7 +113,7 @@ export const pt = {
     "store-slow": ["A loja está lenta", "Cada resposta demora 5 s a mais."],
     "store-limited": ["A loja limita as requisições", "Ela responde 429."],
     "token-refused": ["A loja recusa o token", "Foi criado um novo: copie-o abaixo e conecte a loja de novo."],
-    "channel-deleted": ["#new-orders foi apagado", "As mensagens voltam junto com ele."],
+    "channel-deleted": ["#novos-pedidos foi apagado", "As mensagens voltam junto com ele."],
     "discord-failing": ["O Discord está com falhas", "Mensagens para canais recebem a resposta 503."],
   },
   token: "Token da API",
@@ -123,7 +141,7 @@ export const pt = {
     order: ["Faça um pedido e veja o celular tocar", () => "Fazer um pedido"],
     take: ["Assuma-o: a mensagem diz com quem está", () => "Mostrar o botão"],
     paid: ["Marque-o como pago: toca mais uma vez", () => "Marcar como pago"],
-    route: ["Uma regra: cada venda aparece para todos em #wins", (command) => `Digitar ${command}`],
+    route: ["Uma regra: cada venda aparece para todos em #vendidos", (command) => `Digitar ${command}`],
     feed: ["Faça um pedido e veja a linha dele, sem nomes", () => "Fazer um pedido"],
     orders: ["Consulte os pedidos como o dono faz", (command) => `Digitar ${command}`],
     files: ["Vários produtos de uma vez: importe um arquivo de /exportar produtos", (command) => `Digitar ${command}`],

@@ -9,8 +9,14 @@ let locale = "en-US";
 /** The page's language, as Discord and `Intl` name it. */
 export const language = () => locale;
 
+/** A count, in its digits. */
+export const inDigits = (count) => new Intl.NumberFormat(locale).format(count);
+
 /** What the page says, in its language. */
 export const say = () => texts[locale];
+
+/** A person, a role or a channel of the pretend server, in the page's language; as it came where somebody else named it. */
+export const called = (name) => (Object.hasOwn(say().called, name) ? say().called[name] : name);
 
 /** The first of the browser's languages that the page speaks. */
 export function preferredLanguage() {
@@ -38,6 +44,7 @@ export const word = (key) => el("span", { "data-say": key }, say()[key]);
 export function speak(next) {
   locale = next;
   document.documentElement.lang = next;
+  document.title = say().title;
   // The word stands inside a component, where only a property of the style reaches.
   document.documentElement.style.setProperty("--edited", JSON.stringify(say().edited));
   for (const element of document.querySelectorAll("[data-say]")) element.textContent = say()[element.dataset.say];
