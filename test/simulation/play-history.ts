@@ -92,7 +92,7 @@ export interface PlayOptions {
 
 /** Plays a history, from its first moment to its checks. */
 export async function play(history: History, options: PlayOptions = {}): Promise<Outcome> {
-  const directory = mkdtempSync(join(existsSync(ramDisk) ? ramDisk : tmpdir(), "shopbell-simulation-"));
+  const directory = mkdtempSync(join(existsSync(ramDisk) ? ramDisk : tmpdir(), `shopbell-simulation-${process.pid}-`));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   // Also where somebody ends the simulation in the middle of it.
   process.once("exit", remove);
