@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { globSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { mutated } from "./mutators.ts";
+import type { Job, Played } from "./play-seeds.ts";
+import { describe, type Result, report } from "./report.ts";
+import { alertPathMutants, type Placed, sample } from "./sample.ts";
+
+const { values } = parseArgs({
+  options: { mutants: { type: "string", default: "250" }, seed: { type: "string", default: "1" } },
+});
+
+/** What is played without a fault first; those that pass are what mutants are played with. */
+const seeds = Array.from({ length: 120 }, (_, index) => index + 1);
+const atOnce = 2;
+/** Of a core, for a mutant. */
+const budgetMs = 60_000;
+/** A history takes longer where it is the first of its process. */
+const slower = 10;
+const startMs = 5_000;
+/** A process that waits for something that never comes takes no time of a core. */
+const deadlineMs = 60 * 60_000;
+
+const running = new Set<ChildProcess>();
+const clear = (child: ChildProcess) => {
+  for (const left of globSync(`{/dev/shm,${tmpdir()}}/shopbell-simulation-${child.pid}-*`))
+    rmSync(left, { recursive: true, force: true });
+};
+process.once("exit", () => {
+  for (const child of running) {
+    child.kill("SIGKILL");
+    clear(child);
+  }
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+/** Plays histories in a process of its own: what they came to, and how it ended, if not by itself. */
+async function inChild(job: Job): Promise<{ readonly histories: Played[]; readonly failure: string | undefined }> {
+  const path = fileURLToPath(new URL("play-seeds.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--max-old-space-size=1500", path, JSON.stringify(job)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: deadlineMs,
+    killSignal: "SIGKILL",
+  });
+  running.add(child);
+  let [said, complaint] = ["", ""];
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    complaint = `${complaint}${text}`.slice(-2_000);
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  child.once("error", reject);
+  child.once("close", (code, signal) => {
+    const why = complaint.split("\n").find((line) => /^\w*Error\b/.test(line));
+    resolve(code === 0 ? undefined : `ended by ${signal ?? `exit code ${code}`}${why ? `, ${why}` : ""}`);
+  });
+  const failure = await promise.finally(() => {
+    running.delete(child);
+    clear(child);
+  });
+  const whole = said.slice(0, said.lastIndexOf("\n") + 1);
+  return {
+    histories: whole
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Played),
+    failure,
+  };
+}
+
+/** What each history that passes comes to without a fault, the fastest first. */
+async function measure(points: readonly Placed[]): Promise<Played[]> {
+  const shares = Array.from({ length: atOnce }, (_, share) => seeds.filter((seed) => seed % atOnce === share));
+  const played = await Promise.all(
+    shares.map(async (share) => {
+      const { histories, failure } = await inChild({
+        budgetMs: deadlineMs,
+        seeds: share.map((seed) => ({ seed, limitMs: deadlineMs })),
+        points: points.map(({ url, start }) => ({ url, start })),
+      });
+      if (failure !== undefined) throw new Error(`without a fault: ${failure}`);
+      return histories;
+    }),
+  );
+  return played
+    .flat()
+    .filter(({ wrong }) => wrong === "")
+    .toSorted((one, other) => one.cpuMs - other.cpuMs || one.seed - other.seed);
+}
+
+/** Plays what reaches a mutant with it, until a history fails. */
+async function attack(mutant: Placed, passing: readonly Played[]): Promise<Result> {
+  const reaching = passing.length;
+  if (reaching === 0) return { mutant, killedBy: undefined, reaching, played: 0, differing: 0 };
+  const { histories, failure } = await inChild({
+    budgetMs,
+    seeds: passing.map(({ seed, cpuMs }) => ({ seed, limitMs: slower * cpuMs + startMs })),
+    mutant: { url: mutant.url, source: mutated(readFileSync(new URL(mutant.url), "utf8"), mutant) },
+  });
+  const last = histories.at(-1);
+  const next = passing[histories.length]?.seed;
+  const ended = failure !== undefined && next !== undefined ? { seed: next, wrong: failure } : undefined;
+  const differing = histories.filter(({ trace }, index) => trace !== passing[index]?.trace).length;
+  return { mutant, killedBy: last?.wrong ? last : ended, reaching, played: histories.length, differing };
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const begunAt = performance.now();
+const seconds = () => Math.round((performance.now() - begunAt) / 1_000);
+const all = alertPathMutants();
+const drawn = sample(all, Number(values.mutants), Number(values.seed));
+say(`${drawn.length} of ${[...all.values()].flat().length} mutants of ${all.size} files, seed ${values.seed}`);
+const passing = await measure(drawn);
+say(`${passing.length} of ${seeds.length} histories pass without a fault; ${seconds()} s`);
+const results: Result[] = [];
+const left = [...drawn.entries()];
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, mutant] = next;
+      const result = await attack(
+        mutant,
+        passing.filter(({ reached }) => reached.includes(index)),
+      );
+      results.push(result);
+      say(`${results.length}. ${describe(result)}`);
+    }
+  }),
+);
+say(report(results));
+say(`${seconds()} s`);

@@ -1,0 +1,99 @@
+// A process of its own: what is mutated is loaded once.
+import "../install.ts";
+import { writeSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { registerHooks } from "node:module";
+import { Worker } from "node:worker_threads";
+
+/** What such a process plays; it is its only argument, as JSON. */
+export interface Job {
+  /** In this sequence, until one fails or the time is over. `limitMs`: of a core, after which a history is too slow. */
+  readonly seeds: readonly { readonly seed: number; readonly limitMs: number }[];
+  /** Time of a core, in ms, after which no other history begins. */
+  readonly budgetMs: number;
+  /** A file with a fault in it. */
+  readonly mutant?: { readonly url: string; readonly source: string };
+  /** Places (UTF-16 units) of which it is told which histories reach them. */
+  readonly points?: readonly { readonly url: string; readonly start: number }[];
+}
+
+/** What a history came to: a line of the output, as JSON. */
+export interface Played {
+  readonly seed: number;
+  /** Time of a core. */
+  readonly cpuMs: number;
+  readonly trace: string;
+  /** What was wrong, if anything. */
+  readonly wrong: string;
+  /** Which of the points were reached, by their index. */
+  readonly reached: readonly number[];
+}
+
+const job = JSON.parse(process.argv[2] ?? "") as Job;
+const { mutant, points = [] } = job;
+if (mutant !== undefined) {
+  const { url, source } = mutant;
+  registerHooks({
+    load: (asked, context, next) =>
+      asked === url ? { format: "module-typescript", source, shortCircuit: true } : next(asked, context),
+  });
+}
+
+// An endless loop leaves no turn for anything of its own thread; where nothing is left to come, the process ends by itself.
+const endsAt = new Float64Array(new SharedArrayBuffer(8)).fill(job.budgetMs);
+const watchdog = `
+  const { workerData: endsAt } = require("node:worker_threads");
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    Atomics.wait(asleep, 0, 0, 200);
+    const { user, system } = process.cpuUsage();
+    if ((user + system) / 1_000 > endsAt[0]) process.kill(process.pid, "SIGKILL");
+  }`;
+new Worker(watchdog, { eval: true, workerData: endsAt }).unref();
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+const coverage = new Session();
+if (points.length > 0) {
+  coverage.connect();
+  await coverage.post("Profiler.enable");
+  await coverage.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+}
+
+const { installMachine } = await import("../lives.ts");
+const { play } = await import("../play-history.ts");
+const { drawHistory } = await import("../draw-history.ts");
+await import("../../../src/storage/sqlite-backend.ts");
+installMachine();
+
+/** The points that were run since it was asked last. Types are replaced by blanks when a file is loaded: places stay. */
+async function reachedPoints(): Promise<number[]> {
+  if (points.length === 0) return [];
+  const { result } = await coverage.post("Profiler.takePreciseCoverage");
+  const byUrl = new Map(result.map(({ url: of, functions }) => [of, functions.flatMap(({ ranges }) => ranges)]));
+  return points.flatMap(({ url, start }, index) => {
+    const around = (byUrl.get(url) ?? []).filter((range) => range.startOffset <= start && start < range.endOffset);
+    const sizes = around.map((range) => range.endOffset - range.startOffset);
+    return (around[sizes.indexOf(Math.min(...sizes))]?.count ?? 0) > 0 ? [index] : [];
+  });
+}
+
+/** What is run while files are loaded: each history is played with that. */
+const atLoad = await reachedPoints();
+for (const { seed, limitMs } of job.seeds) {
+  const begunAt = cpuMs();
+  if (begunAt > job.budgetMs) break;
+  endsAt[0] = begunAt + limitMs;
+  const { trace, wrong } = await play(drawHistory(seed)).then(
+    ({ findings, ...outcome }) => ({ ...outcome, wrong: [...new Set(findings.map(({ what }) => what))].join(", ") }),
+    (error: unknown) => ({ trace: "", wrong: `the simulation failed: ${error}` }),
+  );
+  const reached = [...new Set([...atLoad, ...(await reachedPoints())])];
+  const played: Played = { seed, cpuMs: cpuMs() - begunAt, trace, wrong, reached };
+  writeSync(1, `${JSON.stringify(played)}\n`);
+  if (mutant !== undefined && wrong !== "") break;
+}
+process.exit(0);
