@@ -22,6 +22,8 @@ const slower = 10;
 const startMs = 5_000;
 /** A process that waits for something that never comes takes no time of a core. */
 const deadlineMs = 60 * 60_000;
+/** https://nodejs.org/docs/latest-v24.x/api/process.html#exit-codes */
+const unsettled = 13;
 
 const running = new Set<ChildProcess>();
 const clear = (child: ChildProcess) => {
@@ -56,7 +58,8 @@ async function inChild(job: Job): Promise<{ readonly histories: Played[]; readon
   child.once("error", reject);
   child.once("close", (code, signal) => {
     const why = complaint.split("\n").find((line) => /^\w*Error\b/.test(line));
-    resolve(code === 0 ? undefined : `ended by ${signal ?? `exit code ${code}`}${why ? `, ${why}` : ""}`);
+    const end = code === unsettled ? "it waits for what never comes" : `ended by ${signal ?? `exit code ${code}`}`;
+    resolve(code === 0 ? undefined : [end, why ?? []].flat().join(", "));
   });
   const failure = await promise.finally(() => {
     running.delete(child);

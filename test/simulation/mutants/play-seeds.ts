@@ -3,6 +3,7 @@ import "../install.ts";
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { registerHooks } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 
 /** What such a process plays; it is its only argument, as JSON. */
@@ -58,6 +59,9 @@ const cpuMs = () => {
 
 const coverage = new Session();
 if (points.length > 0) {
+  // A function that was inlined is not counted any more.
+  setFlagsFromString("--no-opt");
+  setFlagsFromString("--no-maglev");
   coverage.connect();
   await coverage.post("Profiler.enable");
   await coverage.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
@@ -68,6 +72,8 @@ const { play } = await import("../play-history.ts");
 const { drawHistory } = await import("../draw-history.ts");
 await import("../../../src/storage/sqlite-backend.ts");
 installMachine();
+// What a file does when it is loaded, which may be late, holds for every history.
+for (const url of new Set(points.map((point) => point.url))) await import(url);
 
 /** The points that were run since it was asked last. Types are replaced by blanks when a file is loaded: places stay. */
 async function reachedPoints(): Promise<number[]> {
@@ -81,7 +87,6 @@ async function reachedPoints(): Promise<number[]> {
   });
 }
 
-/** What is run while files are loaded: each history is played with that. */
 const atLoad = await reachedPoints();
 for (const { seed, limitMs } of job.seeds) {
   const begunAt = cpuMs();
