@@ -23,7 +23,7 @@ function judge(host: string, found: Found): Finding {
     return wrong("Store", `${host} cannot be reached (${reason})`, remedyFor(reason));
   }
   if (found.status >= 500) return wrong("Store", `${host} answers with an error (${found.status})`, wait);
-  if (found.kind === "api") return ok("Store", `${host} answers as a store's API does`);
+  if (found.kind === "api") return ok("Store", `${host} asks for a token, as a store's API does`);
   const remedy = "check STORE_API_URL: the address of the API, without /open-api, and not of the shop's pages";
-  return wrong("Store", `${host} answers (${found.status}), but not as a store's API does`, remedy);
+  return wrong("Store", `${host} answers ${found.status} where a store's API asks for a token (401 or 403)`, remedy);
 }

@@ -99,7 +99,7 @@ async function judgeStore(says: Says, address: string): Promise<boolean> {
     line.success(says.storeFound(host));
     return true;
   }
-  line.warn(found.kind === "none" ? says.storeNone(host, found.reason) : says.storeOther(host));
+  line.warn(found.kind === "none" ? says.storeNone(host, found.reason) : says.storeOther(host, String(found.status)));
   const next = await choose(says.whatNow, [
     { value: "other", label: says.otherAddress },
     { value: "keep", label: says.keepAddress },

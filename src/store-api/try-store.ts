@@ -1,7 +1,7 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./orders.ts";
 
-/** What is at an address: an API; a server that answers with something else; or nothing, with the reason as Node says it. */
+/** What is at an address: what asks for a token; a server that does not; or nothing, with the reason as Node says it. */
 export type Found =
   | {
       readonly kind: "api" | "other";
@@ -13,12 +13,12 @@ export type Found =
 
 /** A person waits, and a store that sleeps may need a while to its first answer. */
 const deadlineMs = 10_000;
-/** What an API says to somebody without a token (store-open-api 5). */
-const unauthorized = 401;
+/** What an API says to somebody without a token (store-open-api 5), and what stands before it may say. */
+const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Asks for the list of orders without a token, and judges by how the answer looks: every Open API refuses that, in JSON or
- * with a 401. Nothing of the answer is read but its head, and no redirect is followed.
+ * Asks for the list of orders without a token, which every Open API refuses. Nothing of the answer is read but its head, and
+ * no redirect is followed.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  */
@@ -32,9 +32,8 @@ export async function tryStore(baseUrl: string): Promise<Found> {
       signal: controller.signal,
     });
     const { status, headers } = answer;
-    const isJson = /\bjson\b/.test(headers.get("content-type") ?? "");
     const servedAt = parseTime(headers.get("date") ?? "");
-    return { kind: isJson || status === unauthorized ? "api" : "other", status, servedAt };
+    return { kind: asksForToken.has(status) ? "api" : "other", status, servedAt };
   } catch (error) {
     return { kind: "none", reason: reasonOf(error) };
   } finally {

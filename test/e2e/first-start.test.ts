@@ -89,7 +89,7 @@ describe("npm start on a terminal without settings", () => {
     await giveToken(terminal);
     await terminal.shows("This is the bot Shopbell.");
     await giveStore(terminal, `${store.url}/open-api`);
-    await terminal.shows("answers as a store does.");
+    await terminal.shows("asks for a token, as a store's API does.");
     await terminal.shows(
       `https://discord.com/oauth2/authorize?client_id=${discord.applicationId}&integration_type=0&scope=bot+applications.commands&permissions=117760`,
     );
@@ -199,9 +199,9 @@ describe("npm start on a terminal without settings", () => {
     terminal.type(`http://127.0.0.1:${await freePort()}${keys.enter}`);
     await terminal.shows("cannot be reached (ECONNREFUSED)");
     await choose(terminal, "Enter another address", "");
-    store.fail({ status: 200, body: "<h1>Welcome</h1>", headers: { "content-type": "text/html" }, times: 1 });
+    store.fail({ status: 404, body: { message: "Not Found" }, times: 1 });
     await giveStore(terminal, store.url, 2);
-    await terminal.shows("answers, but not as a store's API does.");
+    await terminal.shows("answers 404 where a store's API asks for a token (401 or 403).");
     await choose(terminal, "Keep this one", keys.down, 2);
     await terminal.shows("ready");
 

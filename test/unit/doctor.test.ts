@@ -72,13 +72,16 @@ describe("the store's address", () => {
       "a page for people",
       { garbage: "<html>", headers: { "content-type": "text/html" } },
       "wrong",
-      "but not as a store's API does",
+      "answers 200 where a store's API asks for a token",
     ],
+    ["some other API", { status: 200, body: { data: [] } }, "wrong", "answers 200 where"],
+    ["an API without this list", { status: 404, body: { message: "Not Found" } }, "wrong", "answers 404 where"],
+    ["an API that forbids it", { status: 403, body: { message: "Forbidden" } }, "ok", "asks for a token"],
     [
       "a redirect",
       { redirectTo: "https://elsewhere.example", headers: { "content-type": "text/html" } },
       "wrong",
-      "answers (302)",
+      "answers 302",
     ],
   ])("is %s", async (_, fault, state, says) => {
     const store = await startStore();
