@@ -15,7 +15,7 @@ import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
 type Says = Catalogue["firstStart"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The person pressed Ctrl-C or Escape. */
+/** The person pressed Ctrl-C or Escape, or chose to stop. */
 class Cancelled extends Error {}
 
 const portal = "https://discord.com/developers/applications";
@@ -63,7 +63,13 @@ async function identify(says: Says, token: string, apiUrl: string): Promise<Iden
         return undefined;
       }
       line.error(says.discordAway(reasonOf(error)));
-      await choose(says.whatNow, [{ value: "again", label: says.again }]);
+      const next = await choose(says.whatNow, [
+        { value: "again", label: says.again },
+        { value: "other", label: says.otherToken },
+        { value: "stop", label: says.stop },
+      ]);
+      if (next === "stop") throw new Cancelled();
+      if (next === "other") return undefined;
     }
   }
 }

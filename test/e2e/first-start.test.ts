@@ -156,14 +156,24 @@ describe("npm start on a terminal without settings", () => {
     expect(await written()).toBe(bothSettings());
   });
 
-  test("a Discord that does not answer is asked again when the person says so", async () => {
+  test("a Discord that does not answer leaves three ways on: again, another token, stop", async () => {
     const up = discord.fail({ path: /@me/, status: 403, body: "<html>blocked</html>" });
     const terminal = start();
     await giveToken(terminal);
     await terminal.shows("Discord cannot be reached (an answer that cannot be understood).");
+    await terminal.shows("https://discordstatus.com");
+    await choose(terminal, "Enter another token", keys.down);
+    await giveToken(terminal, discord.token, 2);
+    await choose(terminal, "Stop", keys.down + keys.down, 2);
+    expect(await terminal.exited).toBe(130);
+    await nothingWritten();
+
+    const later = start();
+    await giveToken(later);
+    await later.shows(askedNext);
     up();
-    await choose(terminal, "Try again", "");
-    await terminal.shows("This is the bot Shopbell.");
+    await choose(later, "Try again", "");
+    await later.shows("This is the bot Shopbell.");
   });
 
   test("what keeps the bot deaf or out is told with the page to mend it on, and looked at again", async () => {

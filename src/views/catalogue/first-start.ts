@@ -16,7 +16,8 @@ export const firstStart = defineTexts({
     tokenShape: "A bot token is one word, copied whole from the developer portal.",
     asking: "Asking Discord …",
     tokenRefused: "Discord does not know this token. Reset Token makes a new one, and ends the old one.",
-    discordAway: (reason: string) => `Discord cannot be reached (${reason}).`,
+    discordAway: (reason: string) =>
+      `Discord cannot be reached (${reason}). Check this machine's network, DISCORD_API_URL if you set it, and https://discordstatus.com.`,
     bot: (name: string) => `This is the bot ${name}.`,
     hindrance: {
       interactions_endpoint: (link: string) =>
@@ -25,6 +26,8 @@ export const firstStart = defineTexts({
         `Under Bot, Requires OAuth2 Code Grant is on: the invite link then ends with an error. Switch it off and press Save Changes: ${link}`,
     },
     again: "Try again",
+    otherToken: "Enter another token",
+    stop: "Stop",
     done: "Done, look again",
     goOn: "Go on all the same",
     whatNow: "What now?",
@@ -56,7 +59,8 @@ export const firstStart = defineTexts({
     tokenShape: "Um token de bot é uma só palavra, copiada inteira do portal de desenvolvedores.",
     asking: "Perguntando ao Discord …",
     tokenRefused: "O Discord não conhece este token. O Reset Token cria um novo e invalida o antigo.",
-    discordAway: (reason) => `Não foi possível falar com o Discord (${reason}).`,
+    discordAway: (reason) =>
+      `Não foi possível falar com o Discord (${reason}). Verifique a rede desta máquina, DISCORD_API_URL, se você a definiu, e https://discordstatus.com.`,
     bot: (name) => `Este é o bot ${name}.`,
     hindrance: {
       interactions_endpoint: (link) =>
@@ -65,6 +69,8 @@ export const firstStart = defineTexts({
         `Em Bot, a opção Requires OAuth2 Code Grant está ligada: assim o link de convite termina em erro. Desligue-a e clique em Save Changes: ${link}`,
     },
     again: "Tentar de novo",
+    otherToken: "Digitar outro token",
+    stop: "Parar",
     done: "Pronto, verificar de novo",
     goOn: "Continuar assim mesmo",
     whatNow: "E agora?",
@@ -96,7 +102,8 @@ export const firstStart = defineTexts({
     tokenShape: "Un token de bot es una sola palabra, copiada entera del portal de desarrolladores.",
     asking: "Preguntando a Discord …",
     tokenRefused: "Discord no conoce este token. Reset Token crea uno nuevo e invalida el anterior.",
-    discordAway: (reason) => `No se pudo contactar con Discord (${reason}).`,
+    discordAway: (reason) =>
+      `No se pudo contactar con Discord (${reason}). Revisa la red de este equipo, DISCORD_API_URL, si la definiste, y https://discordstatus.com.`,
     bot: (name) => `Este es el bot ${name}.`,
     hindrance: {
       interactions_endpoint: (link) =>
@@ -105,6 +112,8 @@ export const firstStart = defineTexts({
         `En Bot, la opción Requires OAuth2 Code Grant está activada: así el enlace de invitación termina en error. Desactívala y pulsa Save Changes: ${link}`,
     },
     again: "Intentar de nuevo",
+    otherToken: "Escribir otro token",
+    stop: "Parar",
     done: "Listo, comprobar de nuevo",
     goOn: "Continuar de todos modos",
     whatNow: "¿Y ahora?",
