@@ -118,13 +118,18 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
     line.info(says.storeGiven(given));
     if (await judgeStore(says, given)) return given;
   }
-  for (;;) {
-    const typed = await text({
+  for (let typed = ""; ; ) {
+    const answer = await text({
       message: says.askStore,
       placeholder: says.storeExample,
-      validate: (value) => (isUsable(storeAddress(value)) ? undefined : says.storeShape),
+      initialValue: typed,
+      validate(value = "") {
+        if (value.trim() === "") return says.noStore;
+        return isUsable(storeAddress(value)) ? undefined : says.storeShape;
+      },
     });
-    const address = storeAddress(answered(typed));
+    typed = answered(answer);
+    const address = storeAddress(typed);
     if (await judgeStore(says, address)) return address;
   }
 }

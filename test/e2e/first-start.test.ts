@@ -146,7 +146,7 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("A bot token is one word");
     expect(discord.requests).toEqual([]);
 
-    terminal.type(`${"\u007f".repeat(20)}${"a".repeat(24)}.bbbbbb.${"c".repeat(38)}${keys.enter}`);
+    terminal.type(`${keys.delete.repeat(20)}${"a".repeat(24)}.bbbbbb.${"c".repeat(38)}${keys.enter}`);
     await terminal.shows("Discord does not know this token.");
     // With what people copy along.
     await giveToken(terminal, ` "Bot ${discord.token}" `, 2);
@@ -203,12 +203,18 @@ describe("npm start on a terminal without settings", () => {
   test("an address that nobody answers at, or something else than a store, is asked for again", async () => {
     const terminal = start();
     await giveToken(terminal);
-    await giveStore(terminal, "http://store.example.com");
-    await terminal.shows("This address does not work.");
-    terminal.type("\u007f".repeat(40));
-    terminal.type(`http://127.0.0.1:${await freePort()}${keys.enter}`);
+    await giveStore(terminal, "");
+    await terminal.shows("Type the address, such as https://api.example.com.");
+    terminal.type(`http://store.example.com${keys.enter}`);
+    await terminal.shows("This address cannot be used");
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    terminal.type(`${keys.delete.repeat(40)}${closed}${keys.enter}`);
     await terminal.shows("cannot be reached (ECONNREFUSED)");
     await choose(terminal, "Enter another address", "");
+    // What was typed stands there again.
+    await terminal.shows(askedStore, 2);
+    await terminal.shows(closed, 2);
+    terminal.type(keys.delete.repeat(40));
     store.fail({ status: 404, body: { message: "Not Found" }, times: 1 });
     await giveStore(terminal, store.url, 2);
     await terminal.shows("answers 404 where a store's API asks for a token (401 or 403).");

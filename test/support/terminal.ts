@@ -58,7 +58,7 @@ export interface Terminal extends AsyncDisposable {
 
 const deadlineMs = 30_000;
 
-export const keys = { enter: "\r", down: "\u001b[B", ctrlC: "\u0003" } as const;
+export const keys = { enter: "\r", down: "\u001b[B", delete: "\u007f", ctrlC: "\u0003" } as const;
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 

@@ -33,7 +33,8 @@ export const firstStart = defineTexts({
     whatNow: "What now?",
     askStore: "Address of your store's API",
     storeExample: "https://api.example.com",
-    storeShape: "This address does not work. It must begin with https:// and contain no user name, ? or #.",
+    noStore: "Type the address, such as https://api.example.com. The bot cannot work without it.",
+    storeShape: "This address cannot be used: https:// only, and no user name, ?, # or blank.",
     storeGiven: (address: string) => `The store's API is at ${address}, as STORE_API_URL says.`,
     storeFound: (host: string) => `${host} asks for a token, as a store's API does.`,
     storeOther: (host: string, status: string) =>
@@ -76,7 +77,8 @@ export const firstStart = defineTexts({
     whatNow: "E agora?",
     askStore: "Endereço da API da sua loja",
     storeExample: "https://api.exemplo.com.br",
-    storeShape: "O endereço precisa começar com https:// e não pode ter nome de usuário, ? nem #.",
+    noStore: "Digite o endereço, como https://api.exemplo.com.br. O bot não funciona sem ele.",
+    storeShape: "Este endereço não serve: só https://, sem nome de usuário, ?, # nem espaço.",
     storeGiven: (address) => `A API da loja fica em ${address}, como diz STORE_API_URL.`,
     storeFound: (host) => `${host} pede um token, como a API de uma loja.`,
     storeOther: (host, status) =>
@@ -119,7 +121,8 @@ export const firstStart = defineTexts({
     whatNow: "¿Y ahora?",
     askStore: "Dirección de la API de tu tienda",
     storeExample: "https://api.ejemplo.com",
-    storeShape: "La dirección debe empezar con https:// y no puede llevar usuario, ? ni #.",
+    noStore: "Escribe la dirección, como https://api.ejemplo.com. El bot no funciona sin ella.",
+    storeShape: "Esta dirección no sirve: solo https://, sin usuario, ?, # ni espacios.",
     storeGiven: (address) => `La API de la tienda está en ${address}, como dice STORE_API_URL.`,
     storeFound: (host) => `${host} pide un token, como la API de una tienda.`,
     storeOther: (host, status) =>
