@@ -1,20 +1,11 @@
+import { wrapped } from "../basics/wrapped.ts";
 import { type Finding, shown } from "./finding.ts";
 
 const marks: Readonly<Record<Finding["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
-const columns = 80;
 /** Of the mark and the longest name of a check. */
 const indent = 11;
-
-/** Words in lines of 80 columns, but for the indent; a longer word, such as a link, is left whole. */
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > columns - indent) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
-}
+/** Of a terminal that nobody made wider. */
+const columns = 80 - indent;
 
 /** Longer than any sentence: what is quoted in one is cut where it is put in. */
 const longest = 2_000;
@@ -23,8 +14,8 @@ const longest = 2_000;
 export function linesOf(finding: Finding): string[] {
   const { check, state, server, says } = finding;
   const head = `${marks[state]} ${check}`.padEnd(indent);
-  const body = wrapped(shown(server === undefined ? says : `${server}: ${says}`, longest));
-  const remedy = "remedy" in finding ? wrapped(shown(`→ ${finding.remedy}`, longest)) : [];
+  const body = wrapped(shown(server === undefined ? says : `${server}: ${says}`, longest), columns);
+  const remedy = "remedy" in finding ? wrapped(shown(`→ ${finding.remedy}`, longest), columns) : [];
   return [...body, ...remedy].map((line, index) => (index === 0 ? head : " ".repeat(indent)) + line);
 }
 

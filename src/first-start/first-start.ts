@@ -3,6 +3,7 @@ import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import type { Locale } from "../basics/locale.ts";
 import { reasonOf } from "../basics/reason.ts";
+import { wrapped } from "../basics/wrapped.ts";
 import type { Config } from "../config.ts";
 import { fetchIdentity, type Identity, portalPage } from "../discord/identity.ts";
 import { inviteLink } from "../discord/invite.ts";
@@ -27,6 +28,9 @@ const longestName = 100;
 /** For a terminal: without what moves its cursor or colours it. */
 const shown = (name: string) => name.replaceAll(/\p{C}/gu, "").slice(0, longestName);
 
+/** As lines beside the bar on the left, which takes three columns. */
+const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
+
 function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
   if (answer === CANCEL_SYMBOL) throw new Cancelled();
   return answer as T;
@@ -50,7 +54,7 @@ async function identify(says: Says, token: string, apiUrl: string): Promise<Iden
       const identity = await fetchIdentity(api, token);
       const [hindrance] = identity.hindrances;
       if (hindrance === undefined) return identity;
-      line.warn(says.hindrance[hindrance](portalPage(hindrance, identity.applicationId)));
+      line.warn(lines(says.hindrance[hindrance](portalPage(hindrance, identity.applicationId))));
       const next = await choose(says.whatNow, [
         { value: "again", label: says.done },
         { value: "on", label: says.goOn },
@@ -59,10 +63,10 @@ async function identify(says: Says, token: string, apiUrl: string): Promise<Iden
     } catch (error) {
       if (error instanceof Cancelled) throw error;
       if (error instanceof DiscordAPIError && error.status === 401) {
-        line.error(says.tokenRefused);
+        line.error(lines(says.tokenRefused));
         return undefined;
       }
-      line.error(says.discordAway(reasonOf(error)));
+      line.error(lines(says.discordAway(reasonOf(error))));
       const next = await choose(says.whatNow, [
         { value: "again", label: says.again },
         { value: "other", label: says.otherToken },
@@ -102,10 +106,11 @@ async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await tryStore(address);
   if (found.kind === "api") {
-    line.success(says.storeFound(host));
+    line.success(lines(says.storeFound(host)));
     return true;
   }
-  line.warn(found.kind === "none" ? says.storeNone(host, found.reason) : says.storeOther(host, String(found.status)));
+  const { storeNone, storeOther } = says;
+  line.warn(lines(found.kind === "none" ? storeNone(host, found.reason) : storeOther(host, String(found.status))));
   const next = await choose(says.whatNow, [
     { value: "other", label: says.otherAddress },
     { value: "keep", label: says.keepAddress },
@@ -115,7 +120,7 @@ async function judgeStore(says: Says, address: string): Promise<boolean> {
 
 async function askStore(says: Says, given: string | undefined, isUsable: (address: string) => boolean) {
   if (given !== undefined) {
-    line.info(says.storeGiven(given));
+    line.info(lines(says.storeGiven(given)));
     if (await judgeStore(says, given)) return given;
   }
   for (let typed = ""; ; ) {
@@ -177,14 +182,14 @@ export async function firstStart(
   process.on("SIGINT", interrupt);
   try {
     intro(says.title);
-    line.message([says.need, "", says.portal, portal, says.newApplication, says.resetToken]);
+    line.message([says.need, "", says.portal, portal, says.newApplication, says.resetToken].map(lines).join("\n"));
     const { token, identity } = await askToken(says, settings.discordApiUrl);
-    if (identity.name !== undefined) line.success(says.bot(shown(identity.name)));
+    if (identity.name !== undefined) line.success(lines(says.bot(shown(identity.name))));
     const given = set.STORE_API_URL === undefined ? undefined : settings.storeApiUrl;
     const address = await askStore(says, given, isUsable);
     writeOrExit(says, envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
-    line.success(says.written);
-    line.step(says.invite);
+    line.success(lines(says.written));
+    line.step(lines(says.invite));
     // A line of its own, so that a terminal makes a link of all of it.
     process.stdout.write(`\n${inviteLink(identity.applicationId)}\n\n`);
     outro(says.goesOn);

@@ -38,9 +38,9 @@ afterEach(async () => {
 });
 
 /** `npm start` in a terminal. */
-function start(environment: Readonly<Record<string, string | undefined>> = {}): Terminal {
+function start(environment: Readonly<Record<string, string | undefined>> = {}, columns?: number): Terminal {
   const env = { DISCORD_API_URL: discord.apiUrl, LANG: "C", POLL_SCHEDULE: "*/1 * * * * *", ...environment };
-  const terminal = openTerminal(startCommand, { cwd: directory, env });
+  const terminal = openTerminal(startCommand, { cwd: directory, env, columns });
   terminals.push(terminal);
   return terminal;
 }
@@ -137,6 +137,24 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("Nada foi alterado.");
 
     expect(await terminal.exited).toBe(130);
+  });
+
+  test.each(["C", "pt_BR.UTF-8", "es_ES.UTF-8"])("fits into 60 columns, but for links (%s)", async (language) => {
+    store.fail({ status: 404, body: { message: "Not Found" }, times: 1 });
+    const terminal = start({ LANG: language, STORE_API_URL: store.url }, 60);
+    await terminal.shows("└");
+    terminal.type(`${discord.token}${keys.enter}`);
+    await terminal.shows("STORE_API_URL");
+    await terminal.shows("404");
+    await terminal.shows("○");
+    terminal.type(`${keys.down}${keys.enter}`);
+    await terminal.shows("permissions=117760");
+
+    const [dialog = ""] = terminal.screen().split("https://discord.com/oauth2");
+    const lines = dialog.split("\n");
+    expect(lines.filter((line) => line.length > 60 && /\s\S+\s\S/.test(line.slice(3)))).toEqual([]);
+    // What the terminal itself breaks has no bar before it.
+    expect(lines.filter((line) => /^\p{L}/u.test(line))).toEqual([]);
   });
 
   test("a token that Discord does not know is asked for again, and one that is none is not even sent", async () => {

@@ -44,7 +44,7 @@ function screenOf(output: string): string {
   return Array.from(lines, (line = "") => line.trimEnd()).join("\n");
 }
 
-/** A program in a terminal of 100 columns, with a person before it. */
+/** A program in a terminal, with a person before it. */
 export interface Terminal extends AsyncDisposable {
   /** Every byte that it wrote. */
   output(): string;
@@ -65,9 +65,13 @@ const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 /** Starts a program in a pseudo-terminal, by util-linux's `script`, with this environment and nothing else but `PATH`. */
 export function openTerminal(
   command: readonly string[],
-  { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+  {
+    cwd,
+    env,
+    columns = 100,
+  }: { cwd: string; env: Readonly<Record<string, string | undefined>>; columns?: number | undefined },
 ): Terminal {
-  const line = `stty cols 100 rows 50; exec ${command.map(quoted).join(" ")}`;
+  const line = `stty cols ${columns} rows 50; exec ${command.map(quoted).join(" ")}`;
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", line, "/dev/null"], {
     cwd,
     env: { PATH: process.env.PATH, TERM: "xterm", SHELL: "/bin/sh", ...env },
