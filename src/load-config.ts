@@ -14,11 +14,26 @@ function environment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
+const noFile =
+  "There is no file .env here; copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
+
+/** What `read` makes of the environment; where nothing is set yet, its {@link ConfigError} also says how `.env` is made. */
+function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
+  try {
+    return read(environment());
+  } catch (error) {
+    const isUnset =
+      error instanceof ConfigError && error.lines.some((line) => line.startsWith("DISCORD_TOKEN is missing"));
+    if (!isUnset || existsSync(".env")) throw error;
+    throw new ConfigError([...error.lines, noFile]);
+  }
+}
+
 /** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
-export const loadConfig = (): Config => readConfig(environment(), isSchedule);
+export const loadConfig = (): Config => load((environment) => readConfig(environment, isSchedule));
 
 /** The same for `npm run proxy`, which needs a few of them only. */
-export const loadProxyConfig = (): ProxyConfig => readProxyConfig(environment());
+export const loadProxyConfig = (): ProxyConfig => load(readProxyConfig);
 
 /** As `load` gives it; where it throws, its lines (one for each bad variable) are printed and the process ends with code 1. */
 export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {

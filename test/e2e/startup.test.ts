@@ -80,12 +80,13 @@ describe("settings", () => {
     await expect(world.kept()).rejects.toThrow("ENOENT");
   });
 
-  test("what is missing is asked for by name", async () => {
+  test("what is missing is asked for by name, and without a .env it is said how that is made", async () => {
     const bot = world.launch({ DISCORD_TOKEN: undefined, STORE_API_URL: "" });
     expect(await bot.exited).toBe(1);
     expect(lines(bot)).toEqual([
       "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
       "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com",
+      "There is no file .env here; copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both",
     ]);
   });
 
