@@ -43,6 +43,9 @@ export interface ProxyConfig extends Pick<Config, "discordToken" | "discordApiUr
   readonly http: { readonly host: string; readonly port: number };
 }
 
+/** The settings of the programs that copy and move what is kept. */
+export type KeptConfig = Pick<Config, "storageUrl" | "secretKeys">;
+
 /** One line per bad variable. */
 export class ConfigError extends Error {
   readonly code = "config";
@@ -305,6 +308,13 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
       ...openWarnings({ STORAGE_URL: env.STORAGE_URL, QUEUE_URL: env.QUEUE_URL }),
     ],
   };
+}
+
+/** Environment -> settings of backups, exports and what reads them. Throws {@link ConfigError}, as {@link readConfig} does. */
+export function readKeptConfig(environment: Environment): KeptConfig {
+  const schema = schemaFor(() => true, false, false).pick({ STORAGE_URL: true, SECRET_KEYS: true });
+  const { STORAGE_URL: storageUrl, SECRET_KEYS: secretKeys } = parse(schema, setIn(environment));
+  return { storageUrl, secretKeys };
 }
 
 /** Whether requests to this address would come back to who listens on `http`. */

@@ -1,7 +1,15 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { isSchedule } from "./alerts/schedule.ts";
-import { type Config, ConfigError, type ProxyConfig, readConfig, readProxyConfig } from "./config.ts";
+import {
+  type Config,
+  ConfigError,
+  type KeptConfig,
+  type ProxyConfig,
+  readConfig,
+  readKeptConfig,
+  readProxyConfig,
+} from "./config.ts";
 import { exit } from "./operations/exit.ts";
 
 /** The environment of the process, then `.env` in the working directory. */
@@ -34,6 +42,9 @@ export const loadConfig = (): Config => load((environment) => readConfig(environ
 
 /** The same for `npm run proxy`, which needs a few of them only. */
 export const loadProxyConfig = (): ProxyConfig => load(readProxyConfig);
+
+/** The same for programs that need nothing but what is kept, and its keys. */
+export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
 /** As `load` gives it; where it throws, its lines (one for each bad variable) are printed and the process ends with code 1. */
 export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {

@@ -10,11 +10,17 @@ async function backup({ config, file, say }: Tool): Promise<string> {
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
   if (!existsSync(path)) throw new ToolError(`There is no database at ${path}: nothing to copy.`);
-  if (existsSync(file)) throw new ToolError(`${file} exists already, and is left as it is. Name a new file.`);
   await copySqlite(path, file, (done, all) => say(`${megabytes(done)} of about ${megabytes(all)}`));
   const { size } = await stat(file);
   const keys = config.secretKeys === undefined ? "data/secret.key" : "SECRET_KEYS";
   return `${file} (${megabytes(size)}) has everything that was kept a moment ago: settings, sealed API tokens, which orders were posted. The key that opens the tokens is NOT in it: keep ${keys} as well, in another place.`;
 }
 
-await runTool("backup", backup);
+await runTool(
+  {
+    name: "backup",
+    does: "Copies the SQLite database to the new file FILE, while the bot runs or not. The keys are not in it.",
+    file: "made",
+  },
+  backup,
+);

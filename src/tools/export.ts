@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Lease, leaseTable } from "../alerts/lease.ts";
@@ -10,7 +9,7 @@ import { assertKnown } from "../storage/prepare-data.ts";
 import { syncFile } from "../storage/sync-file.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, endSchema, headerSchema, lineOf } from "./export-lines.ts";
-import { assertKeptOut, counted, keepBotsOut, letBotsIn, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { assertKeptOut, counted, keepBotsOut, letBotsIn, runTool, type Tool } from "./run-tool.ts";
 
 const saidEvery = 50_000;
 /** What is of this storage and no other: who polls, and what the header says. */
@@ -44,7 +43,6 @@ async function write(
 
 /** The bot has to stand still: a ledger of which one half is older than the other loses orders. */
 async function exportAll({ config, file, log, say }: Tool): Promise<string> {
-  if (existsSync(file)) throw new ToolError(`${file} exists already, and is left as it is. Name a new file.`);
   const storage = await openStorage(config.storageUrl, log);
   const part = `${file}.part`;
   let lease: Lease | undefined;
@@ -72,4 +70,11 @@ async function exportAll({ config, file, log, say }: Tool): Promise<string> {
   }
 }
 
-await runTool("export", exportAll);
+await runTool(
+  {
+    name: "export",
+    does: "Writes all that is kept to the new file FILE, for npm run import. The bot must not run meanwhile. The keys are not in it.",
+    file: "made",
+  },
+  exportAll,
+);

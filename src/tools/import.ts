@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { z } from "zod";
 import { type Lease, leaseTable } from "../alerts/lease.ts";
 import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
@@ -89,7 +89,6 @@ async function assertFree(storage: WholeStorage, header: ExportHeader): Promise<
 
 /** All or nothing to the bot: until the last entry is in, it refuses to start on the storage. */
 async function importAll({ config, file, log, say }: Tool): Promise<string> {
-  if (!existsSync(file)) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
   const { header, entries } = await check(file);
   const storage = await openStorage(config.storageUrl, log);
   let lease: Lease | undefined;
@@ -129,4 +128,11 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
   }
 }
 
-await runTool("import", importAll);
+await runTool(
+  {
+    name: "import",
+    does: "Puts FILE, which npm run export wrote, into an empty storage. The bot must not run meanwhile.",
+    file: "read",
+  },
+  importAll,
+);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, chown, copyFile, link, rename, rm, stat } from "node:fs/promises";
+import { chmod, chown, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { leaseTable } from "../alerts/lease.ts";
@@ -91,7 +91,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = besideEnds.filter((end) => existsSync(path + end));
-  const aside = `${path}.${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
+  const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   if (isThere) await link(path, aside);
   // Of a database that cannot be read, or is gone, the log has the newest entries. It must not meet the copy.
   for (const end of logs) await rename(path + end, aside + end);
@@ -118,12 +118,12 @@ async function restore(tool: Tool): Promise<string> {
   const { config, file, log } = tool;
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
-  if (!existsSync(file)) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
   const next = `${path}.restoring`;
   const clear = async () => {
     for (const end of ["", ...besideEnds]) await rm(next + end, { force: true });
   };
   await clear();
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
     // Of a database that was copied by hand while it was in use, the log belongs to it.
     for (const end of ["", "-wal"]) if (existsSync(file + end)) await copyFile(file + end, next + end);
@@ -148,4 +148,11 @@ async function restore(tool: Tool): Promise<string> {
   }
 }
 
-await runTool("restore", restore);
+await runTool(
+  {
+    name: "restore",
+    does: "Puts FILE, which npm run backup made, in the place of the SQLite database, and keeps what was there beside it. The bot must not run meanwhile.",
+    file: "read",
+  },
+  restore,
+);

@@ -1,16 +1,19 @@
+import { existsSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { holdLease, type Lease, leaseTable } from "../alerts/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
-import type { Config } from "../config.ts";
-import { configOrExit, loadConfig } from "../load-config.ts";
+import type { KeptConfig } from "../config.ts";
+import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { DataError } from "../storage/prepare-data.ts";
+import { besideEnds } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
 
 /** What one of the operator's programs works with. */
 export interface Tool {
-  readonly config: Config;
+  readonly config: KeptConfig;
   /** The file that was named. */
   readonly file: string;
   /** For what libraries and the storage report. */
@@ -71,17 +74,61 @@ function sentenceOf(error: unknown): string {
   return `${what}: ${cause instanceof Error ? cause.message : reasonOf(cause)}`;
 }
 
+/** What is said of one of the operator's programs. */
+interface Usage {
+  readonly name: "backup" | "restore" | "export" | "import";
+  /** What it does, in sentences. */
+  readonly does: string;
+  /** Whether it makes the file that is named, or reads it. */
+  readonly file: "made" | "read";
+}
+
+/** What the file's name alone makes impossible; undefined where that is nothing. */
+function faultOf(file: string, use: Usage["file"]): string | undefined {
+  const isThere = existsSync(file);
+  if (use === "read") return isThere ? undefined : `There is no file ${file}. Nothing was changed.`;
+  if (isThere) return `${file} exists already, and is left as it is. Name a new file.`;
+  const directory = dirname(file);
+  return existsSync(directory) ? undefined : `There is no directory ${directory}. Make it, or name a file elsewhere.`;
+}
+
+/** The name of the file; ends the process where there is none, or a file that cannot be meant. */
+function fileOrExit({ name, does, file: use }: Usage): string {
+  const [file = "-", ...others] = process.argv.slice(2);
+  if (file.startsWith("-") || others.length > 0) {
+    const isAsked = file === "--help" || file === "-h";
+    const usage = `Usage: npm run ${name} -- FILE\n\n${does}\nThe storage is that of STORAGE_URL, in the environment or in .env: sqlite://data/shopbell.sqlite where it is not set.`;
+    if (isAsked) console.log(usage);
+    else console.error(usage);
+    exit(isAsked ? 0 : 1);
+  }
+  const fault = faultOf(file, use);
+  if (fault === undefined) return file;
+  console.error(fault);
+  exit(1);
+}
+
+/** By convention 128 and the signal's number. */
+const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** What there is of a file that is made goes where a signal ends the program. */
+function clearAtSignal(file: string): void {
+  for (const [signal, code] of Object.entries(signalCodes)) {
+    process.once(signal, () => {
+      for (const end of ["", ...besideEnds]) rmSync(`${file}.part${end}`, { force: true });
+      exit(code);
+    });
+  }
+}
+
 /**
  * Runs one of the operator's programs: `npm run <name> -- FILE`. Prints what `work` resolves to, or, with exit code 1, why
  * it could not be done.
  */
-export async function runTool(name: string, work: (tool: Tool) => Promise<string>): Promise<void> {
-  const [file, ...others] = process.argv.slice(2);
-  if (file === undefined || others.length > 0) {
-    console.error(`Name one file: npm run ${name} -- FILE`);
-    exit(1);
-  }
-  const config = await configOrExit(loadConfig);
+export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
+  const file = fileOrExit(usage);
+  const config = await configOrExit(loadKeptConfig);
+  if (usage.file === "made") clearAtSignal(file);
   const log = createLog({ level: "warn", terminal: process.stdout.isTTY });
   try {
     console.log(await work({ config, file, log, say: (line) => console.log(line) }));

@@ -9,7 +9,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { DataError, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { postgresInstalled, redisInstalled } from "../support/database-server.ts";
-import { runOperatorTool, someSettings } from "../support/operator-tool.ts";
+import { runOperatorTool } from "../support/operator-tool.ts";
 import {
   createPostgresFixture,
   createRedisFixture,
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => source.remove());
 
 const tool = (name: "export" | "import", file: string, url: string) =>
-  runOperatorTool(name, join(directory, file), { directory, environment: { ...someSettings, STORAGE_URL: url } });
+  runOperatorTool(name, join(directory, file), { directory, environment: { STORAGE_URL: url } });
 
 async function opened<Result>(url: string, work: (storage: WholeStorage) => Promise<Result>): Promise<Result> {
   const storage = await openStorage(url, log);
@@ -222,7 +222,7 @@ it("a backup that finds no room on the disk leaves nothing behind", async () => 
       Array.from({ length: 1_000 }, (_, n) => ({ table: "ledger:1", key: `order ${n}`, raw })),
     );
   });
-  const environment = { ...someSettings, STORAGE_URL: source.url };
+  const environment = { STORAGE_URL: source.url };
 
   const full = await runOperatorTool("backup", "copy.sqlite", { directory, environment, diskBytes: 1_000_000 });
 

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { watch } from "node:fs";
 import { chown, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -5,7 +7,7 @@ import { expect, test } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { runOperatorTool, someSettings } from "../support/operator-tool.ts";
+import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
 
@@ -14,8 +16,8 @@ const orders = Number(process.env.ORDERS ?? 120);
 /** Orders placed between two polls. */
 const wave = 20;
 
-const tool = (name: "backup" | "restore" | "export", file: string, world: World) =>
-  runOperatorTool(name, file, { directory: world.directory, environment: someSettings });
+const tool = (name: "backup" | "restore" | "export" | "import", file: string, world: World) =>
+  runOperatorTool(name, file, { directory: world.directory });
 
 const database = ({ directory }: World) => join(directory, "data", "shopbell.sqlite");
 
@@ -126,7 +128,57 @@ test("a restore brings back what was deleted since the backup, and keeps what wa
   expect(restored).toMatchObject({ code: 0 });
   expect(textOf(await run(world, "alerts status").settled())).toContain(world.guild.channel("new-orders"));
   const asides = (await readdir(join(world.directory, "data"))).filter((name) => /sqlite\.\d{4}-/.test(name));
-  expect(asides).toHaveLength(1);
+  expect(asides).toEqual([expect.stringMatching(/^shopbell\.sqlite\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}$/)]);
+});
+
+test("a disk that was lost takes a backup, and no settings", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+  await bot.stop();
+  await rm(join(world.directory, "data"), { recursive: true });
+
+  const restored = await tool("restore", "backup.sqlite", world);
+
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("data/shopbell.sqlite is the backup") });
+  expect((await stat(join(world.directory, "data"))).mode & 0o777).toBe(0o700);
+});
+
+test.each(["backup", "restore", "export", "import"] as const)(
+  "%s says how it is used, and what is wrong with the file's name before anything else",
+  async (name) => {
+    await using world = await createWorld();
+    const asked = await tool(name, "--help", world);
+    const missing = await runOperatorTool(name, "nowhere/file", {
+      directory: world.directory,
+      environment: { STORAGE_URL: "wrong" },
+    });
+
+    expect(asked).toMatchObject({ code: 0, output: expect.stringContaining(`npm run ${name} -- FILE`) });
+    expect(missing).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^There is no (file|directory) nowhere.*\n$/),
+    });
+    expect(await readdir(world.directory)).toEqual([]);
+  },
+);
+
+test("a backup that a signal ends leaves nothing of its file", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await bot.stop();
+  // It waits for whoever locks the database.
+  const locking = new DatabaseSync(database(world));
+  locking.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+  const began = watch(world.directory);
+  const { child, ended } = operatorTool("backup", "backup.sqlite", { directory: world.directory });
+  await once(began, "change");
+  child.kill("SIGTERM");
+
+  expect(await ended).toMatchObject({ code: 143 });
+  expect((await readdir(world.directory)).filter((file) => file.startsWith("backup"))).toEqual([]);
+  began.close();
+  locking.close();
 });
 
 test("a restore over a database that is gone leaves nothing of its log in the way", async () => {
