@@ -1,6 +1,5 @@
 import { API } from "@discordjs/core";
 import { RESTEvents } from "@discordjs/rest";
-import { isPolled, leaseTable } from "../alerts/lease.ts";
 import { withDeadline } from "../basics/deadline.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
@@ -10,6 +9,7 @@ import type { Identity } from "../discord/identity.ts";
 import { createRest } from "../discord/rest.ts";
 import type { Vault } from "../guilds/vault.ts";
 import type { Storage } from "../storage/table.ts";
+import { checkBot } from "./check-bot.ts";
 import { type ClockDifference, checkClock } from "./check-clock.ts";
 import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
 import { checkQueue } from "./check-queue.ts";
@@ -17,7 +17,7 @@ import { checkServers } from "./check-servers.ts";
 import { checkSettings, readSettings } from "./check-settings.ts";
 import { checkKeys, checkStorage, type Kept, readGuilds } from "./check-storage.ts";
 import { checkStore } from "./check-store.ts";
-import { type Checked, type Finding, ok, shown, skipped, warn, wrong } from "./finding.ts";
+import { type Checked, type Finding, ok, shown, skipped, wrong } from "./finding.ts";
 
 /** The longest that a person waits for one line. */
 const deadlineMs = 10_000;
@@ -56,23 +56,6 @@ async function bounded(
   }
 }
 
-async function findRunning(storage: Storage): Promise<Finding> {
-  if (await isPolled(storage.table(leaseTable))) return ok("Bot", "one runs on this storage");
-  return warn("Bot", "none runs on this storage, so no alerts are sent", "start it: npm start");
-}
-
-const later: readonly Checked[] = [
-  "Discord",
-  "Gateway",
-  "Commands",
-  "Store",
-  "Storage",
-  "Keys",
-  "Clock",
-  "Bot",
-  "Server",
-];
-
 /**
  * Looks at all that the bot needs, in the order in which the one builds on the other, and gives what it finds as it is
  * found. It changes nothing, neither here nor at Discord or the store, and ends in some minutes at most: each check has
@@ -84,8 +67,7 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
   const config = readSettings(readConfig);
   if (!("discordToken" in config)) {
     yield* config;
-    for (const check of later) yield skipped(check, "the settings are wrong");
-    return;
+    return yield skipped("All else", "the settings are wrong");
   }
   yield* await bounded("Settings", () => checkSettings(config, keyFile));
 
@@ -107,7 +89,7 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
   });
   const running = storage.then(() => {
     const { storage: opened } = known;
-    return opened && bounded("Bot", async () => [await findRunning(opened)], leaseMs);
+    return opened && bounded("Bot", async () => [await checkBot(opened, config.role)], leaseMs);
   });
 
   yield* await bounded("Discord", async () => {

@@ -11,7 +11,9 @@ export type Checked =
   | "Keys"
   | "Clock"
   | "Bot"
-  | "Server";
+  | "Server"
+  /** In place of each of the others that needs what is not there. */
+  | "All else";
 
 interface Said {
   readonly check: Checked;

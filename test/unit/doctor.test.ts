@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { createLease, leaseTable } from "../../src/alerts/lease.ts";
 import { readConfig } from "../../src/config.ts";
+import { checkBot } from "../../src/doctor/check-bot.ts";
 import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
 import { checkServers } from "../../src/doctor/check-servers.ts";
 import { checkSettings } from "../../src/doctor/check-settings.ts";
@@ -101,6 +103,27 @@ describe("the store's address", () => {
   });
 });
 
+describe("the bot", () => {
+  it.each([
+    ["all", "one runs on this storage", "start it: npm start"],
+    ["gateway", "a worker runs on this storage; whether a gateway", "with ROLE=worker"],
+    ["worker", "a worker runs on this storage; whether a gateway", "with ROLE=worker"],
+  ] as const)(
+    "of a process with ROLE=%s is said to run, or how it is started",
+    async (role, says, remedy) => {
+      const log = { debug() {}, info() {}, warn() {}, error() {} };
+      const storage = await openStorage("sqlite://:memory:", log);
+      expect(await checkBot(storage, role)).toMatchObject({ state: "warn", remedy: expect.stringContaining(remedy) });
+      const lease = createLease({ table: storage.table(leaseTable), log, onTerm() {}, onChanged() {} });
+      await lease.begin();
+      expect(await checkBot(storage, role)).toMatchObject({ state: "ok", says: expect.stringContaining(says) });
+      await lease.end({ release: true });
+      await storage.close();
+    },
+    30_000,
+  );
+});
+
 describe("a finding", () => {
   it("is broken between words at 80 columns, and its remedy is below it", () => {
     const lines = linesOf({ ...wrong("Server", "word ".repeat(30).trim(), "do this"), server: "1".repeat(19) });
@@ -117,7 +140,7 @@ describe("a finding", () => {
 
   it("is counted by what it is", () => {
     const all = [ok("Node", "24"), warn("Keys", "a", "b"), wrong("Store", "a", "b"), skipped("Clock", "c")];
-    expect(summaryOf(all)).toBe("1 thing is wrong, 1 warning, 1 not checked.");
+    expect(summaryOf(all)).toBe("1 thing is wrong, 1 warning, not everything was checked.");
     expect(summaryOf(all.slice(0, 1))).toBe("Nothing is wrong.");
   });
 
