@@ -279,8 +279,5 @@ export async function startProcess(run: Process): Promise<void> {
   await Promise.all([begun, answering?.gateway.connect(signal)]);
   if (signal.aborted) return;
   watching.ready();
-  const lacking = polling.vitals.notReady();
-  const fields = config.role === "all" ? {} : { role: config.role };
-  if (lacking === undefined) log.info(fields, "ready");
-  else log.warn(fields, `started, and not ready yet: ${lacking}`);
+  log.info(config.role === "all" ? {} : { role: config.role }, "ready");
 }

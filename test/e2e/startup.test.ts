@@ -146,15 +146,6 @@ describe("settings", () => {
     expect(bot.output()).not.toContain("not.the.token");
   });
 
-  test("a worker whose queue cannot be reached does not say that it is ready", async () => {
-    await using own = await createWorld();
-    const QUEUE_URL = `redis://127.0.0.1:${await freePort()}`;
-    const bot = own.launch({ ROLE: "worker", QUEUE_URL, DISCORD_GUILD_ID: undefined });
-    await bot.printed("started, and not ready yet: polls: the queue's Redis does not answer", 20_000);
-    expect(bot.output()).not.toContain('"msg":"ready"');
-    expect((await bot.stop()).code).toBe(0);
-  });
-
   test(".env is read, and the process environment comes before it", async () => {
     const file = join(world.directory, ".env");
     await writeFile(file, `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`);
