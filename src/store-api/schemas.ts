@@ -85,8 +85,8 @@ const id = anything.transform((value, context) => {
   return z.NEVER;
 });
 
-/** Whether it may be the id of an order: what lists take, single orders take, too. */
-export const isOrderId = (text: string): boolean => id.safeParse(text).success && !/^\.+$/.test(text);
+/** Whether it may be the id of an order: what lists take, single orders take, too, but for what leads elsewhere in an address. */
+export const isOrderId = (text: string): boolean => id.safeParse(text).success && !/[/\\]|^\.+$/.test(text);
 
 const lineWith = (text: typeof wholeText) =>
   z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });

@@ -144,10 +144,13 @@ describe("orders", () => {
     }
   });
 
-  it("that do not exist are not found, and an id that is no uuid costs no request", async () => {
-    await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
-    await expect(store.getOrder("../catalog/product")).rejects.toMatchObject({ code: "not_found" });
+  it("that do not exist are not found, nor what the store takes for no id; what leads elsewhere costs no request", async () => {
+    await expect(store.getOrder("no uuid")).rejects.toMatchObject({ code: "not_found" });
     expect(pretend.requests).toHaveLength(1);
+    await expect(store.getOrder("..")).rejects.toMatchObject({ code: "not_found" });
+    await expect(store.getOrder("../catalog/product")).rejects.toMatchObject({ code: "not_found" });
+    await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
+    expect(pretend.requests).toHaveLength(2);
   });
 
   it("are found by their exact id: the pretend store does not fold letter case", async () => {
