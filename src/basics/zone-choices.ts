@@ -10,7 +10,11 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 };
 
 /** A suggestion's name stands for what it suggests: Discord sends it where somebody types on and goes back. */
-const withoutTime = (typed: string) => typed.replace(/\s*\([^)]*\)\s*$/, "");
+function withoutTime(typed: string): string {
+  const text = typed.trim();
+  const from = text.lastIndexOf("(");
+  return from >= 0 && text.endsWith(")") ? text.slice(0, from).trimEnd() : text;
+}
 
 /** The time (`now` in epoch ms) that a clock on a wall of this zone shows. Throws a `RangeError` for what is no zone. */
 export const clockIn = (zone: string, now: number, locale: Locale): string =>
