@@ -5,6 +5,7 @@ import { texts } from "./catalogue/catalogue.ts";
 import { accent, button, container, gallery, message, row, separator, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
+import { largestAmount, quantity } from "./money.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload, PayloadFile } from "./payload.ts";
 import { type Problem, problemText } from "./problem.ts";
@@ -35,9 +36,6 @@ const faultsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** A count as people read it; what is no number that a file may have is none. */
-const number = (count: number, locale: Locale) =>
-  (Number.isFinite(count) ? Math.round(count) : 0).toLocaleString(locale);
 const left = ({ all, created, before, refused }: ImportCounts) => Math.max(all - created - before - refused, 0);
 
 /** Shows a file that the message brings. */
@@ -51,16 +49,16 @@ const withFile = (payload: MessagePayload, file: PayloadFile): MessagePayload =>
 export function importFaults(faults: readonly ImportFault[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = faults.slice(0, faultsShown).map(({ row: at, column, code: what }) => {
-    const place = number(at, locale);
+    const place = quantity(at, locale);
     return column === ""
       ? say.faultOfRow(place, say.faults[what])
       : say.fault(place, plain(column, 40), say.faults[what]);
   });
   const more = faults.length - lines.length;
   const body = [
-    say.faulty(faults.length, number(faults.length, locale)),
+    say.faulty(faults.length, quantity(faults.length, locale)),
     ...lines.map((line) => `- ${line}`),
-    ...(more > 0 ? [common.more(number(more, locale)), say.allFaults] : []),
+    ...(more > 0 ? [common.more(quantity(more, locale)), say.allFaults] : []),
   ].join("\n");
   return withFile(notice({ body, tone: "warn" }), file);
 }
@@ -88,9 +86,9 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
     `**${plain(info.title, 150, products.untitled)}** · ${priceLine({ price, comparation }, ctx)}`,
     ...(description === "" ? [] : [description]),
     `-# ${[
-      say.row(number(at, ctx.locale)),
+      say.row(quantity(at, ctx.locale)),
       `${products.category}: ${code(categoryId, 60)}`,
-      ...(pictures === 0 ? [] : [say.pictures(pictures, number(pictures, ctx.locale))]),
+      ...(pictures === 0 ? [] : [say.pictures(pictures, quantity(pictures, ctx.locale))]),
     ].join(" · ")}`,
   ].join("\n");
 }
@@ -98,16 +96,18 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
 function remarks({ before, unclear, unknown, doubtful, all }: ImportPreview, locale: Locale): string[] {
   const { imports: say, common } = texts(locale);
   const shown = (amount: number) =>
-    new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(amount);
+    new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(
+      Math.min(amount, largestAmount),
+    );
   const more = doubtful.length - doubtfulShown;
   return [
-    ...(before > 0 ? [say.before(before, number(before, locale))] : []),
+    ...(before > 0 ? [say.before(before, quantity(before, locale))] : []),
     ...(before > 0 && before === all ? [say.allBefore] : []),
-    ...(unclear > 0 ? [say.sentBefore(unclear, number(unclear, locale))] : []),
+    ...(unclear > 0 ? [say.sentBefore(unclear, quantity(unclear, locale))] : []),
     ...doubtful
       .slice(0, doubtfulShown)
-      .map(({ row: at, typed, amount }) => say.understood(number(at, locale), code(typed, 42), shown(amount))),
-    ...(more > 0 ? [common.more(number(more, locale))] : []),
+      .map(({ row: at, typed, amount }) => say.understood(quantity(at, locale), code(typed, 42), shown(amount))),
+    ...(more > 0 ? [common.more(quantity(more, locale))] : []),
     ...(unknown.length === 0 ? [] : [say.unknownColumns(unknownList(unknown, locale))]),
   ];
 }
@@ -117,7 +117,7 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
     unknown,
     (name) => code(name, 40),
     300,
-    (more) => texts(locale).common.more(number(more, locale)),
+    (more) => texts(locale).common.more(quantity(more, locale)),
   ).replaceAll("\n", ", ");
 
 /**
@@ -132,20 +132,22 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
   const pictures = cards.flatMap(({ product }) => product.info.images?.map(pictureUrl).find(Boolean) ?? []);
   const wanted = all - before;
   const others = wanted - cards.length;
-  const head = [say.preview(all, number(all, ctx.locale)), ...remarks(preview, ctx.locale)].join("\n");
+  const head = [say.preview(all, quantity(all, ctx.locale)), ...remarks(preview, ctx.locale)].join("\n");
   return message([
     container(accent, [
       textDisplay(head),
       ...cards.flatMap((one) => [separator(), textDisplay(card(one, ctx))]),
       ...(pictures.length === 0 ? [] : [gallery(pictures)]),
       separator(),
-      textDisplay([...(others > 0 ? [common.more(number(others, ctx.locale))] : []), say.noStock].join("\n")),
+      textDisplay([...(others > 0 ? [common.more(quantity(others, ctx.locale))] : []), say.noStock].join("\n")),
     ]),
     ...(session === undefined
       ? []
       : [
           row(
-            button(ids.create.make({ session }), say.create(wanted, number(wanted, ctx.locale)), { style: "success" }),
+            button(ids.create.make({ session }), say.create(wanted, quantity(wanted, ctx.locale)), {
+              style: "success",
+            }),
             button(ids.discard.make({ session }), common.cancel, { style: "danger" }),
           ),
         ]),
@@ -157,9 +159,9 @@ function countLines(counts: ImportCounts, locale: Locale): string[] {
   const say = texts(locale).imports;
   const { before, refused, unclear } = counts;
   return [
-    ...(before > 0 ? [say.leftOut(number(before, locale))] : []),
-    ...(refused > 0 ? [say.refused(refused, number(refused, locale))] : []),
-    ...(unclear > 0 ? [say.unclear(unclear, number(unclear, locale))] : []),
+    ...(before > 0 ? [say.leftOut(quantity(before, locale))] : []),
+    ...(refused > 0 ? [say.refused(refused, quantity(refused, locale))] : []),
+    ...(unclear > 0 ? [say.unclear(unclear, quantity(unclear, locale))] : []),
   ];
 }
 
@@ -172,10 +174,10 @@ export function importProgress(
   const { imports: say, common } = texts(locale);
   const minutes = Math.round(at.leftMs / 60_000);
   const body = [
-    say.progress(number(at.created, locale), number(at.all - at.before, locale)),
+    say.progress(quantity(at.created, locale), quantity(at.all - at.before, locale)),
     ...(at.created + at.refused === 0
       ? []
-      : [minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale))]),
+      : [minutes < 1 ? say.almostThere : say.minutesLeft(quantity(minutes, locale))]),
     ...countLines({ ...at, unclear: 0 }, locale),
     say.ifCut,
   ].join("\n");
@@ -184,7 +186,7 @@ export function importProgress(
 }
 
 function restRow(session: string, rest: number, locale: Locale) {
-  const label = texts(locale).imports.createRest(rest, number(rest, locale));
+  const label = texts(locale).imports.createRest(rest, quantity(rest, locale));
   return row(button(ids.create.make({ session }), label, { style: "primary" }));
 }
 
@@ -213,9 +215,9 @@ export function importDone(
   const rest = left(counts);
   const open = rest - counts.unclear;
   const body = [
-    say.done(counts.created, number(counts.created, locale)),
+    say.done(counts.created, quantity(counts.created, locale)),
     ...countLines(counts, locale),
-    ...(open > 0 ? [say.open(number(open, locale))] : []),
+    ...(open > 0 ? [say.open(quantity(open, locale))] : []),
     ...endLines(end, locale),
     ...(open > 0 ? [say.goOn] : []),
   ].join("\n");

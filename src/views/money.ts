@@ -3,7 +3,7 @@ import type { ViewContext } from "./context.ts";
 import { dash } from "./text.ts";
 
 /** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that nobody sent. */
-const largest = 1e15;
+export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
@@ -34,7 +34,7 @@ function moneyFormatter(locale: Locale, currency: string | undefined, whole: boo
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   if (Number.isNaN(amount)) return dash;
-  const bounded = Math.min(Math.max(amount, -largest), largest);
+  const bounded = Math.min(Math.max(amount, -largestAmount), largestAmount);
   // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
   const value = Number(bounded.toPrecision(15)) + 0;
   const text = moneyFormatter(locale, currency, Number.isInteger(value)).format(value);

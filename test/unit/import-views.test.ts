@@ -55,6 +55,26 @@ const anyEnd = fc.oneof(
 const runs = { numRuns: 150 };
 
 describe("Discord takes, whatever a file has in it and in every language,", () => {
+  it.each(locales)("a preview (%s) in which every text and number is as long as any", (locale) => {
+    const most = Number.MAX_VALUE;
+    const row = most;
+    const text = "*".repeat(300);
+    const product: NewProduct = {
+      type: "DEFAULT",
+      categoryId: text,
+      info: { title: text, description: text, images: ["https://a.test/1.png"] },
+      pricing: { price: most, comparation: most / 2 },
+      inventory: { type: "SERIAL" },
+    };
+    const preview = {
+      ...{ all: most, before: most, unclear: most },
+      first: Array.from({ length: 5 }, () => ({ row, product })),
+      unknown: Array.from({ length: 50 }, () => text),
+      doubtful: Array.from({ length: 10 }, () => ({ row, typed: "9".repeat(300), amount: most })),
+    };
+    expectAccepted(importPreview(session, preview, { locale, currency: "BRL", privacy: "full" }));
+  });
+
   it("a preview", { timeout: 60_000 }, () => {
     const anyPreview = fc.record({
       first: fc.array(fc.record({ row: anyNumber, product: anyNewProduct }), { maxLength: 5 }),
