@@ -121,7 +121,7 @@ export default {
       "the list imports the commands",
     ),
     library("undici", "undici", "^src/store-api/"),
-    library("keyv", "keyv|@keyv/[^/]+", "^src/storage/"),
+    library("keyv", "keyv|pg|@redis/client", "^src/storage/"),
     library("bullmq", "bullmq|ioredis", "^src/poll-queue/"),
     library("node-cron", "node-cron", "^src/alerts/schedule"),
     library(

@@ -25,7 +25,7 @@ function assertKept(results: readonly boolean[]): void {
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
-  { store, keyPrefix }: TableStore,
+  store: TableStore,
   metrics: Metrics = noMetrics,
 ): Table<T> {
   // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the adapters'.
@@ -42,9 +42,9 @@ export function createKeyvTable<T>(
       metrics.storageOperation(operation, isFailed);
     }
   }
-  const inside = (key: string) => {
+  const checked = (key: string) => {
     if (key === "") throw new Error("a key may not be empty");
-    return keyPrefix + key;
+    return key;
   };
   const opened = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
@@ -56,36 +56,36 @@ export function createKeyvTable<T>(
   const found = (entry: unknown) => (entry === undefined ? undefined : opened(entry));
 
   return {
-    get: (key) => strictly("get", async () => found(await keyv.getRaw(inside(key)))),
+    get: (key) => strictly("get", async () => found(await keyv.getRaw(checked(key)))),
     getMany: (keys) =>
-      strictly("getMany", async () => (keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(inside))).map(found))),
+      strictly("getMany", async () => (keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(checked))).map(found))),
     set: (key, value, options) =>
       strictly("set", async () => {
         if (value === undefined) throw new Error("undefined cannot be kept");
-        assertKept([await keyv.setRaw(inside(key), enveloped(value, version, options?.ttlMs))]);
+        assertKept([await keyv.setRaw(checked(key), enveloped(value, version, options?.ttlMs))]);
       }),
     setMany: (entries) =>
       strictly("setMany", async () => {
         if (entries.length === 0) return;
         if (entries.some(([, value]) => value === undefined)) throw new Error("undefined cannot be kept");
         // PostgreSQL refuses a statement that writes one key twice: the last value of a key is the one that counts.
-        const last = new Map(entries.map(([key, value]) => [inside(key), enveloped(value, version)]));
+        const last = new Map(entries.map(([key, value]) => [checked(key), enveloped(value, version)]));
         assertKept(await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value }))));
       }),
     delete: (key) =>
       strictly("delete", async () => {
-        await keyv.delete(inside(key));
+        await keyv.delete(checked(key));
       }),
     deleteMany: (keys) =>
       strictly("deleteMany", async () => {
-        if (keys.length > 0) await keyv.deleteMany(keys.map(inside));
+        if (keys.length > 0) await keyv.deleteMany(keys.map(checked));
       }),
     async *entries() {
       let isFailed = false;
       try {
         // keyv's own iterator gives the value without what stands beside it.
-        for await (const [key, raw] of store.iterator()) {
-          yield [String(key), opened(await keyv.decode(raw))] as const;
+        for await (const page of store.pages()) {
+          for (const [key, raw] of page) yield [key, opened(await keyv.decode(raw))] as const;
         }
       } catch (cause) {
         isFailed = true;

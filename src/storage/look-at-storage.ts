@@ -20,10 +20,9 @@ type Readable = Pick<Backend, "tableStore" | "close">;
 const quiet = { warn: () => undefined };
 
 /** As it is, but for its writes. */
-function onlyReading({ store, keyPrefix }: TableStore): TableStore {
+function onlyReading(store: TableStore): TableStore {
   const refuse = { value: () => Promise.reject(new Error("this storage is only looked at")) };
-  const writes = ["set", "setMany", "delete", "deleteMany", "clear"];
-  return { store: Object.create(store, Object.fromEntries(writes.map((name) => [name, refuse]))), keyPrefix };
+  return Object.create(store, { write: refuse, remove: refuse, clear: refuse });
 }
 
 function reading(backend: Readable): Storage {

@@ -87,17 +87,9 @@ export async function openStorage(
       const byTable = Map.groupBy(entries, ({ table }) => table);
       try {
         for (const [table, some] of byTable) {
-          const { store, keyPrefix } = backend.tableStore(table, {});
           // PostgreSQL refuses a statement that writes one key twice.
-          const last = new Map(some.map((entry) => [entry.key, entry]));
-          const kept = await store.setMany(
-            [...last.values()].map(({ key, raw, expires }) => ({
-              key: keyPrefix + key,
-              value: raw,
-              ...(expires === undefined ? {} : { expires }),
-            })),
-          );
-          if (kept?.includes(false)) throw new Error("the store did not keep every entry");
+          const last = new Map(some.map(({ key, raw, expires }) => [key, { key, raw, expires }]));
+          await backend.tableStore(table, {}).write([...last.values()]);
         }
       } catch (cause) {
         throw new StorageError("keepAsStored", cause);

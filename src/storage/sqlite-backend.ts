@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type KeyvStorageEntry, type KeyvStorageGetResult, keyvStorageCapability } from "keyv";
 import type { Log } from "../basics/log.ts";
-import type { Backend, KeyvStore } from "./backend.ts";
+import { type Backend, type NewEntry, TableStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, TableShape } from "./table.ts";
@@ -27,7 +26,7 @@ const findSchema = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace
 const getRow = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
 const put = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?, ?, ?)
   ON CONFLICT (key, namespace) DO UPDATE SET value = excluded.value, expires = excluded.expires`;
-const deleteRow = "DELETE FROM shopbell WHERE key = ? AND namespace = ? RETURNING 1";
+const deleteRow = "DELETE FROM shopbell WHERE key = ? AND namespace = ?";
 const readPage = `SELECT key, value FROM shopbell WHERE namespace = ? AND key > ? AND (expires IS NULL OR expires > ?)
   ORDER BY key LIMIT ${sliceSize}`;
 const anyPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?)
@@ -55,76 +54,57 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
   while (await sliceOf()) await setImmediate();
 }
 
-/** One namespace of the table `shopbell`. A class, for there is one for each of thousands of tables. */
-export class SqliteTable implements KeyvStore {
+/** One namespace of the table `shopbell`. */
+export class SqliteTable extends TableStore {
   private readonly connection: SqliteConnection;
   private readonly name: string;
   private readonly options: { leavesNothing: boolean };
 
   constructor(connection: SqliteConnection, name: string, shape: Pick<TableShape<unknown>, "impersonal">) {
+    super();
     this.connection = connection;
     this.name = name;
     this.options = { leavesNothing: shape.impersonal ?? false };
   }
 
-  get capabilities() {
-    return keyvStorageCapability(this);
-  }
-
-  private write<Result>(work: (run: Run) => Result): Promise<Result> {
+  private change<Result>(work: (run: Run) => Result): Promise<Result> {
     return this.connection.write(work, this.options);
   }
 
-  async get<Value>(key: string): Promise<KeyvStorageGetResult<Value>> {
-    const [value] = await this.getMany<Value>([key]);
-    return value as KeyvStorageGetResult<Value>;
-  }
-
-  async getMany<Value>(keys: string[]): Promise<KeyvStorageGetResult<Value | undefined>[]> {
-    const found: unknown[] = [];
+  async read(keys: readonly string[]) {
+    const found: (string | undefined)[] = [];
     for (let at = 0; at < keys.length; at += sliceSize) {
       if (at > 0) await setImmediate();
       const slice = keys.slice(at, at + sliceSize);
       const now = Date.now();
-      const values = await this.connection.read((run) =>
-        slice.map((key) => run(getRow, key, this.name, now)[0]?.value),
-      );
-      found.push(...values);
+      const rows = await this.connection.read((run) => slice.map((key) => run(getRow, key, this.name, now)[0]));
+      found.push(...rows.map((row) => (row === undefined ? undefined : String(row.value))));
     }
-    return found as KeyvStorageGetResult<Value | undefined>[];
-  }
-
-  async set(key: string, value: unknown, expires?: number): Promise<boolean> {
-    await this.setMany([{ key, value, expires }]);
-    return true;
+    return found;
   }
 
   /** One transaction, in which nothing else happens in this process: not for more than some hundred entries. */
-  async setMany<Value>(entries: KeyvStorageEntry<Value>[]): Promise<boolean[]> {
-    await this.write((run) => {
-      for (const { key, value, expires } of entries) run(put, key, String(value), this.name, expires ?? null);
+  async write(entries: readonly NewEntry[]) {
+    await this.change((run) => {
+      for (const { key, raw, expires } of entries) run(put, key, raw, this.name, expires ?? null);
     });
-    return entries.map(() => true);
   }
 
-  async delete(key: string): Promise<boolean> {
-    const [existed = false] = await this.deleteMany([key]);
-    return existed;
-  }
-
-  deleteMany(keys: string[]): Promise<boolean[]> {
-    return this.write((run) => keys.map((key) => run(deleteRow, key, this.name).length > 0));
+  async remove(keys: readonly string[]) {
+    await this.change((run) => {
+      for (const key of keys) run(deleteRow, key, this.name);
+    });
   }
 
   clear(): Promise<void> {
-    return inSlices(() => this.write((run) => deleteSlice(run, ofTable, this.name)));
+    return inSlices(() => this.change((run) => deleteSlice(run, ofTable, this.name)));
   }
 
-  async *iterator<Value>(): AsyncGenerator<(string | Awaited<Value> | undefined)[], void> {
+  async *pages() {
     for (let after = ""; ; await setImmediate()) {
       const from = after;
       const page = await this.connection.read((run) => run(readPage, this.name, from, Date.now()));
-      for (const { key, value } of page) yield [String(key), value as Awaited<Value>];
+      yield page.map(({ key, value }) => [String(key), String(value)] as const);
       if (page.length < sliceSize) return;
       after = String(page.at(-1)?.key);
     }
@@ -163,7 +143,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   const timer = setInterval(clearExpired, hourMs).unref();
 
   return {
-    tableStore: (name, shape) => ({ store: new SqliteTable(connection, name, shape), keyPrefix: "" }),
+    tableStore: (name, shape) => new SqliteTable(connection, name, shape),
     everything: () => everyRow(connection),
     close() {
       clearInterval(timer);

@@ -78,7 +78,7 @@ export async function lookAtSqlite(path: string): Promise<SqliteLook> {
   await connection.read((run) => run("SELECT 1 FROM shopbell LIMIT 1"));
   return {
     backend: {
-      tableStore: (name, shape) => ({ store: new SqliteTable(connection, name, shape), keyPrefix: "" }),
+      tableStore: (name, shape) => new SqliteTable(connection, name, shape),
       everything: () => everyRow(connection),
       close: connection.close,
     },

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { createPostgresServer, type DatabaseServer, postgresInstalled, runSql } from "../support/database-server.ts";
+import { stored } from "../support/stored.ts";
 
 const log = { warn: () => undefined };
 /** Fails where PostgreSQL, could it choose, would go through all tables to read or clear one. */
@@ -11,6 +12,13 @@ const assertByIndex = `DO $$ DECLARE line text; plan text := ''; BEGIN
     plan := plan || line; END LOOP;
   IF plan NOT LIKE '%shopbell_namespace_idx%shopbell_namespace_idx%' THEN RAISE EXCEPTION '%', plan; END IF; END $$`;
 
+/** As @keyv/postgres 6.0.0-beta.4 made them, and wrote two entries. */
+const madeBefore = `CREATE TABLE public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL, expires BIGINT DEFAULT NULL);
+  CREATE UNIQUE INDEX shopbell_key_namespace_idx ON public.shopbell (key, COALESCE(namespace, ''));
+  CREATE INDEX shopbell_expires_idx ON public.shopbell (expires) WHERE expires IS NOT NULL;
+  INSERT INTO public.shopbell VALUES ('a', '{"value":{"n":1},"v":1}', 'guilds', NULL),
+    ('b', '{"value":{"n":2},"expires":1}', 'guilds', 1)`;
+
 describe.skipIf(!postgresInstalled)("one table of many in PostgreSQL", () => {
   let server: DatabaseServer;
   beforeAll(async () => {
@@ -18,6 +26,17 @@ describe.skipIf(!postgresInstalled)("one table of many in PostgreSQL", () => {
     await server.start();
   }, 60_000);
   afterAll(() => server.remove());
+
+  it("has what earlier versions wrote", async () => {
+    await runSql(server.url, madeBefore);
+    const storage = await openStorage(server.url, log);
+    const table = storage.table(stored<{ n: number }>("guilds"));
+    expect(await table.getMany(["a", "b"])).toEqual([{ n: 1 }, undefined]);
+    await table.set("a", { n: 3 });
+    await table.set("b", { n: 4 });
+    expect(await table.getMany(["a", "b"])).toEqual([{ n: 3 }, { n: 4 }]);
+    await storage.close();
+  });
 
   it("is read and cleared without the others", async () => {
     await (await openStorage(server.url, log)).close();

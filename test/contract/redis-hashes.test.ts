@@ -1,4 +1,4 @@
-import { createClient } from "@keyv/redis";
+import { createClient } from "@redis/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
