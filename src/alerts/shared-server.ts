@@ -118,10 +118,32 @@ class AnnouncedTable<T> implements Table<T> {
   clear() {
     return this.around(() => this.table.clear());
   }
+
+  read(keys: readonly string[]) {
+    return this.table.read(keys);
+  }
+
+  expect(...args: Parameters<Table<T>["expect"]>) {
+    return this.table.expect(...args);
+  }
+
+  put(...args: Parameters<Table<T>["put"]>) {
+    return this.table.put(...args);
+  }
+
+  remove(...args: Parameters<Table<T>["remove"]>) {
+    return this.table.remove(...args);
+  }
 }
 
 /** The storage, of which every write is announced to the other processes. */
 export const announced = (storage: Storage, announcing: Announcing): Storage => ({
   table: (shape, part) => new AnnouncedTable(storage.table(shape, part), announcing),
+  async commit(steps) {
+    await announcing.writing();
+    const isCommitted = await storage.commit(steps);
+    await announcing.written();
+    return isCommitted;
+  },
   close: () => storage.close(),
 });

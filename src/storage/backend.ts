@@ -1,5 +1,5 @@
 import { type KeyvStorageAdapter, type KeyvStorageEntry, type KeyvStorageGetResult, keyvStorageCapability } from "keyv";
-import type { RawEntry, TableShape } from "./table.ts";
+import type { RawEntry, Step, TableShape } from "./table.ts";
 
 type KeyvStore = Required<
   Pick<
@@ -20,6 +20,8 @@ export interface NewEntry {
  * of thousands of tables.
  */
 export abstract class TableStore implements KeyvStore {
+  /** Of what is stored, as the database can make one itself: the version of a row. It tells changes, and keeps nobody from making two texts with the same. */
+  abstract readonly digest: "sha1" | "sha256";
   /** What is stored, in the order of `keys`; undefined for certain means that there is none, or that its time is over. */
   abstract read(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** No key comes twice. */
@@ -70,6 +72,8 @@ export abstract class TableStore implements KeyvStore {
 /** One database, with one connection or pool that all its tables share. */
 export interface Backend {
   tableStore(name: string, shape: Pick<TableShape<unknown>, "impersonal">): TableStore;
+  /** See `Storage`. Each step is of another row. */
+  commit(steps: readonly Step[]): Promise<boolean>;
   /** What keeps this server from keeping what is written, as far as that shows without writing; a sentence without a stop. */
   obstacle?(): Promise<string | undefined>;
   /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */

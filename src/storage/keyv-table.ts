@@ -1,8 +1,9 @@
-import Keyv from "keyv";
+import { hash } from "node:crypto";
+import Keyv, { jsonSerializer } from "keyv";
 import { z } from "zod";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { TableStore } from "./backend.ts";
-import { StorageError, type Table, type TableShape } from "./table.ts";
+import { absent, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
  * How an entry is stored: `{"value":…,"expires":…,"v":1}`, where `v` is the version. keyv writes the first two, and so did
@@ -21,10 +22,10 @@ function assertKept(results: readonly boolean[]): void {
   if (results.includes(false)) throw new Error("the store did not keep every entry");
 }
 
-/** A table on a keyv store. `name` is for messages only. */
+/** The table `name`, kept by keyv in `store`. */
 export function createKeyvTable<T>(
   name: string,
-  { schema, version }: TableShape<T>,
+  { schema, version, impersonal }: TableShape<T>,
   store: TableStore,
   metrics: Metrics = noMetrics,
 ): Table<T> {
@@ -52,6 +53,10 @@ export function createKeyvTable<T>(
     if (value === undefined) throw new Error("an entry holds no value");
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
+  };
+  const step = (row: Row<unknown>, write: Step["write"]): Step => {
+    if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
+    return { table: name, key: row.key, version: row.version, write, impersonal: impersonal ?? false };
   };
   const found = (entry: unknown) => (entry === undefined ? undefined : opened(entry));
 
@@ -95,5 +100,22 @@ export function createKeyvTable<T>(
       }
     },
     clear: () => strictly("clear", () => keyv.clear()),
+    read: (keys) =>
+      strictly("read", async () => {
+        const stored = keys.length === 0 ? [] : await store.read(keys.map(checked));
+        const rows = keys.map(async (key, index): Promise<Row<T>> => {
+          const raw = stored[index];
+          if (raw === undefined) return absent(key);
+          return { key, value: opened(await keyv.decode(raw)), version: hash(store.digest, raw) };
+        });
+        return Promise.all(rows);
+      }),
+    expect: (row) => step(row, undefined),
+    put(row, value, options) {
+      if (value === undefined) throw new StorageError(`commit ${name}`, new Error("undefined cannot be kept"));
+      const entry = enveloped(value, version, options?.ttlMs);
+      return step(row, { raw: jsonSerializer.stringify(entry), expires: entry.expires });
+    },
+    remove: (row) => step(row, { raw: undefined, expires: undefined }),
   };
 }

@@ -19,9 +19,11 @@ type Readable = Pick<Backend, "tableStore" | "close">;
 /** What a server has to say of itself is reported by whatever is asked of it next. */
 const quiet = { warn: () => undefined };
 
+const onlyLookedAt = () => new Error("this storage is only looked at");
+
 /** As it is, but for its writes. */
 function onlyReading(store: TableStore): TableStore {
-  const refuse = { value: () => Promise.reject(new Error("this storage is only looked at")) };
+  const refuse = { value: () => Promise.reject(onlyLookedAt()) };
   return Object.create(store, { write: refuse, remove: refuse, clear: refuse });
 }
 
@@ -31,6 +33,7 @@ function reading(backend: Readable): Storage {
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       return createKeyvTable(name, shape, onlyReading(backend.tableStore(name, shape)), noMetrics);
     },
+    commit: () => Promise.reject(new StorageError("commit", onlyLookedAt())),
     close: () => backend.close(),
   };
 }

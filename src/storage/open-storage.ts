@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
-import { StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
+import { mostSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
 /** 6 kB each (measured, most of it keyv's), and each server has a dozen of its own. */
 const mostTables = 1_000;
@@ -28,6 +28,23 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
     }
     default:
       throw new Error("the address must begin with sqlite://, redis:// or postgres://");
+  }
+}
+
+async function commit(backend: Backend, steps: readonly Step[], metrics: Metrics): Promise<boolean> {
+  let isFailed = true;
+  try {
+    if (steps.length > mostSteps) throw new Error(`more than ${mostSteps} steps`);
+    // No table has a slash in its name.
+    const rows = new Set(steps.map(({ table, key }) => `${table}/${key}`));
+    if (rows.size < steps.length) throw new Error("two steps of one row");
+    const isCommitted = steps.length === 0 || (await backend.commit(steps));
+    isFailed = false;
+    return isCommitted;
+  } catch (cause) {
+    throw new StorageError("commit", cause);
+  } finally {
+    metrics.storageOperation("commit", isFailed);
   }
 }
 
@@ -76,6 +93,7 @@ export async function openStorage(
       if (tables.size > mostTables && oldest !== undefined) tables.delete(oldest);
       return table;
     },
+    commit: (steps) => commit(backend, steps, metrics),
     async *everything() {
       try {
         yield* backend.everything();

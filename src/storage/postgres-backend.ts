@@ -1,9 +1,16 @@
 import pg from "pg";
 import type { Log } from "../basics/log.ts";
 import { type Backend, type NewEntry, patienceMs, TableStore } from "./backend.ts";
+import type { Step } from "./table.ts";
 
 const hourMs = 3_600_000;
 const pageSize = 1_000;
+/** A deadlock shows after a second (PostgreSQL's `deadlock_timeout`). */
+const mostAttempts = 5;
+// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html): another
+// statement was faster, and nothing of this one happened.
+const overtakenCodes = new Set<unknown>(["40001", "40P01", "23505"]);
+const isOvertaken = (error: unknown) => error instanceof Error && "code" in error && overtakenCodes.has(error.code);
 
 // The table, its columns and its first two indexes as @keyv/postgres 6.0.0-beta.4 makes them, on which version 0.1.0 was built. The last
 // index is new: without it, to read or clear one table is to go through all of them, and with some ten million entries takes
@@ -40,16 +47,47 @@ const anyPage = `SELECT COALESCE(namespace, '') AS table, key, value AS raw FROM
   WHERE (key, COALESCE(namespace, '')) > ($1, $2) AND (expires IS NULL OR expires > $3)
   ORDER BY key, COALESCE(namespace, '') LIMIT ${pageSize}`;
 
+// One statement has one snapshot, so every row that is named is locked before it is compared: a lock that waited gives the row
+// as it became. Rows are locked in the order in which they are given. What is to be absent becomes a row, if only one whose
+// time is over: the unique index then lets no other commit make it at the same moment; of two that do, one fails (23505), which
+// undoes all of its statement, and tries again. A row that is there and whose time is over counts as absent.
+const lockRow =
+  "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
+const commitSteps = `WITH held AS MATERIALIZED (
+  SELECT s.*, COALESCE(u.key, e.key) IS NOT NULL AS there,
+    CASE WHEN COALESCE(u.expires, e.expires) <= $7 THEN NULL
+      ELSE encode(sha256(convert_to(COALESCE(u.value, e.value), 'UTF8')), 'hex') END IS NOT DISTINCT FROM s.version AS holds
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+    AS s(namespace, key, version, action, value, expires)
+  LEFT JOIN LATERAL (${lockRow} AND s.action <> 'expect' FOR UPDATE) u ON true
+  LEFT JOIN LATERAL (${lockRow} AND s.action = 'expect' FOR SHARE) e ON true
+), verdict AS MATERIALIZED (
+  SELECT bool_and(holds) AS committed FROM held
+), inserted AS (
+  INSERT INTO public.shopbell (key, value, namespace, expires)
+  SELECT key, COALESCE(value, ''), namespace, CASE action WHEN 'put' THEN expires ELSE 0 END
+  FROM held, verdict WHERE committed AND NOT there
+), updated AS (
+  UPDATE public.shopbell t SET value = h.value, expires = h.expires FROM held h, verdict
+  WHERE committed AND h.there AND h.action = 'put' AND t.key = h.key AND COALESCE(t.namespace, '') = h.namespace
+), deleted AS (
+  DELETE FROM public.shopbell t USING held h, verdict
+  WHERE committed AND h.there AND h.action = 'remove' AND t.key = h.key AND COALESCE(t.namespace, '') = h.namespace
+) SELECT committed FROM verdict`;
+
 interface StoredRow {
   readonly key: string;
   readonly value: string;
 }
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Runs one statement and gives its rows. */
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
 /** One namespace of the table `shopbell`. */
 class PostgresTable extends TableStore {
+  readonly digest = "sha256";
   private readonly query: Query;
   private readonly name: string;
 
@@ -90,6 +128,24 @@ class PostgresTable extends TableStore {
   }
 }
 
+const actionOf = ({ write }: Step) => (write === undefined ? "expect" : write.raw === undefined ? "remove" : "put");
+
+/** One statement, and so one transaction and one round trip. */
+async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
+  // Any order will do that is everybody's.
+  const sorted = steps.toSorted((one, other) => compare(one.table, other.table) || compare(one.key, other.key));
+  const [verdict] = await query<{ committed: boolean }>(commitSteps, [
+    sorted.map(({ table }) => table),
+    sorted.map(({ key }) => key),
+    sorted.map(({ version }) => version ?? null),
+    sorted.map(actionOf),
+    sorted.map(({ write }) => write?.raw ?? null),
+    sorted.map(({ write }) => write?.expires ?? null),
+    Date.now(),
+  ]);
+  return verdict?.committed === true;
+}
+
 /** Creates what lacks. What it cannot create is reported. Rejects where the table is not there then, or cannot be read. */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // Asked for first: to make an index that is there waits for all who write, too.
@@ -114,8 +170,15 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   });
   // A connection that is lost while idle is an event, which ends a process that does not listen.
   pool.on("error", report);
-  const query: Query = async <Row extends object>(sql: string, values?: unknown[]) =>
-    (await pool.query<Row>(sql, values)).rows;
+  const query: Query = async <Row extends object>(sql: string, values?: unknown[]) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await pool.query<Row>(sql, values)).rows;
+      } catch (error) {
+        if (attempt === mostAttempts || !isOvertaken(error)) throw error;
+      }
+    }
+  };
   try {
     await prepare(query, report);
   } catch (error) {
@@ -126,6 +189,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
 
   return {
     tableStore: (name) => new PostgresTable(query, name),
+    commit: (steps) => commit(query, steps),
     async *everything() {
       for (let table = "", key = ""; ; ) {
         const rows = await query<{ table: string; key: string; raw: string }>(anyPage, [key, table, Date.now()]);

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { type Backend, patienceMs } from "./backend.ts";
 import { hashPattern, RedisHashTable, sweepHashes, tableOfHash } from "./redis-hash-table.ts";
 import { everyOwnKey, hasOwnKeys, moveOwnKeys, RedisKeyTable } from "./redis-key-table.ts";
-import { sliceSize } from "./redis-writes.ts";
+import { commitPlaces, sliceSize } from "./redis-table.ts";
 
 /** How long what has ended stays at most. */
 const sweepEveryMs = 60_000;
@@ -40,8 +40,16 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
   void sweep();
   const timer = setInterval(sweep, sweepEveryMs).unref();
 
+  const tableStore = (name: string) =>
+    hasOwnKeys(name) ? new RedisKeyTable(client, name) : new RedisHashTable(client, name);
+
   return {
-    tableStore: (name) => (hasOwnKeys(name) ? new RedisKeyTable(client, name) : new RedisHashTable(client, name)),
+    tableStore,
+    commit: (steps) =>
+      commitPlaces(
+        client,
+        steps.map((step) => ({ ...step, ...tableStore(step.table).place(step.key) })),
+      ),
     async *everything() {
       yield* everyOwnKey(client);
       for await (const names of client.scanIterator({ MATCH: hashPattern, COUNT: sliceSize, TYPE: "hash" })) {

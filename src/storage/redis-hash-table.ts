@@ -1,5 +1,4 @@
-import { type NewEntry, TableStore } from "./backend.ts";
-import { expiring, hashPrefix, type ScriptClient, sliceSize, writePlaces } from "./redis-writes.ts";
+import { expiring, hashPrefix, RedisTable, type ScriptClient, sliceSize } from "./redis-table.ts";
 
 /** What is used of a client of Redis. Each method rejects at once where it is not connected. */
 interface Client extends ScriptClient {
@@ -78,14 +77,18 @@ export async function moveIntoHashes(client: ScriptClient, before: string, names
 }
 
 /** One table as one hash of Redis, which names what is in it: reading or removing a table touches its own entries alone. */
-export class RedisHashTable extends TableStore {
-  private readonly client: Client;
+export class RedisHashTable extends RedisTable {
+  protected readonly client: Client;
   private readonly hash: string;
 
   constructor(client: Client, name: string) {
     super();
     this.client = client;
     this.hash = hashPrefix + name;
+  }
+
+  place(key: string) {
+    return { hash: this.hash, key };
   }
 
   async read(keys: readonly string[]) {
@@ -96,20 +99,6 @@ export class RedisHashTable extends TableStore {
       found.push(...stored.map((text) => living(text, now)));
     }
     return found;
-  }
-
-  write(entries: readonly NewEntry[]) {
-    return writePlaces(
-      this.client,
-      entries.map((entry) => ({ ...entry, hash: this.hash })),
-    );
-  }
-
-  remove(keys: readonly string[]) {
-    return writePlaces(
-      this.client,
-      keys.map((key) => ({ hash: this.hash, key, raw: undefined, expires: undefined })),
-    );
   }
 
   async clear() {

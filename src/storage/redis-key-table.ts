@@ -1,6 +1,5 @@
-import { type NewEntry, TableStore } from "./backend.ts";
 import { moveIntoHashes } from "./redis-hash-table.ts";
-import { type ScriptClient, sliceSize, writePlaces } from "./redis-writes.ts";
+import { RedisTable, type ScriptClient, sliceSize } from "./redis-table.ts";
 import type { RawEntry } from "./table.ts";
 
 /** What is used of a client of Redis. Each method rejects at once where it is not connected. */
@@ -47,8 +46,8 @@ export async function moveOwnKeys(client: Client): Promise<void> {
 }
 
 /** A table whose entries have keys of their own, `shopbell:<table>/<key>`. To read or clear it as a whole walks all keys of the database. */
-export class RedisKeyTable extends TableStore {
-  private readonly client: Client;
+export class RedisKeyTable extends RedisTable {
+  protected readonly client: Client;
   private readonly name: string;
 
   constructor(client: Client, name: string) {
@@ -57,27 +56,13 @@ export class RedisKeyTable extends TableStore {
     this.name = name;
   }
 
-  private place(key: string) {
+  place(key: string) {
     return { hash: "", key: `${prefix}${this.name}/${key}` };
   }
 
   async read(keys: readonly string[]) {
     const stored = await this.client.mGet(keys.map((key) => this.place(key).key));
     return stored.map((raw) => raw ?? undefined);
-  }
-
-  write(entries: readonly NewEntry[]) {
-    return writePlaces(
-      this.client,
-      entries.map((entry) => ({ ...entry, ...this.place(entry.key) })),
-    );
-  }
-
-  remove(keys: readonly string[]) {
-    return writePlaces(
-      this.client,
-      keys.map((key) => ({ ...this.place(key), raw: undefined, expires: undefined })),
-    );
   }
 
   async clear() {

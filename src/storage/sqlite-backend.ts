@@ -1,9 +1,10 @@
+import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
 import { type Backend, type NewEntry, TableStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
-import type { RawEntry, TableShape } from "./table.ts";
+import type { RawEntry, Step, TableShape } from "./table.ts";
 
 const hourMs = 3_600_000;
 /** Rows that are read or removed without a pause, in which nothing else happens in this process: some 4 ms at most. */
@@ -54,8 +55,30 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
   while (await sliceOf()) await setImmediate();
 }
 
+const versionDigest = "sha256";
+
+/** One transaction, in which nothing else happens in this process. */
+function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<boolean> {
+  const leavesNothing = steps.every(({ impersonal, write }) => impersonal || write === undefined);
+  const work = (run: Run) => {
+    const now = Date.now();
+    const isAsRead = ({ table, key, version }: Step) => {
+      const row = run(getRow, key, table, now)[0];
+      return version === (row && hash(versionDigest, String(row.value)));
+    };
+    if (!steps.every(isAsRead)) return false;
+    for (const { table, key, write } of steps) {
+      if (write?.raw !== undefined) run(put, key, write.raw, table, write.expires ?? null);
+      else if (write) run(deleteRow, key, table);
+    }
+    return true;
+  };
+  return connection.write(work, { leavesNothing });
+}
+
 /** One namespace of the table `shopbell`. */
 export class SqliteTable extends TableStore {
+  readonly digest = versionDigest;
   private readonly connection: SqliteConnection;
   private readonly name: string;
   private readonly options: { leavesNothing: boolean };
@@ -111,8 +134,7 @@ export class SqliteTable extends TableStore {
   }
 }
 
-/** What `Backend.everything` gives of a file. */
-export async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly RawEntry[]> {
+async function* everyRow(connection: SqliteConnection): AsyncGenerator<readonly RawEntry[]> {
   for (let table = "", key = ""; ; await setImmediate()) {
     const [fromTable, fromKey] = [table, key];
     const rows = await connection.read((run) => run(anyPage, fromTable, fromKey, Date.now()));
@@ -144,6 +166,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
 
   return {
     tableStore: (name, shape) => new SqliteTable(connection, name, shape),
+    commit: (steps) => commit(connection, steps),
     everything: () => everyRow(connection),
     close() {
       clearInterval(timer);

@@ -4,13 +4,13 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { type Backend, patienceMs } from "./backend.ts";
-import { everyRow, SqliteTable } from "./sqlite-backend.ts";
+import { SqliteTable } from "./sqlite-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** A database file as it stands, and where it stands. */
 export interface SqliteLook {
   /** Reads; undefined where there is no such file. */
-  readonly backend: Backend | undefined;
+  readonly backend: Pick<Backend, "tableStore" | "close"> | undefined;
   /** What keeps this user from writing; a sentence without a stop. */
   readonly obstacle: string | undefined;
   /** Bytes that the disk has left for this user. */
@@ -79,7 +79,6 @@ export async function lookAtSqlite(path: string): Promise<SqliteLook> {
   return {
     backend: {
       tableStore: (name, shape) => new SqliteTable(connection, name, shape),
-      everything: () => everyRow(connection),
       close: connection.close,
     },
     obstacle,

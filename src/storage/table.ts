@@ -6,6 +6,29 @@ export interface WriteOptions {
   readonly ttlMs?: number;
 }
 
+/** A row as it was read: what a commit compares with what is there then. */
+export interface Row<T> {
+  readonly key: string;
+  /** undefined: there is none */
+  readonly value: T | undefined;
+  /** A digest of what is stored, so that the same content is the same version; undefined where there is none. */
+  readonly version: string | undefined;
+}
+
+/** A row that is not there. */
+export const absent = (key: string): Row<never> => ({ key, value: undefined, version: undefined });
+
+/** What one commit expects of one row, and does with it. A table makes it. */
+export interface Step {
+  readonly table: string;
+  readonly key: string;
+  readonly version: string | undefined;
+  /** undefined: it stays. `raw` undefined: it goes. `expires` is epoch ms. */
+  readonly write: { readonly raw: string | undefined; readonly expires: number | undefined } | undefined;
+  /** See {@link TableShape}. */
+  readonly impersonal: boolean;
+}
+
 /**
  * One named set of entries. Every method throws a {@link StorageError} when the store fails; `undefined` from a read
  * means for certain that there is no such entry.
@@ -22,6 +45,14 @@ export interface Table<T> {
   entries(): AsyncIterable<readonly [key: string, value: T]>;
   /** Removes every entry of this table and of no other. */
   clear(): Promise<void>;
+  /** Rows for a commit, in the order of `keys`. */
+  read(keys: readonly string[]): Promise<Row<T>[]>;
+  /** A step of a commit: the row is still as it was read. */
+  expect(row: Row<unknown>): Step;
+  /** A step of a commit: the row is still as it was read, and becomes this. */
+  put(row: Row<unknown>, value: T, options?: WriteOptions): Step;
+  /** A step of a commit: the row is still as it was read, and goes. */
+  remove(row: Row<unknown>): Step;
 }
 
 /** One kind of entry: the table in which it stands, and what may stand there. */
@@ -41,10 +72,22 @@ export interface TableShape<T> {
   readonly impersonal?: true;
 }
 
+/**
+ * As many rows of 1 kB took SQLite 44 ms, in which this process did nothing else, Redis 21 and PostgreSQL 81 (the fastest of 20
+ * commits, on two busy cores).
+ */
+export const mostSteps = 1_000;
+
 /** What is kept on disk or in a database server. */
 export interface Storage {
   /** The table `name`, or `name:part`, for one of many of a kind (such as one for each server). */
   table<T>(shape: TableShape<T>, part?: string): Table<T>;
+  /**
+   * All steps or none, in whichever tables. False where a row is not as it was read any more: then nothing was written. At most
+   * {@link mostSteps} of them, each of another row. Throws a {@link StorageError}: it may have happened, or not, or yet happen
+   * within seconds.
+   */
+  commit(steps: readonly Step[]): Promise<boolean>;
   close(): Promise<void>;
 }
 

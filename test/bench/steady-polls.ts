@@ -71,8 +71,13 @@ function counting(storage: Storage): Storage & { reads: number; writes: number }
         delete: through("writes", table.delete),
         deleteMany: through("writes", table.deleteMany),
         clear: through("writes", table.clear),
+        read: through("reads", table.read),
+        expect: table.expect,
+        put: table.put,
+        remove: table.remove,
       };
     },
+    commit: through("writes", storage.commit),
     close: storage.close,
   });
 }

@@ -5,25 +5,19 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lookAtStorage } from "../../src/storage/look-at-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError } from "../../src/storage/table.ts";
-import { postgresInstalled, redisInstalled, runSql } from "../support/database-server.ts";
+import { postgresInstalled, runSql } from "../support/database-server.ts";
 import {
   createPostgresFixture,
-  createRedisFixture,
   createSqliteFixture,
   type StorageFixture,
+  storageKinds,
 } from "../support/storage-fixtures.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const log = { warn: () => undefined };
 const shape = stored<{ text: string }>("table");
 
-const kinds = [
-  { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
-  { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },
-  { kind: "postgres", installed: postgresInstalled, create: createPostgresFixture, packages: "postgresql" },
-] as const;
-
-describe.each(kinds)("a look at $kind", ({ installed, create, packages, kind }) => {
+describe.each(storageKinds)("a look at $kind", ({ installed, create, packages, kind }) => {
   if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
   let fixture: StorageFixture;
   beforeEach(async () => {
@@ -47,6 +41,7 @@ describe.each(kinds)("a look at $kind", ({ installed, create, packages, kind }) 
       () => table?.delete("one"),
       () => table?.deleteMany(["one"]),
       () => table?.clear(),
+      () => storage?.commit([]),
     ];
     for (const write of writes) await expect(write()).rejects.toBeInstanceOf(StorageError);
     expect(await open.table(shape).get("one")).toEqual({ text: "1" });

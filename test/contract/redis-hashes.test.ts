@@ -4,7 +4,7 @@ import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { sweepHashes } from "../../src/storage/redis-hash-table.ts";
-import { StorageError, type WholeStorage } from "../../src/storage/table.ts";
+import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
 
@@ -72,6 +72,37 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(await client.zRange("shopbell/expiring", 0, -1)).toEqual(["drafts:1/renewed"]);
     await table.clear();
     expect(await client.keys("*")).toEqual([]);
+  });
+
+  it("knows what ends of what was committed, and commits after Redis forgot the script", async () => {
+    const table = storage.table(stored<{ n: number }>("drafts:1"));
+    await client.scriptFlush();
+    const ttlMs = hour;
+    const steps = ["kept", "removed", "stays"].map((key) => table.put(absent(key), { n: 1 }, { ttlMs }));
+    expect(await storage.commit(steps)).toBe(true);
+    expect(await client.zCard("shopbell/expiring")).toBe(3);
+    const [, removed = absent(""), stays = absent("")] = await table.read(["kept", "removed", "stays"]);
+    expect(await storage.commit([table.remove(removed), table.put(stays, { n: 2 })])).toBe(true);
+    expect(await client.zRange("shopbell/expiring", 0, -1)).toEqual(["drafts:1/kept"]);
+    const lease = storage.table(stored<{ n: number }>("lease"));
+    expect(await storage.commit([lease.put(absent("a"), { n: 1 }, { ttlMs })])).toBe(true);
+    expect(inSeconds(await client.pTTL("shopbell:lease/a"))).toBe(inSeconds(ttlMs));
+  });
+
+  it("takes all of a commit or nothing where its memory is full", async () => {
+    const [table, lease] = [storage.table(stored<{ n: number }>("one")), storage.table(stored<{ n: number }>("lease"))];
+    await table.set("a", { n: 1 });
+    const [a = absent("")] = await table.read(["a"]);
+    await client.configSet({ maxmemory: "1", "maxmemory-policy": "noeviction" });
+    const puts = [lease.put(absent("b"), { n: 2 }), table.put(a, { n: 2 })];
+    await expect(storage.commit(puts)).rejects.toThrow(StorageError);
+    expect(await table.get("a")).toEqual({ n: 1 });
+    expect(await lease.get("b")).toBeUndefined();
+    // What is begun by a removal, which a full Redis takes, is done as a whole.
+    const isCommitted = await storage.commit([table.remove(a), lease.put(absent("b"), { n: 3 })]).catch(() => false);
+    await client.configSet({ maxmemory: "0" });
+    expect(await table.get("a")).toEqual(isCommitted ? undefined : { n: 1 });
+    expect(await lease.get("b")).toEqual(isCommitted ? { n: 3 } : undefined);
   });
 
   it("takes nothing for an entry that is none", async () => {

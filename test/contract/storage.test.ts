@@ -1,18 +1,12 @@
-import { spawn } from "node:child_process";
 import { rename, rm, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
-import { postgresInstalled, redisInstalled } from "../support/database-server.ts";
-import {
-  createPostgresFixture,
-  createRedisFixture,
-  createSqliteFixture,
-  type StorageFixture,
-} from "../support/storage-fixtures.ts";
+import { absent, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import { spawnWithStorage } from "../support/storage-child.ts";
+import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
 
 type Value = Record<string, unknown>;
@@ -20,12 +14,6 @@ type Value = Record<string, unknown>;
 const log = { warn: () => undefined };
 const RECOVERY = { timeout: 15_000, interval: 100 };
 const LONGEST_FAILURE_MS = 12_000;
-
-const kinds = [
-  { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
-  { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },
-  { kind: "postgres", installed: postgresInstalled, create: createPostgresFixture, packages: "postgresql" },
-] as const;
 
 async function entriesOf<T>(table: Table<T>): Promise<Map<string, T>> {
   const found = new Map<string, T>();
@@ -36,7 +24,7 @@ async function entriesOf<T>(table: Table<T>): Promise<Map<string, T>> {
 const many = (count: number): [string, Value][] =>
   Array.from({ length: count }, (_, index) => [`key ${index}`, { index, text: `:${index}` }]);
 
-function writes(table: Table<Value>): Record<string, () => Promise<unknown>> {
+function writes(storage: Storage, table: Table<Value>): Record<string, () => Promise<unknown>> {
   return {
     set: () => table.set("new", { a: 1 }),
     "set with a lifetime": () => table.set("new", { a: 1 }, { ttlMs: 60_000 }),
@@ -44,6 +32,7 @@ function writes(table: Table<Value>): Record<string, () => Promise<unknown>> {
     delete: () => table.delete("kept"),
     deleteMany: () => table.deleteMany(["kept", "other"]),
     clear: () => table.clear(),
+    commit: () => storage.commit([table.put(absent("new"), { a: 1 })]),
   };
 }
 
@@ -52,6 +41,7 @@ function reads(table: Table<Value>): Record<string, () => Promise<unknown>> {
     get: () => table.get("kept"),
     getMany: () => table.getMany(["kept", "none"]),
     entries: () => entriesOf(table),
+    read: async () => (await table.read(["kept"])).map(({ value }) => value),
   };
 }
 
@@ -60,6 +50,7 @@ const truths: Record<string, unknown> = {
   get: kept,
   getMany: [kept, undefined],
   entries: new Map([["kept", kept]]),
+  read: [kept],
 };
 
 async function outcomes(operations: Record<string, () => Promise<unknown>>): Promise<Map<string, unknown>> {
@@ -68,7 +59,7 @@ async function outcomes(operations: Record<string, () => Promise<unknown>>): Pro
   return new Map(await Promise.all(Object.entries(operations).map(run)));
 }
 
-for (const { kind, installed, create, packages } of kinds) {
+for (const { kind, installed, create, packages } of storageKinds) {
   if (!installed) console.warn(`The ${kind} tests are skipped. To run them: apt-get install ${packages}`);
 
   describe.skipIf(!installed)(`storage on ${kind}`, () => {
@@ -214,7 +205,7 @@ for (const { kind, installed, create, packages } of kinds) {
 
     it("rejects everything once it is closed, and can be closed twice", async () => {
       await storage.close();
-      for (const [name, outcome] of await outcomes({ ...writes(table), ...reads(table) }))
+      for (const [name, outcome] of await outcomes({ ...writes(storage, table), ...reads(table) }))
         expect(outcome, name).toBeInstanceOf(StorageError);
       await storage.close();
     });
@@ -229,7 +220,7 @@ for (const { kind, installed, create, packages } of kinds) {
         await table.set("kept", kept);
         await breakage.breakStore();
         const began = performance.now();
-        const found = await outcomes({ ...reads(table), ...writes(table) }).finally(breakage.mend);
+        const found = await outcomes({ ...reads(table), ...writes(storage, table) }).finally(breakage.mend);
         expect(performance.now() - began, breakage.name).toBeLessThan(LONGEST_FAILURE_MS);
         for (const [name, outcome] of found) {
           const label = `${name} when ${breakage.name}`;
@@ -252,17 +243,6 @@ describe("storage on sqlite, the file", () => {
     fixture = await createSqliteFixture();
   });
   afterAll(() => fixture.remove());
-
-  const spawnWithStorage = (program: string) => {
-    const entry = new URL("../../src/storage/open-storage.ts", import.meta.url).href;
-    const tables = new URL("../support/stored.ts", import.meta.url).href;
-    const open = `import { openStorage } from ${JSON.stringify(entry)};
-      import { stored } from ${JSON.stringify(tables)};
-      const storage = await openStorage(${JSON.stringify(fixture.url)}, { warn() {} });`;
-    return spawn(process.execPath, ["--input-type=module", "-e", open + program], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-  };
 
   it("is made with its directory, for its owner only", async () => {
     const storage = await openStorage(fixture.url, log);
@@ -330,12 +310,15 @@ describe("storage on sqlite, the file", () => {
   });
 
   it("has every acknowledged write after kill -9", async () => {
-    const child = spawnWithStorage(`
+    const child = spawnWithStorage(
+      fixture.url,
+      `
       const table = storage.table(stored("crash"));
       for (let n = 1; ; n += 1) {
         await table.set(String(n), { n });
         console.log(n);
-      }`);
+      }`,
+    );
     let acknowledged = 0;
     for await (const line of createInterface(child.stdout)) {
       acknowledged = Number(line);
@@ -352,7 +335,9 @@ describe("storage on sqlite, the file", () => {
 
   it("rejects writes while the disk is full, and takes them again after it", async () => {
     // A limit on the size of files fails a write as a full disk does, but for the one process only.
-    const child = spawnWithStorage(`
+    const child = spawnWithStorage(
+      fixture.url,
+      `
       import { execFileSync } from "node:child_process";
       const limit = (bytes) => execFileSync("prlimit", ["--pid", String(process.pid), "--fsize=" + bytes + ":unlimited"]);
       const table = storage.table(stored("full"));
@@ -361,14 +346,16 @@ describe("storage on sqlite, the file", () => {
       for (const write of [
         () => table.set("new", {}), () => table.setMany([["new", {}], ["more", {}]]),
         () => table.delete("kept"), () => table.deleteMany(["kept"]), () => table.clear(),
+        () => storage.commit([table.put(absent("new"), {}), table.put(absent("more"), {})]),
       ]) console.log(await write().then(() => "done", (error) => error.name));
       limit("unlimited");
       await table.set("after", { n: 2 });
       console.log(JSON.stringify(await table.getMany(["kept", "new", "more", "after"])));
-      await storage.close();`);
+      await storage.close();`,
+    );
     const lines: string[] = [];
     for await (const line of createInterface(child.stdout)) lines.push(line);
-    expect(lines).toEqual([...Array(5).fill("StorageError"), '[{"n":1},null,null,{"n":2}]']);
+    expect(lines).toEqual([...Array(6).fill("StorageError"), '[{"n":1},null,null,{"n":2}]']);
   });
 
   it("can be in memory, and no other kind of address is taken", async () => {

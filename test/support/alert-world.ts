@@ -68,6 +68,10 @@ export function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
     delete: write((key) => table.delete(key)),
     deleteMany: write((keys) => table.deleteMany(keys)),
     clear: write(() => table.clear()),
+    read: (keys) => table.read(keys),
+    expect: (row) => table.expect(row),
+    put: (row, value, options) => table.put(row, value, options),
+    remove: (row) => table.remove(row),
   };
 }
 
@@ -283,6 +287,12 @@ export async function createAlertWorld(): Promise<AlertWorld> {
             killableTable(storage.table(shape, part), killer),
             part === undefined ? shape.name : `${shape.name}:${part}`,
           ),
+        async commit(steps) {
+          killer.step();
+          const isCommitted = await storage.commit(steps);
+          killer.step();
+          return isCommitted;
+        },
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now });

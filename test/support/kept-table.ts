@@ -1,8 +1,17 @@
-import { StorageError, type Table, type TableShape } from "../../src/storage/table.ts";
+import {
+  absent,
+  type Row,
+  type Step,
+  type Storage,
+  StorageError,
+  type Table,
+  type TableShape,
+} from "../../src/storage/table.ts";
 
 /** A table in memory, over entries that several processes share, kept as JSON as a database keeps them. */
 export interface KeptTable<T> {
   readonly table: Table<T>;
+  readonly commit: Storage["commit"];
   /** Each operation takes so many ms, half of them on its way there. */
   slowMs: number;
   isFailing: boolean;
@@ -26,6 +35,17 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
     const text = entries.get(key);
     return text === undefined ? undefined : shape.schema.parse(JSON.parse(text));
   };
+  const rowOf = (key: string): Row<T> => {
+    const version = entries.get(key);
+    return version === undefined ? absent(key) : { key, value: read(key), version };
+  };
+  const step = ({ key, version }: Row<unknown>, write?: { raw: string | undefined }): Step => ({
+    table: shape.name,
+    key,
+    version,
+    write: write && { ...write, expires: undefined },
+    impersonal: false,
+  });
   const write = (key: string, value: T) => void entries.set(key, JSON.stringify(value));
   const kept: KeptTable<T> = {
     slowMs: 0,
@@ -51,7 +71,20 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
         }
       },
       clear: () => reach("clear", () => entries.clear()),
+      read: (keys) => reach("read", () => keys.map(rowOf)),
+      expect: (row) => step(row),
+      put: (row, value) => step(row, { raw: JSON.stringify(value) }),
+      remove: (row) => step(row, { raw: undefined }),
     },
+    commit: (steps) =>
+      reach("commit", () => {
+        if (steps.some(({ key, version }) => entries.get(key) !== version)) return false;
+        for (const { key, write } of steps) {
+          if (write?.raw !== undefined) entries.set(key, write.raw);
+          else if (write) entries.delete(key);
+        }
+        return true;
+      }),
   };
   return kept;
 }

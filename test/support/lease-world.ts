@@ -20,6 +20,9 @@ export function tableOver(
   before: (operation: Operation) => Promise<void> = async () => undefined,
 ): Table<LeaseRecord> {
   const unused = () => Promise.reject(new Error("not part of a lease"));
+  const noStep = () => {
+    throw new Error("not part of a lease");
+  };
   const read = (key: string): LeaseRecord | undefined => {
     const text = keptNow().get(key);
     return text === undefined ? undefined : leaseTable.schema.parse(JSON.parse(text));
@@ -45,6 +48,10 @@ export function tableOver(
     deleteMany: unused,
     clear: unused,
     entries: () => ({ [Symbol.asyncIterator]: () => ({ next: unused }) }),
+    read: unused,
+    expect: noStep,
+    put: noStep,
+    remove: noStep,
   };
 }
 

@@ -2,7 +2,14 @@ import { mkdtemp, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createPostgresServer, createRedisServer, type DatabaseServer, runSql } from "./database-server.ts";
+import {
+  createPostgresServer,
+  createRedisServer,
+  type DatabaseServer,
+  postgresInstalled,
+  redisInstalled,
+  runSql,
+} from "./database-server.ts";
 
 /** A way for a real store to fail under a storage that is open. */
 interface Breakage {
@@ -119,3 +126,10 @@ export async function createPostgresFixture(): Promise<StorageFixture> {
     remove: server.remove,
   };
 }
+
+/** The kinds of storage, and what has to be installed for each but SQLite. */
+export const storageKinds = [
+  { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
+  { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },
+  { kind: "postgres", installed: postgresInstalled, create: createPostgresFixture, packages: "postgresql" },
+] as const;

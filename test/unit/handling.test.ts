@@ -134,6 +134,7 @@ describe("who has an order", () => {
       };
       const storage: Storage = {
         table: <T>(shape: TableShape<T>, part?: string) => dying(whole.table(shape, part)),
+        commit: whole.commit,
         close: async () => undefined,
       };
       const first = await start(storage);

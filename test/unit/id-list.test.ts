@@ -25,6 +25,7 @@ const counted = <T>(table: Table<T>): Table<T> => ({
 const listOn = (wrap: <T>(table: Table<T>) => Table<T>): IdList => {
   const wrapped: Storage = {
     table: <T>(shape: TableShape<T>, part?: string) => wrap(storage.table(shape, part)),
+    commit: storage.commit,
     close: async () => undefined,
   };
   return createIdList(wrapped, "list");

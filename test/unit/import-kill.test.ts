@@ -56,10 +56,11 @@ function mortal(stepsToLive: number) {
 function mortalStorage(storage: Storage, around: <T>(work: () => Promise<T>) => Promise<T>): Storage {
   return {
     close: () => storage.close(),
+    commit: (steps) => around(() => storage.commit(steps)),
     table(shape, part) {
       const table = storage.table(shape, part);
       const dying: Table<never> = Object.create(table);
-      const names = ["get", "getMany", "set", "delete", "deleteMany", "clear"] as const;
+      const names = ["get", "getMany", "set", "delete", "deleteMany", "clear", "read"] as const;
       for (const name of names) {
         const method = table[name].bind(table) as (...args: unknown[]) => Promise<unknown>;
         Object.assign(dying, { [name]: (...args: unknown[]) => around(() => method(...args)) });

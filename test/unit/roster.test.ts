@@ -22,6 +22,7 @@ describe("the list of servers that are polled", () => {
       const table = storage.table(rosterTable);
       return { ...table, ...wrap(table) } as unknown as Table<T>;
     },
+    commit: storage.commit,
     close: async () => undefined,
   });
   const kept = async () => [...(await createRoster(storage).ids())].sort();

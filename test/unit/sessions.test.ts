@@ -57,6 +57,7 @@ describe("what is kept", () => {
       new Proxy(storage.table(shape, part), {
         get: (table, method) => (broken === `${shape.name} ${String(method)}` ? crash : Reflect.get(table, method)),
       }),
+    commit: (steps) => storage.commit(steps),
     close: async () => undefined,
   };
   beforeEach(() => {

@@ -1,0 +1,268 @@
+import { createInterface } from "node:readline";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { absent, mostSteps, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import { openCutLine } from "../support/cut-line.ts";
+import { spawnWithStorage } from "../support/storage-child.ts";
+import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
+import { stored } from "../support/stored.ts";
+
+type Value = { readonly n: number; readonly text?: string };
+
+const log = { warn: () => undefined };
+const recovery = { timeout: 15_000, interval: 50 };
+/** What a process does that is killed: one number in four rows of two tables, over and over. */
+const countInFourRows = `
+  const tables = [storage.table(stored("count")), storage.table(stored("lease"))];
+  for (let n = 1; ; n += 1) {
+    const rows = await Promise.all(tables.map((table) => table.read(["a", "b"])));
+    const steps = tables.flatMap((table, index) => rows[index].map((row) => table.put(row, { n })));
+    console.log(await storage.commit(steps) ? n : "refused");
+  }`;
+
+describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, packages }) => {
+  if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
+  let fixture: StorageFixture;
+  let storage: Storage;
+  /** The same tables, as another process has them. */
+  let other: Storage;
+  let table: Table<Value>;
+  let second: Table<Value>;
+
+  beforeAll(async () => {
+    fixture = await create();
+  });
+  afterAll(() => fixture.remove());
+  beforeEach(async () => {
+    [storage, other] = await Promise.all([openStorage(fixture.url, log), openStorage(fixture.url, log)]);
+    table = storage.table(stored<Value>("first:1"));
+    // Its entries are keys of their own in Redis.
+    second = storage.table(stored<Value>("lease"));
+    await table.clear();
+    await second.clear();
+  });
+  afterEach(async () => {
+    await storage.close();
+    await other.close();
+  });
+
+  const row = async (key: string, of = table) => (await of.read([key]))[0] ?? absent(key);
+
+  it("writes, replaces and removes rows of several tables at once", async () => {
+    await table.set("replaced", { n: 1 });
+    await second.set("removed", { n: 2 });
+    const steps = [
+      table.put(absent("new"), { n: 3 }),
+      second.put(absent("new"), { n: 4 }),
+      table.put(await row("replaced"), { n: 5 }),
+      second.remove(await row("removed", second)),
+      second.expect(absent("none")),
+    ];
+    expect(await storage.commit(steps)).toBe(true);
+    expect(await table.getMany(["new", "replaced"])).toEqual([{ n: 3 }, { n: 5 }]);
+    expect(await second.getMany(["new", "removed", "none"])).toEqual([{ n: 4 }, undefined, undefined]);
+    expect(await storage.commit(steps)).toBe(false);
+    expect(await storage.commit([])).toBe(true);
+  });
+
+  it("writes nothing where one row is not as it was read", async () => {
+    await table.set("a", { n: 1 });
+    const before = await row("a");
+    await table.set("a", { n: 2 });
+    const refused = [
+      table.expect(before),
+      table.put(before, { n: 3 }),
+      table.remove(before),
+      table.put(absent("a"), { n: 3 }),
+      table.expect(absent("a")),
+      table.remove({ ...before, key: "b" }),
+    ];
+    for (const step of refused) expect(await storage.commit([second.put(absent("z"), { n: 9 }), step])).toBe(false);
+    expect(await table.get("a")).toEqual({ n: 2 });
+    expect(await second.get("z")).toBeUndefined();
+  });
+
+  it("takes the same content for the same row, whoever wrote it", async () => {
+    await table.set("a", { n: 1 });
+    const before = await row("a");
+    await table.set("a", { n: 2 });
+    await other.table(stored<Value>("first:1")).set("a", { n: 1 });
+    expect(await row("a")).toEqual(before);
+    expect(await storage.commit([table.put(before, { n: 3 })])).toBe(true);
+  });
+
+  it("takes a row whose time is over for none, and gives a new one its time", async () => {
+    for (const of of [table, second]) {
+      await of.set("ended", { n: 1 }, { ttlMs: 1 });
+      await vi.waitFor(async () => expect(await of.get("ended")).toBeUndefined(), recovery);
+      expect(await storage.commit([of.expect(absent("ended"))])).toBe(true);
+      expect(await storage.commit([of.put(absent("ended"), { n: 2 }, { ttlMs: 300 })])).toBe(true);
+      const renewed = await row("ended", of);
+      expect(renewed.value).toEqual({ n: 2 });
+      await vi.waitFor(async () => expect(await of.get("ended")).toBeUndefined(), recovery);
+      expect(await storage.commit([of.put(renewed, { n: 3 })])).toBe(false);
+      expect(await storage.commit([of.put(absent("ended"), { n: 4 })])).toBe(true);
+      expect(await of.get("ended")).toEqual({ n: 4 });
+    }
+  });
+
+  it("leaves nothing where it expected nothing", async () => {
+    expect(await storage.commit([table.expect(absent("a")), table.remove(absent("b"))])).toBe(true);
+    const found: unknown[] = [];
+    for await (const entry of table.entries()) found.push(entry);
+    expect(found).toEqual([]);
+    expect(await storage.commit([table.put(absent("a"), { n: 1 })])).toBe(true);
+  });
+
+  it("keeps any text and key as it is", async () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 40 });
+    const key = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(key, text, async (name, given) => {
+        const [found] = await table.read([name]);
+        const value = { n: 1, text: given.replaceAll("\0", "") };
+        expect(await storage.commit([table.put(found ?? absent(name), value)])).toBe(true);
+        expect(await storage.commit([table.expect(await row(name))])).toBe(true);
+        expect(await table.get(name)).toEqual(value);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("refuses what makes no sense", async () => {
+    const twice = [table.put(absent("a"), { n: 1 }), table.expect(absent("a"))];
+    const many = Array.from({ length: mostSteps + 1 }, (_, n) => table.put(absent(`${n}`), { n }));
+    for (const steps of [twice, many]) await expect(storage.commit(steps)).rejects.toThrow(StorageError);
+    expect(() => table.put(absent(""), { n: 1 })).toThrow(StorageError);
+    expect(() => storage.table(stored<undefined>("first:1")).put(absent("a"), undefined)).toThrow(StorageError);
+    expect(await table.getMany(["a", "1"])).toEqual([undefined, undefined]);
+  });
+
+  it("writes, replaces and removes as many rows as one may have", async () => {
+    const keys = Array.from({ length: mostSteps }, (_, n) => `row ${n}`);
+    const text = "x".repeat(1_000);
+    expect(await storage.commit(keys.map((key, n) => table.put(absent(key), { n, text })))).toBe(true);
+    const rows = await table.read(keys);
+    expect(rows.map(({ value }) => value?.n)).toEqual(keys.map((_, n) => n));
+    expect(await storage.commit(rows.map((one) => table.put(one, { n: -1 })))).toBe(true);
+    expect(await storage.commit(rows.map((one) => table.remove(one)))).toBe(false);
+    expect(await storage.commit((await table.read(keys)).map((one) => table.remove(one)))).toBe(true);
+    expect(await table.read(keys)).toEqual(keys.map(absent));
+  });
+
+  it("has exactly one of two who write one row at the same moment", async () => {
+    const tables = [table, other.table(stored<Value>("first:1"))];
+    for (let round = 0; round < 100; round++) {
+      // A row that is there, and one that is not.
+      const key = round % 2 === 0 ? "there" : `new ${round}`;
+      const rows = await Promise.all(tables.map((of) => of.read([key])));
+      const attempts = tables.map((of, who) =>
+        [storage, other][who]?.commit([of.put(rows[who]?.[0] ?? absent(key), { n: round * 2 + who })]),
+      );
+      const won = await Promise.all(attempts);
+      expect(won.toSorted(), `round ${round}`).toEqual([false, true]);
+      expect(await table.get(key)).toEqual({ n: round * 2 + won.indexOf(true) });
+    }
+  });
+
+  it("has one of two of which each expects what the other changes", async () => {
+    const storages = [storage, other];
+    for (let round = 0; round < 60; round++) {
+      // Both of nothing, or both of rows.
+      const keys = ["left", "right"].map((side) => `${side} ${round}`);
+      if (round % 2 === 0) await table.setMany(keys.map((key) => [key, { n: 0 }]));
+      const rows = await table.read(keys);
+      const won = await Promise.all(
+        storages.map((one, who) => {
+          const [mine = absent(""), theirs = absent("")] = who === 0 ? rows : rows.toReversed();
+          return one.commit([table.expect(theirs), table.put(mine, { n: 1 })]);
+        }),
+      );
+      expect(won, `round ${round}`).toContain(false);
+      const changed = (await table.getMany(keys)).filter((value) => value?.n === 1);
+      expect(changed).toHaveLength(won.filter(Boolean).length);
+    }
+  });
+
+  it("loses nothing where many move something between rows in any order", async () => {
+    const keys = Array.from({ length: 6 }, (_, n) => `account ${n}`);
+    await table.setMany(keys.map((key) => [key, { n: 100 }]));
+    let moved = 0;
+    const mover = async (who: number) => {
+      const through = who % 2 === 0 ? storage : other;
+      for (let turn = 0; turn < 25; turn++) {
+        const rows = await through.table(stored<Value>("first:1")).read(keys);
+        const [from, to, seen] = [0, 1, 2].map((at) => rows[(who * 5 + turn * (at + 1) + at * 2) % rows.length]);
+        if (!from?.value || !to?.value || !seen || new Set([from, to, seen]).size < 3) continue;
+        const steps = [
+          table.put(to, { n: to.value.n + 1 }),
+          table.expect(seen),
+          table.put(from, { n: from.value.n - 1 }),
+        ];
+        if (await through.commit(steps)) moved++;
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, who) => mover(who)));
+    const sums = await table.getMany(keys);
+    expect(sums.reduce((sum, value) => sum + (value?.n ?? 0), 0)).toBe(600);
+    expect(moved).toBeGreaterThan(0);
+  });
+
+  it("is whole or not there after its process is killed", async () => {
+    await storage.table(stored("count")).clear();
+    for (let round = 0; round < 4; round++) {
+      const child = spawnWithStorage(fixture.url, countInFourRows);
+      let acknowledged = 0;
+      for await (const line of createInterface(child.stdout)) {
+        acknowledged = Number(line);
+        if (acknowledged >= 10 + round * 3) child.kill("SIGKILL");
+      }
+      const found = [...(await storage.table(stored<Value>("count")).getMany(["a", "b"]))];
+      found.push(...(await second.getMany(["a", "b"])));
+      const numbers = new Set(found.map((value) => value?.n));
+      expect(numbers.size, `${[...numbers]}`).toBe(1);
+      expect([acknowledged, acknowledged + 1]).toContain([...numbers][0]);
+    }
+  });
+
+  if (kind === "sqlite") return;
+
+  it("is whole or not there after the server is killed, and is known by a look", { timeout: 90_000 }, async () => {
+    const [killed] = fixture.breakages;
+    for (let round = 0; round < 3; round++) {
+      await table.deleteMany(["a", "b"]);
+      let acknowledged = -1;
+      const counting = (async () => {
+        for (let n = 0; ; n++) {
+          const rows = await table.read(["a", "b"]);
+          expect(await storage.commit(rows.map((one) => table.put(one, { n })))).toBe(true);
+          acknowledged = n;
+        }
+      })().catch((error: unknown) => error);
+      await vi.waitFor(() => expect(acknowledged).toBeGreaterThan(5 + round), { ...recovery, interval: 1 });
+      await killed?.breakStore();
+      expect(await counting).toBeInstanceOf(StorageError);
+      await killed?.mend();
+      const [a, b] = await vi.waitFor(() => table.getMany(["a", "b"]), recovery);
+      expect(a).toEqual(b);
+      expect([acknowledged, acknowledged + 1]).toContain(a?.n);
+    }
+  });
+
+  it("whose answer is lost throws, and a look tells whether it happened", async () => {
+    await using line = await openCutLine(fixture.url);
+    const far = await openStorage(line.url, log);
+    // Redis knows the script from then on.
+    await vi.waitFor(async () => expect(await far.commit([table.put(absent("known"), { n: 0 })])).toBe(true), recovery);
+    for (const when of ["before", "after", "before", "after"] as const) {
+      const text = `marked ${when} ${Math.random()}`;
+      const before = await vi.waitFor(async () => (await far.table(stored<Value>("first:1")).read(["a"]))[0], recovery);
+      line.cutAt(text, when);
+      await expect(far.commit([table.put(before ?? absent("a"), { n: 1, text })])).rejects.toThrow(StorageError);
+      if (when === "before") expect(await row("a")).toEqual(before);
+      else await vi.waitFor(async () => expect((await table.get("a"))?.text).toBe(text), recovery);
+    }
+    await far.close();
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { absent, type Row, type Storage, type Table } from "../../src/storage/table.ts";
+import { createPostgresServer, type DatabaseServer, postgresInstalled } from "../support/database-server.ts";
+import { stored } from "../support/stored.ts";
+
+type Value = { readonly n: number };
+
+const log = { warn: () => undefined };
+const soon = { timeout: 10_000, interval: 10 };
+const raw = (n: number) => `{"value":{"n":${n}},"v":1}`;
+
+describe.skipIf(!postgresInstalled)("a commit in PostgreSQL that has to wait for another transaction", () => {
+  let server: DatabaseServer;
+  let storage: Storage;
+  let table: Table<Value>;
+  /** Another process's connection. */
+  let other: pg.Client;
+
+  beforeAll(async () => {
+    server = await createPostgresServer();
+    await server.start();
+    storage = await openStorage(server.url, log);
+    table = storage.table(stored<Value>("one"));
+    other = new pg.Client(server.url);
+    await other.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await other.end();
+    await storage.close();
+    await server.remove();
+  });
+  beforeEach(async () => {
+    // Of a test that failed.
+    await other.query("ROLLBACK");
+    await table.clear();
+  });
+
+  const write = (key: string, n: number) =>
+    other.query(
+      `INSERT INTO shopbell VALUES ($1, $2, 'one', NULL)
+        ON CONFLICT (key, COALESCE(namespace, '')) DO UPDATE SET value = excluded.value`,
+      [key, raw(n)],
+    );
+  const rowOf = async (n: number): Promise<Row<Value>> => {
+    await table.set("a", { n });
+    return (await table.read(["a"]))[0] ?? absent("a");
+  };
+  const waiting = () =>
+    vi.waitFor(async () => {
+      const { rows } = await other.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+      expect(rows).toHaveLength(1);
+    }, soon);
+
+  /** What becomes of a commit that begins while the other transaction, which did `work`, is not over. */
+  async function meanwhile(
+    work: () => Promise<unknown>,
+    end: "COMMIT" | "ROLLBACK",
+    steps: () => Parameters<Storage["commit"]>[0],
+  ) {
+    const beside = randomUUID();
+    await other.query("BEGIN");
+    await work();
+    const outcome = storage.commit([table.put(absent(beside), { n: 0 }), ...steps()]);
+    outcome.catch(() => undefined);
+    await waiting();
+    await other.query(end);
+    const isCommitted = await outcome;
+    expect(await table.get(beside)).toEqual(isCommitted ? { n: 0 } : undefined);
+    return isCommitted;
+  }
+
+  it.each(["put", "remove", "expect"] as const)(
+    "is refused where that changed a row (%s), and not where it changed nothing",
+    async (step) => {
+      const before = await rowOf(1);
+      const steps = () => [step === "put" ? table.put(before, { n: 2 }) : table[step](before)];
+      expect(await meanwhile(() => write("a", 3), "COMMIT", steps)).toBe(false);
+      expect(await table.get("a")).toEqual({ n: 3 });
+      await table.set("a", { n: 1 });
+      expect(await meanwhile(() => write("a", 3), "ROLLBACK", steps)).toBe(true);
+      expect(await table.get("a")).toEqual({ put: { n: 2 }, remove: undefined, expect: { n: 1 } }[step]);
+    },
+  );
+
+  it("writes over what came back to what was read: its snapshot is older than that", async () => {
+    const before = await rowOf(1);
+    await table.set("a", { n: 2 });
+    expect(
+      await meanwhile(
+        () => write("a", 1),
+        "COMMIT",
+        () => [table.put(before, { n: 3 })],
+      ),
+    ).toBe(true);
+    expect(await table.get("a")).toEqual({ n: 3 });
+    await table.set("a", { n: 2 });
+    expect(
+      await meanwhile(
+        () => write("a", 1),
+        "COMMIT",
+        () => [table.remove(before)],
+      ),
+    ).toBe(true);
+    expect(await table.get("a")).toBeUndefined();
+  });
+
+  it("is refused where that removed the row, and takes it for absent", async () => {
+    const before = await rowOf(1);
+    const remove = () => other.query("DELETE FROM shopbell WHERE key = 'a'");
+    expect(await meanwhile(remove, "COMMIT", () => [table.put(before, { n: 2 })])).toBe(false);
+    await table.set("a", { n: 1 });
+    expect(await meanwhile(remove, "COMMIT", () => [table.put(absent("a"), { n: 4 })])).toBe(true);
+    expect(await table.get("a")).toEqual({ n: 4 });
+  });
+
+  it.each(["put", "expect"] as const)("is refused where that made a row that is to be absent (%s)", async (step) => {
+    const steps = () => [step === "put" ? table.put(absent("a"), { n: 2 }) : table.expect(absent("a"))];
+    expect(await meanwhile(() => write("a", 3), "COMMIT", steps)).toBe(false);
+    expect(await table.get("a")).toEqual({ n: 3 });
+    await table.clear();
+    expect(await meanwhile(() => write("a", 3), "ROLLBACK", steps)).toBe(true);
+    expect(await table.get("a")).toEqual(step === "put" ? { n: 2 } : undefined);
+  });
+
+  it("is tried again where PostgreSQL ends it for a deadlock", async () => {
+    await table.setMany([
+      ["a", { n: 1 }],
+      ["b", { n: 1 }],
+    ]);
+    const rows = await table.read(["a", "b"]);
+    await other.query("BEGIN");
+    await other.query("SET LOCAL deadlock_timeout = '10s'");
+    await write("b", 1);
+    const outcome = storage.commit(rows.map((row) => table.put(row, { n: 2 })));
+    await waiting();
+    // It holds a and waits for b; whoever waits for the shorter time finds the deadlock and ends.
+    await write("a", 1);
+    await other.query("COMMIT");
+    expect(await outcome).toBe(true);
+    expect(await table.getMany(["a", "b"])).toEqual([{ n: 2 }, { n: 2 }]);
+  });
+});
