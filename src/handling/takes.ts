@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/handling.ts";
 import { ProblemError } from "../views/problem.ts";
 
@@ -73,10 +73,7 @@ export interface Handled {
 
 /** Who took which order of a server. Every method throws `StorageError`. */
 export interface Handling {
-  /**
-   * One press at a time for each server, in this process: a server's presses come to the one that runs its shard. Durable
-   * when it resolves. Throws a `ProblemError` where no store is connected.
-   */
+  /** Of two who take one order at the same moment, in whichever processes, one does. Durable when it resolves. Throws a `ProblemError` where no store is connected. */
   press(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled>;
   of(guildId: string, orderIds: readonly string[]): Promise<Takes>;
   /** Who has one order, and what was pressed of it in the last 90 days: the newest 10 presses before they took it. */
@@ -128,14 +125,25 @@ export function createHandling(deps: {
 
   const ofOrder = async (guildId: string, orderId: string) => handlingOf(await tableOf(guildId).get(orderId));
 
-  /** An id is on the list before its entry says so, and leaves it after: a crash in between leaves an id too many. */
-  async function write(guildId: string, orderId: string, { take, past }: OrderHandling) {
-    const rows = (await lists.get(guildId)) ?? [];
-    const others = rows.filter(([id]) => id !== orderId);
-    if (take && !take.done)
-      await lists.set(guildId, [...others, [orderId, take.by, take.at] as const].slice(-mostListed));
-    await tableOf(guildId).set(orderId, { ...take, past }, { ttlMs: keptMs });
-    if ((!take || take.done) && others.length < rows.length) await lists.set(guildId, others);
+  /** What became of a press; undefined where the order or the list was changed since they were read, and nothing was written. */
+  async function attempt(press: HandlingPress, handler: Handler, orderId: string): Promise<Handled | undefined> {
+    const { guildId } = handler;
+    const table = tableOf(guildId);
+    const [[order = absent(orderId)], [list = absent(guildId)]] = await Promise.all([
+      table.read([orderId]),
+      lists.read([guildId]),
+    ]);
+    const before = handlingOf(order.value);
+    const next = after(press, before, handler, now());
+    if (next === undefined) return { isDone: false, take: before.take };
+    const { take, past } = next;
+    const others = (list.value ?? []).filter(([id]) => id !== orderId);
+    const mine: Listed[] = take && !take.done ? [[orderId, take.by, take.at]] : [];
+    const isWritten = await storage.commit([
+      table.put(order, { ...take, past }, { ttlMs: keptMs }),
+      lists.put(list, [...others, ...mine].slice(-mostListed)),
+    ]);
+    return isWritten ? { isDone: true, take } : undefined;
   }
 
   return {
@@ -145,11 +153,10 @@ export function createHandling(deps: {
         // No message has such a button.
         if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
-        const before = await ofOrder(guildId, orderId);
-        const next = after(press, before, handler, now());
-        if (next === undefined) return { isDone: false, take: before.take };
-        await write(guildId, orderId, next);
-        return { isDone: true, take: next.take };
+        for (;;) {
+          const handled = await attempt(press, handler, orderId);
+          if (handled) return handled;
+        }
       }),
     ofOrder,
     of: (guildId, orderIds) => readTakes(storage, guildId, orderIds),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createEditPace } from "../../src/handling/edit-pace.ts";
 import { createHandling, type Handler, type Handling } from "../../src/handling/takes.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import { type AlertWorld, createAlertWorld, guildId, type Life } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
 import { stored } from "../support/stored.ts";
@@ -106,53 +106,20 @@ describe("who has an order", () => {
     expect(await codeOf((await start()).press("take", ana, ""))).toBe("unknown_action");
   });
 
-  it("is somebody or nobody after a kill at any step, and the list names no order that is free", async () => {
-    const presses = [
-      ["take", ana],
-      ["done", ana],
-      ["back", ana],
-      ["take", ben],
-    ] as const;
-    let step = 0;
-    for (let isKilled = true; isKilled; step++) {
-      const whole = await openStorage("sqlite://:memory:", quiet);
-      let steps = 0;
-      isKilled = false;
-      const dying = <T>(table: Table<T>): Table<T> => {
-        const die = async (write: () => Promise<void>) => {
-          if (isKilled || steps++ === step) {
-            isKilled = true;
-            throw new Error("killed");
-          }
-          await write();
-        };
-        return {
-          ...table,
-          set: (key, value, options) => die(() => table.set(key, value, options)),
-          delete: (key) => die(() => table.delete(key)),
-        };
-      };
-      const storage: Storage = {
-        table: <T>(shape: TableShape<T>, part?: string) => dying(whole.table(shape, part)),
-        commit: whole.commit,
-        close: async () => undefined,
-      };
-      const first = await start(storage);
-      const told: (string | undefined)[] = [undefined];
-      for (const [press, who] of presses) {
-        const pressed = await first.press(press, who, "a").catch(() => undefined);
-        if (pressed === undefined) break;
-        told.push(pressed.take && `${pressed.take.by}${pressed.take.done ? " done" : ""}`);
-      }
-      const next = await start(whole);
-      const take = (await next.of(guildId, ["a"])).get("a");
-      const now = take && `${take.by}${take.done ? " done" : ""}`;
-      const following = [undefined, "41", "41 done", undefined, "42"].slice(told.length - 1, told.length + 1);
-      expect(following, `killed at ${step}`).toContain(now);
-      expect((await next.taken(guildId)).map(({ id }) => id)).toEqual(take && !take.done ? ["a"] : []);
-      await whole.close();
+  it("is one person's where two processes are pressed at the same moment, and the list names each order that is taken", async () => {
+    const storage = await openStorage("sqlite://:memory:", quiet);
+    const [one, other] = [await start(storage), await start(storage)];
+    const orders = Array.from({ length: 20 }, (_, nth) => `order ${nth}`);
+    const pressed = await Promise.all(
+      orders.map((id) => Promise.all([one.press("take", ana, id), other.press("take", ben, id)])),
+    );
+    for (const [index, both] of pressed.entries()) {
+      const take = (await one.of(guildId, orders)).get(orders[index] ?? "");
+      expect(both.map(({ isDone }) => isDone).toSorted()).toEqual([false, true]);
+      expect(both.map((handled) => handled.take)).toEqual([take, take]);
     }
-    expect(step).toBeGreaterThan(6);
+    expect((await other.taken(guildId)).map(({ id }) => id).toSorted()).toEqual(orders.toSorted());
+    await storage.close();
   });
 });
 
