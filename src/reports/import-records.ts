@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
 import { createTurns } from "../basics/queue.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/problem.ts";
@@ -24,10 +24,11 @@ export const importedTable: TableShape<ImportRecord> = {
   version: 1,
 };
 
-const claimSchema = z.object({ run: z.string(), at: z.number() });
+const claimSchema = z.object({ run: z.string(), at: z.number(), isToStop: z.boolean().optional() });
+type Claim = Readonly<z.infer<typeof claimSchema>>;
 
-/** Which import is under way in a server, and which one is to stop. A malformed one is over. */
-export const importClaimsTable: TableShape<z.infer<typeof claimSchema> | null> = {
+/** Which import is under way in a server. A malformed one is over. */
+export const importClaimsTable: TableShape<Claim | null> = {
   name: "import-claims",
   schema: claimSchema.nullable().catch(null),
   version: 1,
@@ -39,7 +40,6 @@ const rowBytes = 450;
 const { ofServer: mostKept, ofAll } = budgets.importedRows;
 /** An import that was not heard of for so long is dead. */
 const silentMs = 30_000;
-const stopOf = (guildId: string) => `${guildId}:stop`;
 
 /**
  * A key for each row, by all that is sent of it and by how manieth such row of its file it is: the same file gives the same
@@ -105,6 +105,17 @@ export function createImportRecords(deps: {
   const total = createTotal(storage, importedTable.name, { bound: ofAll, keptMs });
   const isAlive = ({ at }: { readonly at: number }) => Math.abs(now() - at) < silentMs;
 
+  /** Puts what `next` makes of the claim in its place: null for none. False where that is undefined, and the claim stays. */
+  async function changeClaim(guildId: string, next: (claim: Claim | undefined) => Claim | null | undefined) {
+    for (;;) {
+      const [row = absent(guildId)] = await claims.read([guildId]);
+      const claim = next(row.value ?? undefined);
+      if (claim === undefined) return false;
+      const step = claim === null ? claims.remove(row) : claims.put(row, claim, { ttlMs: silentMs });
+      if (await storage.commit([step])) return true;
+    }
+  }
+
   async function known(guildId: string, keys: readonly string[]) {
     const found = await recordsOf(guildId).getMany(keys);
     return new Map(keys.flatMap((key, at) => (found[at] === undefined ? [] : [[key, found[at]] as const])));
@@ -125,20 +136,16 @@ export function createImportRecords(deps: {
   }
 
   function runOf(guildId: string, name: string, store: string, ids: Set<string>): ImportRun {
-    async function isWanted(): Promise<boolean> {
-      const [mine, stopped] = await claims.getMany([guildId, stopOf(guildId)]);
-      return mine?.run === name && stopped?.run !== name;
-    }
     return {
       name,
       store,
       ids,
       isWanted: () =>
-        inTurn(guildId, async () => {
-          if (!(await isWanted())) return false;
-          await claims.set(guildId, { run: name, at: now() }, { ttlMs: silentMs });
-          return true;
-        }),
+        inTurn(guildId, () =>
+          changeClaim(guildId, (claim) =>
+            claim?.run === name && !claim.isToStop ? { run: name, at: now() } : undefined,
+          ),
+        ),
       note: (key, record) =>
         inTurn(guildId, async () => {
           if (!(await mayKeep(guildId))) throw new ProblemError({ code: "cancelled" });
@@ -147,7 +154,7 @@ export function createImportRecords(deps: {
         }),
       end: () =>
         inTurn(guildId, async () => {
-          if ((await claims.get(guildId))?.run === name) await claims.deleteMany([guildId, stopOf(guildId)]);
+          await changeClaim(guildId, (claim) => (claim?.run === name ? null : undefined));
         }),
     };
   }
@@ -157,23 +164,25 @@ export function createImportRecords(deps: {
     begin: (guildId, store, keys) =>
       inTurn(guildId, async () => {
         if (!(await mayKeep(guildId))) throw new ProblemError({ code: "not_connected" });
-        const other = await claims.get(guildId);
-        if (other && isAlive(other)) throw new ProblemError({ code: "import_running" });
-        const records = await makeRoom(guildId, keys);
         const run = randomBytes(9).toString("base64url");
-        await claims.set(guildId, { run, at: now() }, { ttlMs: silentMs });
+        const isMine = await changeClaim(guildId, (other) =>
+          other && isAlive(other) ? undefined : { run, at: now() },
+        );
+        if (!isMine) throw new ProblemError({ code: "import_running" });
+        const records = await makeRoom(guildId, keys).catch(async (error: unknown) => {
+          await changeClaim(guildId, (claim) => (claim?.run === run ? null : undefined));
+          throw error;
+        });
         const ids = [...records.values()].flatMap((one) => (one.state === "created" ? one.id : []));
         return runOf(guildId, run, store, new Set(ids));
       }),
-    async stop(guildId, run) {
-      const mine = await claims.get(guildId);
-      if (mine?.run !== run || !isAlive(mine)) return false;
-      await claims.set(stopOf(guildId), { run, at: now() }, { ttlMs: silentMs });
-      return true;
-    },
+    stop: (guildId, run) =>
+      changeClaim(guildId, (claim) =>
+        claim?.run === run && isAlive(claim) ? { ...claim, isToStop: true } : undefined,
+      ),
     forget: (guildId) =>
       inTurn(guildId, async () => {
-        await claims.deleteMany([guildId, stopOf(guildId)]);
+        await claims.delete(guildId);
         // What earlier versions kept beside the records.
         await storage.table({ name: "import-batches", schema: z.unknown(), version: 1 }).delete(guildId);
         await recordsOf(guildId).clear();

@@ -262,3 +262,19 @@ it("what was imported is remembered for 5,000 rows of a server, and goes with it
   expect(await known()).toEqual([]);
   await storage.close();
 });
+
+it("of two processes that begin an import of one server at the same moment one does, and a stop reaches it", async () => {
+  const storage = await inMemory();
+  const deps = { storage, mayKeep: async () => true, now: () => minute };
+  const processes = [createImportRecords(deps), createImportRecords(deps)];
+  for (let round = 0; round < 10; round += 1) {
+    const begun = await Promise.allSettled(processes.map((records) => records.begin("1", "store", ["a"])));
+    const runs = begun.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    expect(runs).toHaveLength(1);
+    const stopped = await Promise.all([runs[0]?.isWanted(), processes[1]?.stop("1", runs[0]?.name ?? "")]);
+    expect(stopped[1]).toBe(true);
+    expect(await runs[0]?.isWanted()).toBe(false);
+    await runs[0]?.end();
+  }
+  await storage.close();
+});
