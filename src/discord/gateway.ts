@@ -114,7 +114,7 @@ export interface GatewayDeps {
   readonly applicationId: string;
   /** Which shards of how many this process runs; undefined: all that Discord recommends. */
   readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
-  readonly storage: Pick<Storage, "table">;
+  readonly storage: Pick<Storage, "table" | "commit">;
   readonly handlers: GatewayHandlers;
   readonly log: Log;
   readonly metrics?: Metrics;
@@ -129,7 +129,11 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
   // Processes that share a bot's shards share its limits. One that runs them all keeps them by itself.
   const isShared = shards !== undefined && shards.last - shards.first + 1 < shards.count;
   const starts = createSessionStarts({ fetchGateway: () => manager.fetchGatewayInformation(true), log });
-  const throttle = { starts, claims: isShared ? storage.table(identifiesTable) : undefined, log };
+  const throttle = {
+    starts,
+    claims: isShared ? { table: storage.table(identifiesTable), commit: storage.commit } : undefined,
+    log,
+  };
   const manager = new WebSocketManager({
     token,
     rest,

@@ -3,7 +3,7 @@ import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { createQueue } from "../basics/queue.ts";
-import type { Table, TableShape } from "../storage/table.ts";
+import { absent, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import { pause } from "./pause.ts";
 import type { SessionStarts } from "./session-starts.ts";
 
@@ -20,8 +20,8 @@ export const identifiesTable: TableShape<Claim> = {
 
 /** Docs: Gateway, "Rate Limiting" of shards: one identify for each bucket in 5 s; and a moment, for lines are not even. */
 const intervalMs = 5_000 + 100;
-/** Processes that claim at the same time both see who wrote last. It passes while the turn before is still running out. */
-const settleMs = 500;
+/** A claim is used within this time, or not at all: others see it before its process knows that it stands. */
+const usedWithinMs = 500;
 /** How often another process's claim is looked at: it may go on with its next shard. */
 const lookEveryMs = 250;
 /** Whoever has the turn and more shards goes first: it knows the moment to the millisecond. */
@@ -31,9 +31,8 @@ const mostInARow = 8;
 const restMs = 1_000;
 const retryMs = 1_000;
 /**
- * A claim that took long to be written may have replaced one that was settled already, so it is not used. A storage that
- * is always as slow must not keep the bot from connecting: of two identifies at once, Discord refuses one, which is tried
- * again.
+ * A storage that always takes longer must not keep the bot from connecting: of two identifies at once, Discord refuses one,
+ * which is tried again.
  */
 const mostLateClaims = 3;
 
@@ -64,11 +63,17 @@ function createAlone(deps: BucketDeps): Gain {
   };
 }
 
+/** Where processes that share the limit see each other. */
+interface Claims {
+  readonly table: Table<Claim>;
+  readonly commit: Storage["commit"];
+}
+
 /**
- * Turns that several processes share. A claim is written half a second before it is used, and used if it still stands
- * then. Whoever sees another one's claim counts from that moment, by its own clock.
+ * Turns that several processes share: a claim takes the place of the one that was read, so of two at the same moment one
+ * stands. Whoever sees another one's claim counts from that moment, by its own clock.
  */
-function createShared(key: string, table: Table<Claim>, deps: BucketDeps): Gain {
+function createShared(key: string, { table, commit }: Claims, deps: BucketDeps): Gain {
   const { log, monotonic } = deps;
   const own = createOwnTurns(deps);
   let mine: string | undefined;
@@ -86,41 +91,36 @@ function createShared(key: string, table: Table<Claim>, deps: BucketDeps): Gain 
     }
     inARow = 0;
     if (claim.mark !== seen?.mark) seen = { mark: claim.mark, at: now };
-    return Math.max(own.freeInMs(), seen.at + settleMs + intervalMs + yieldMs - now, 0);
+    return Math.max(own.freeInMs(), seen.at + usedWithinMs + intervalMs + yieldMs - now, 0);
   }
+
+  const read = async () => (await table.read([key]))[0] ?? absent(key);
 
   /** Whether the turn was gained; otherwise it is to be tried again, at once. */
   async function attempt(signal: AbortSignal): Promise<boolean> {
     const readAt = monotonic();
-    const waitMs = freeInMs(await table.get(key));
-    if (waitMs > settleMs) {
-      await pause(Math.min(waitMs - settleMs, lookEveryMs), signal);
+    const standing = await read();
+    const waitMs = freeInMs(standing.value);
+    if (waitMs > 0) {
+      await pause(Math.min(waitMs, lookEveryMs), signal);
       return false;
     }
     const mark = randomUUID();
-    await table.set(key, { mark });
+    if (!(await commit([table.put(standing, { mark })]))) return false;
     mine = mark;
-    const isLate = monotonic() - readAt > settleMs;
-    await pause(settleMs, signal);
-    const standing = await table.get(key);
-    if (standing?.mark !== mark) {
-      freeInMs(standing);
-      return false;
-    }
-    if (!isLate) lateClaims = 0;
+    if (monotonic() - readAt <= usedWithinMs) lateClaims = 0;
     else if (++lateClaims < mostLateClaims) {
       // Another process may have identified by now.
       own.use();
       return false;
     }
-    await pause(Math.max(own.freeInMs(), 0), signal);
     return true;
   }
 
   /** A claim that is left behind would hold up whoever starts next. A failure does not matter: it is only that. */
   async function tidy(mark: string) {
-    const standing = await table.get(key);
-    if (standing?.mark === mark && mark === mine) await table.delete(key);
+    const standing = await read();
+    if (standing.value?.mark === mark && mark === mine) await commit([table.remove(standing)]);
   }
 
   /** Claims until it is this process's turn; a failing storage is asked again, for without it nobody knows whose turn it is. */
@@ -156,12 +156,12 @@ function createShared(key: string, table: Table<Claim>, deps: BucketDeps): Gain 
  * Lets shards identify as Discord wants it: one for each bucket in 5 s, those of all processes counted, and no more than
  * it allows in a day.
  *
- * @param claims where processes that share the limit see each other; undefined where this one runs all shards
+ * @param claims undefined where this process runs all shards
  * @param monotonic ms
  */
 export function createIdentifyThrottle(deps: {
   readonly starts: SessionStarts;
-  readonly claims: Table<Claim> | undefined;
+  readonly claims: Claims | undefined;
   readonly log: Log;
   readonly monotonic?: () => number;
 }): IIdentifyThrottler {

@@ -19,7 +19,7 @@ let ending: AbortController;
 
 const hear = (error: unknown) => unheard.push(error);
 
-async function start(heartbeatMs: number, gatewayUrl?: string, kept: Pick<Storage, "table"> = storage) {
+async function start(heartbeatMs: number, gatewayUrl?: string, kept: Pick<Storage, "table" | "commit"> = storage) {
   discord = await startPretendGateway(heartbeatMs, gatewayUrl);
   gateway = createGateway({
     rest: createRest({ token: "x.y.z", apiUrl: discord.apiUrl }),
@@ -159,7 +159,7 @@ test("a session that is over leads to one new connection, however slow the stora
     const kept = storage.table(shape, part);
     return { ...kept, get: (key) => wait(50).then(() => kept.get(key)) };
   };
-  await start(60_000, undefined, { table });
+  await start(60_000, undefined, { table, commit: storage.commit });
   gateway.connect(ending.signal).catch(ignore);
   await expect.poll(() => discord.identified).toBe(1);
 

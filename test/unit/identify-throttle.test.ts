@@ -26,7 +26,7 @@ function createProcess(who: string, { atOnce = 1, isAlone = false } = {}) {
   const silent = () => undefined;
   const throttle = createIdentifyThrottle({
     starts: { look: async () => undefined, atOnce: async () => atOnce, allowed: async () => undefined },
-    claims: isAlone ? undefined : kept.table,
+    claims: isAlone ? undefined : kept,
     log: { debug: silent, info: silent, warn: (_, message) => void warnings.push(message), error: silent },
   });
   const identify = (shardId: number, signal = new AbortController().signal) =>
@@ -69,6 +69,14 @@ test("three processes that come and go at odd moments never identify within 5 s 
 
   expect(identified).toHaveLength(60);
   expect(closest()).toBeGreaterThanOrEqual(discordsMs);
+});
+
+test("of processes that claim at the same moment one identifies", async () => {
+  for (const who of ["a", "b", "c", "d"]) void createProcess(who).identify(0);
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(identified).toHaveLength(1);
 });
 
 test("buckets do not wait for each other", async () => {
@@ -150,7 +158,7 @@ test("a shard that lost its connection gives its place up, and no claim is left 
   void identify(0);
   void identify(1, closed.signal);
   void identify(2);
-  await vi.advanceTimersByTimeAsync(5_400);
+  await vi.advanceTimersByTimeAsync(4_900);
   closed.abort(new Error("closed"));
   await vi.advanceTimersByTimeAsync(20_000);
 
