@@ -1,5 +1,5 @@
 import { createQueue } from "../basics/queue.ts";
-import { type Storage, StorageError, type TableShape } from "../storage/table.ts";
+import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
 
 /** The servers whose stores are polled: those with alerts on. The one source of that. Throws `StorageError`. */
@@ -20,10 +20,6 @@ export const rosterTable: TableShape<readonly string[]> = {
 };
 
 const key = "ids";
-/** Another process overwrites a change only if it writes between one read and one write: five in a row are a fault. */
-const mostWrites = 5;
-/** Another process may write late what it had read before, after this one has read its change back. */
-const lookAgainMs = 10_000;
 
 /**
  * One list for all servers (22 bytes each), written when alerts are turned on or a server is left.
@@ -34,9 +30,6 @@ const lookAgainMs = 10_000;
 export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
   const table = storage.table(rosterTable);
   const changes = createQueue();
-  /** Servers that this process has put there lately, each with the last call that did. */
-  const lately = new Map<string, number>();
-  let adds = 0;
   let known: readonly string[] | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   let drops = 0;
@@ -53,49 +46,23 @@ export function createRoster(storage: Storage, onChange: () => Promise<void> = a
     return ids;
   }
 
-  /** Reads back what it wrote: another process may have written, at the same moment, what it had read before. */
+  /** Puts what `next` makes of the list in its place. */
   const change = (next: (ids: readonly string[]) => readonly string[]) =>
     changes.run(async () => {
-      for (let writes = 0; ; writes++) {
-        const before = await read();
+      for (;;) {
+        const [row = absent(key)] = await table.read([key]);
+        const before = row.value ?? [];
         const after = next(before);
-        if (after.length === before.length) return onChange();
-        if (writes === mostWrites) throw new StorageError("set", new Error("others overwrite the list each time"));
-        await table.set(key, after).finally(forgetMemory);
+        const isThere =
+          after.length === before.length || (await storage.commit([table.put(row, after)]).finally(forgetMemory));
+        if (isThere) return onChange();
       }
     });
 
-  function add(guildIds: readonly string[]): Promise<void> {
-    const call = ++adds;
-    for (const id of guildIds) lately.set(id, call);
-    setTimeout(() => void lookAgain(call).catch(() => undefined), lookAgainMs).unref();
-    return change((before) => [...new Set([...before, ...guildIds])]);
-  }
-
-  function remove(guildId: string): Promise<void> {
-    lately.delete(guildId);
-    return change((before) => before.filter((id) => id !== guildId));
-  }
-
-  /**
-   * What it cannot do is left to the daily look at the servers' records. What was taken out and stands there again is left,
-   * too: another process may have put it there since, and a server too many costs a poll and no alert.
-   */
-  async function lookAgain(call: number) {
-    const isWanted = (id: string) => lately.get(id) === call;
-    if (![...lately.keys()].some(isWanted)) return;
-    const present = new Set(await read());
-    // Those that were taken out meanwhile are wanted no more.
-    const wanted = [...lately.keys()].filter(isWanted);
-    for (const id of wanted) lately.delete(id);
-    const lost = wanted.filter((id) => !present.has(id));
-    if (lost.length > 0) await add(lost);
-  }
-
   return {
     ids: async () => known ?? read(),
-    add,
-    remove,
+    add: (guildIds) => change((before) => [...new Set([...before, ...guildIds])]),
+    remove: (guildId) => change((before) => before.filter((id) => id !== guildId)),
     forgetMemory,
   };
 }
