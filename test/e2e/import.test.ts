@@ -108,7 +108,11 @@ describe("what is wrong with a file is said,", () => {
   const head = "title,price,categoryId";
   test.each([
     ["no table at all", "", /^The file has no column title, price, categoryId\./],
-    ["a column that lacks", "title,price\r\nKey,1", /^The file has no column categoryId\./],
+    [
+      "a column that lacks",
+      "title,price,category\r\nKey,1,Games",
+      /^The file has no column categoryId\..*of each product\./,
+    ],
     ["nothing below the names", `${head}\r\n,,\r\n`, /^The file has no products/],
     ["a quote without an end", `${head}\r\n"Key,1,${category}\r\n`, /^That is not a CSV file: at line 3 it/],
     ["a quote in the middle", `${head}\r\nKey,1,${category}\r\nK"e"y,1,x\r\n`, /^That is not a CSV file: at line 3 it/],
@@ -137,13 +141,13 @@ describe("what is wrong with a file is said,", () => {
       "- Row 2, `title`: there has to be a readable title",
       "- Row 3: more cells than the first row has columns",
       "- Row 3, `type`: only DEFAULT is known",
-      "- Row 3, `categoryId`: not the ID of a category",
+      "- Row 3, `categoryId`: not the ID of a category, as the file of /export products has it",
       "- Row 3, `title`: too long: a title has at most 256 characters, a description 4,000",
       "- Row 3, `description`: too long: a title has at most 256 characters, a description 4,000",
       "- Row 3, `images`: not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
       "- Row 3, `price`: not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
       "- Row 3, `comparation`: not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
-      "- Row 4, `categoryId`: not the ID of a category",
+      "- Row 4, `categoryId`: not the ID of a category, as the file of /export products has it",
       "… and 15 more",
       "All of them are in the file below.",
     ]);

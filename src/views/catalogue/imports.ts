@@ -15,7 +15,7 @@ export const imports = defineTexts({
     faults: {
       bad_title: "there has to be a readable title",
       bad_price: "not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
-      bad_category: "not the ID of a category",
+      bad_category: "not the ID of a category, as the file of /export products has it",
       bad_picture: "not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
       bad_type: "only DEFAULT is known",
       too_long: "too long: a title has at most 256 characters, a description 4,000",
@@ -100,7 +100,7 @@ export const imports = defineTexts({
     faults: {
       bad_title: "é preciso um título legível",
       bad_price: "não é um preço: um número de 0 a 1.000.000.000.000, como 49,90",
-      bad_category: "não é o ID de uma categoria",
+      bad_category: "não é o ID de uma categoria, como o arquivo de /exportar produtos traz",
       bad_picture: "não são links de imagens: até dez que comecem com https:// ou http://, separados por espaço",
       bad_type: "só DEFAULT é conhecido",
       too_long: "longo demais: um título tem no máximo 256 caracteres, uma descrição 4.000",
@@ -184,7 +184,7 @@ export const imports = defineTexts({
     faults: {
       bad_title: "tiene que haber un título legible",
       bad_price: "no es un precio: un número de 0 a 1 000 000 000 000, como 49,90",
-      bad_category: "no es el ID de una categoría",
+      bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
       bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
       bad_type: "solo se conoce DEFAULT",
       too_long: "demasiado largo: un título tiene como máximo 256 caracteres, una descripción 4000",
