@@ -16,6 +16,8 @@ export type Problem =
   | { readonly code: "import_broken"; readonly line: number }
   /** `columns` that a file lacks, as they are called. */
   | { readonly code: "import_columns"; readonly columns: string }
+  /** A `column` that a file has more than once. */
+  | { readonly code: "import_twice"; readonly column: string }
   /** `why` a rule about where orders go is not taken. */
   | { readonly code: "bad_route"; readonly why: keyof Catalogue["routing"]["refused"] }
   /** `permissions`: Discord's own names of what is missing, where that is known. */
@@ -135,6 +137,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
   "imports_full",
   "import_broken",
   "import_columns",
+  "import_twice",
   "stats_running",
   "stats_late",
   "stats_ending",
@@ -179,6 +182,8 @@ export function problemText(problem: Problem, locale: Locale): string {
       return texts(locale).routing.refused[problem.why];
     case "import_columns":
       return say.import_columns(problem.columns);
+    case "import_twice":
+      return say.import_twice(problem.column);
     case "forbidden": {
       const names = (problem.permissions ?? []).map((name) => `**${plain(name, 60)}**`).join(", ");
       return names === "" ? say.forbidden : say.forbidden_without(names);

@@ -132,6 +132,7 @@ describe("a file is refused as a whole", () => {
     ["with a thousand rows and one", [head, ...Array.from({ length: 1_001 }, () => line)].join("\n"), "import_long"],
     ["with a thousand blank rows", `${head}\n${",,\n".repeat(1_002)}${line}`, "import_long"],
     ["of control characters", "\u0001".repeat(1_000_000), "import_broken"],
+    ["with a column twice", `${head},PRICE\n${line},2`, "import_twice"],
     ["with more cells than a table has", `${head}\n${",".repeat(1_000_000)}`, "import_broken"],
     ["with a row that does not end", `${head}\n"${"x".repeat(1_000_000)}`, "import_broken"],
   ])("%s", async (_, text, code) => {

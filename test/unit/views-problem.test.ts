@@ -23,6 +23,7 @@ const each: { readonly [Code in Problem["code"]]: Problem & { readonly code: Cod
   exports_full: { code: "exports_full" },
   import_broken: { code: "import_broken", line: 7 },
   import_columns: { code: "import_columns", columns: "title, price" },
+  import_twice: { code: "import_twice", column: "title" },
   import_empty: { code: "import_empty" },
   import_long: { code: "import_long" },
   import_too_large: { code: "import_too_large" },

@@ -59,6 +59,8 @@ export const problems = defineTexts({
       `That is not a CSV file: at line ${line} it cannot be told where a cell ends. Nothing was created. Save it again as CSV (UTF-8) and send it again.`,
     import_columns: (columns: string) =>
       `The file has no column ${columns}. The first row names the columns, as in the file of \`/export products\`: at least \`title\`, \`price\` and \`categoryId\`, the ID of a category, which that file has of each product. Nothing was created.`,
+    import_twice: (column: string) =>
+      `The file has the column ${column} more than once. Nothing was created. Keep one of them and send the file again.`,
     import_empty: "The file has no products: there is nothing below its first row. Nothing was created.",
     import_long: "The file has too many rows: the limit is 1,000. Nothing was created. Divide it into several.",
     import_too_large: "The file is too big: the limit is 1 MiB. Nothing was created. Divide it into several.",
@@ -175,6 +177,8 @@ export const problems = defineTexts({
       `Isso não é um arquivo CSV: na linha ${line} não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
     import_columns: (columns) =>
       `O arquivo não tem a coluna ${columns}. A primeira linha dá nome às colunas, como no arquivo de \`/exportar produtos\`: pelo menos \`title\`, \`price\` e \`categoryId\`, o ID de uma categoria, que esse arquivo traz para cada produto. Nada foi criado.`,
+    import_twice: (column) =>
+      `O arquivo tem a coluna ${column} mais de uma vez. Nada foi criado. Deixe só uma e envie o arquivo de novo.`,
     import_empty: "O arquivo não tem produtos: não há nada abaixo da primeira linha. Nada foi criado.",
     import_long: "O arquivo tem linhas demais: o limite é 1.000. Nada foi criado. Divida em vários.",
     import_too_large: "O arquivo é grande demais: o limite é 1 MiB. Nada foi criado. Divida em vários.",
@@ -295,6 +299,8 @@ export const problems = defineTexts({
       `Eso no es un archivo CSV: en la línea ${line} no se sabe dónde termina una celda. No se creó nada. Guárdalo de nuevo como CSV (UTF-8) y envíalo otra vez.`,
     import_columns: (columns) =>
       `El archivo no tiene la columna ${columns}. La primera fila da nombre a las columnas, como en el archivo de \`/exportar productos\`: al menos \`title\`, \`price\` y \`categoryId\`, el ID de una categoría, que ese archivo trae de cada producto. No se creó nada.`,
+    import_twice: (column) =>
+      `El archivo tiene la columna ${column} más de una vez. No se creó nada. Deja solo una y envía el archivo de nuevo.`,
     import_empty: "El archivo no tiene productos: no hay nada debajo de la primera fila. No se creó nada.",
     import_long: "El archivo tiene demasiadas filas: el límite es 1000. No se creó nada. Divídelo en varios.",
     import_too_large: "El archivo es demasiado grande: el límite es 1 MiB. No se creó nada. Divídelo en varios.",
