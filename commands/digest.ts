@@ -54,7 +54,7 @@ export const digest = defineCommand("digest", {
           ...(look?.lacksFiles ? [say.noPicture] : []),
         ];
         const body = [...lines, ...warnings.map((line) => `⚠️ ${line}`)].join("\n");
-        return notice({ body, tone: warnings.length > 0 ? "warn" : "ok" });
+        return notice({ body, tone: "ok" });
       },
     }),
 

@@ -43,7 +43,7 @@ describe("/digest", () => {
     const { bot, clock } = await ready(world);
     const { hour, inMs } = nextHour();
     const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
-    expect(answer).toMatch(/^⚠️ Each day's figures are posted in <#\d+>, the next ones <t:\d+:f>\.\nTime zone: \*\*/);
+    expect(answer).toMatch(/^✅ Each day's figures are posted in <#\d+>, the next ones <t:\d+:f>\.\nTime zone: \*\*/);
     expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+>, and what is sold with it\./);
 
     // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.

@@ -24,7 +24,7 @@ describe("/digest set", () => {
       deskOf(isPublic).run(digest, "set", { ...staff, locale }, { channel: channelId, every: "day", hour: 9 });
     const words = { en: "what is sold", "pt-BR": "o que é vendido", es: "lo que se vende" }[locale];
     const open = textOf(await set(true));
-    expect(open).toMatch(/^⚠️/);
+    expect(open).toMatch(/^✅/);
     expect(open.split("\n").filter((line) => line.includes(words))).toEqual([
       expect.stringMatching(new RegExp(`^⚠️ .*<#${channelId}>`)),
     ]);
