@@ -159,7 +159,7 @@ const mild: ReadonlySet<Problem["code"]> = new Set([
 /** Whole seconds from 1 to a day; what is no such number counts as one. */
 const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
 
-/** What happened, whether anything was changed where that can be in doubt, and what to do next, as finished markdown. */
+/** What happened, whether anything was changed where it could have been, and what to do next, as finished markdown. */
 export function problemText(problem: Problem, locale: Locale): string {
   const say = texts(locale).problems;
   switch (problem.code) {

@@ -104,12 +104,15 @@ const busiest = (hours: readonly number[]) =>
     .sort(([one, count], [other, otherCount]) => otherCount - count || one - other)
     .slice(0, shownHours);
 
-function headLines({ sums, sumsBefore }: StatsView, ctx: ViewContext): string[] {
+const dayMs = 86_400_000;
+
+function headLines({ before: { from, to }, sums, sumsBefore }: StatsView, ctx: ViewContext): string[] {
   const { locale } = ctx;
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   const say = texts(locale).stats;
   const amount = ({ sold }: SumsView) => money(inexact(sold.amount), ctx);
   const compared = (before: string, now: number, then: number) =>
-    ` · ${say.before(before)}${change(now, then, locale)}`;
+    ` · ${say.before(days, before)}${change(now, then, locale)}`;
   const sold = say.soldOf(amount(sums), number(sums.sold.count, locale));
   return [
     `**${say.orders}:** ${number(sums.orders, locale)}${compared(number(sumsBefore.orders, locale), sums.orders, sumsBefore.orders)}`,
@@ -150,7 +153,7 @@ function smallPrint({ before, sums, readAt, isWhole, zone }: StatsView, locale: 
   return [
     ...(isWhole ? [] : [`⚠️ ${say.notWhole}`]),
     ...(sums.otherProducts > 0 ? [`-# ${say.someProducts}`] : []),
-    `-# ${say.against(spanText(before, locale))} ${say.days(plain(zone, longestTitle))} ${say.asOf(relativeTime(readAt))}`,
+    `-# ${[say.against(spanText(before, locale)), say.days(plain(zone, longestTitle)), say.asOf(relativeTime(readAt))].join(" · ")}`,
     `-# ${say.soldMeans}`,
   ];
 }

@@ -8,7 +8,7 @@ import { type Bot, connectStore, createWorld, run, type World } from "../support
 import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
-const refused = "⚠️ Only people with the Manage Server permission, or with a role that they allow, can use this.";
+const refused = "⚠️ Only members with the Manage Server permission or the staff role can use this.";
 
 let world: World;
 let bot: Bot;
@@ -286,7 +286,7 @@ test("a server only ever sees its own store", async () => {
   const list = await run(world, "orders").settled();
   const forged = await plant(there, customIdsOf(list).slice(1).map(plantedButton));
   const pressed = discord.press(other.person("owner"), forged, customIdsOf(list).at(-1) ?? "");
-  expect(await sentenceOf(pressed, bot)).toBe("That has expired, and nothing was done. Run the command again.");
+  expect(await sentenceOf(pressed, bot)).toBe("This has expired. Run the command again to start over.");
   await expectNothingLeaked(world);
 });
 

@@ -96,7 +96,7 @@ describe("/alerts route", () => {
     const added = textOf(await add({ role, ...conditions, ...limits }).settled());
     expect(added).toMatch(/^✅ Rule \*\*Keys\*\* is set\. It works from now on\.\n/);
     expect(added).toContain(`**Keys** · ${keys} · <@&${role}> · alert`);
-    expect(added).toContain("-# orders that enter Paid · with Hat · of the category of Hat");
+    expect(added).toContain("-# orders that become Paid · with Hat · in the category of Hat");
     expect(added).toContain("· paid with “CREDIT\\_CARD” · 1,000 or more · 1,234.56 or less · 2 pieces or more");
     const feed = { name: "Wins", channel: guild.channel("wins"), style: "feed", amount: true };
     expect(await text("add", feed)).toContain(`**Wins** · ${wins} · public line\n-# new orders · with the total`);
@@ -120,17 +120,19 @@ describe("/alerts route", () => {
     ]);
     const list = await text("list");
     expect(list).toMatch(/^### ℹ️ Rules\n1\\\. \*\*Keys\*\*.+\n-# .+\n2\\\. \*\*Wins\*\*/);
-    expect(list).toContain(`Otherwise: alerts go to ${usual}.`);
+    expect(list).toContain(`All other alerts go to ${usual}.`);
 
     const fitting = await text("test", { order: orderId });
-    expect(fitting).toContain(`The order \`${orderId}\`, if it came now in the status Paid\n1\\. ✅ **Keys** · fits\n`);
+    expect(fitting).toContain(
+      `Order \`${orderId}\`, if it arrived now with the status Paid\n1\\. ✅ **Keys** · matches\n`,
+    );
     expect(fitting).toContain(`The alert goes to ${keys}, by the rule **Keys**.\nPublic lines: ${wins}.`);
 
     expect(await text("move", { name: "wins", position: 1 })).toContain("Rule **Wins** is number 1 of 2 now.");
     expect(kept().map(({ name }) => name)).toEqual(["Wins", "Keys"]);
-    expect(await text("remove", { name: "KEYS" })).toContain("Rule **Keys** is deleted.");
+    expect(await text("remove", { name: "KEYS" })).toContain("Rule **Keys** deleted.");
     expect(kept().map(({ name }) => name)).toEqual(["Wins"]);
-    expect(await text("test", { order: orderId })).toContain(`The alert goes to ${usual}: no alert rule fits.`);
+    expect(await text("test", { order: orderId })).toContain(`The alert goes to ${usual}: no alert rule matches.`);
 
     const log = textOf(await run(world, "store log", {}, another()).settled());
     for (const line of ["deleted the rule **Keys**", "moved the rule **Wins**", "added the rule **Keys**"])
@@ -142,9 +144,9 @@ describe("/alerts route", () => {
 
   test.each<[string, Options, string]>([
     ["status", { status: "PENDING" }, "its status is not Pending"],
-    ["product", { product: "pixel farm DELUXE" }, "it does not have Pixel Farm Deluxe"],
-    ["category", { category: categories[0].id }, "it has nothing of the category of"],
-    ["method", { method: "pix" }, "its payment method does not have “pix” in it"],
+    ["product", { product: "pixel farm DELUXE" }, "it does not contain Pixel Farm Deluxe"],
+    ["category", { category: categories[0].id }, "it has nothing in the category of"],
+    ["method", { method: "pix" }, "its payment method does not contain “pix” in it"],
     ["from", { from: "1.234,57" }, "its total is less than 1,234.57"],
     ["to", { to: "1234,55" }, "its total is more than 1,234.55"],
     ["items", { items: 3 }, "it has fewer than 3 pieces"],
@@ -161,7 +163,7 @@ describe("/alerts route", () => {
     const tried = await text("test", { order: orderId });
     undo();
     await text("remove", { name: "Unknown" });
-    expect(tried).toContain("➖ **Unknown** · the store did not say of which category its products are");
+    expect(tried).toContain("➖ **Unknown** · the store did not say which category its products are in");
   });
 
   test("refuses what is no rule, and changes nothing", async () => {
@@ -229,7 +231,7 @@ describe("/alerts route", () => {
     await add({}, there).settled();
     await run(there, "alerts off").settled();
     expect(await text("list", {}, another(), there)).toContain("Alerts are off, so these rules do nothing.");
-    expect(await text("remove", { name: "Keys" }, another(), there)).toContain("Rule **Keys** is deleted.");
+    expect(await text("remove", { name: "Keys" }, another(), there)).toContain("Rule **Keys** deleted.");
 
     const bare = { ...plain, guild: plain.discord.addGuild() };
     const unconnected = run(bare, "alerts route remove", { name: "Keys" });
@@ -241,7 +243,7 @@ describe("/alerts route", () => {
     const place = { guildId: guild.id, channelId: guild.channel("staff"), name: "alerts", force: true };
     const options = { name: "Keys", channel: guild.channel("keys") };
     const asked = discord.command(guild.person("member"), { ...place, subcommand: "route add", options });
-    expect(await told(asked)).toMatch(/^⚠️ Only people with the Manage Server permission/);
+    expect(await told(asked)).toMatch(/^⚠️ Only members with the Manage Server permission/);
     const typing = { ...place, subcommand: "route remove", focused: "name" };
     expect((await discord.autocomplete(guild.person("member"), typing).answer()).choices).toEqual([]);
     expect(kept()).toEqual([]);

@@ -61,12 +61,12 @@ const showCustomers = (privacy: string) => told(run(world, "store settings", { p
 test("staff do not bring customers elsewhere, least of all where everybody reads (0.1.0: they did), and a manager does", async () => {
   await showCustomers("masked");
   expect(await sentenceOf(set("helper0", "open"), bot)).toBe(
-    "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can decide that. Nothing was changed. Choose a channel that not everyone can read, or ask them.",
+    "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can allow that. Nothing was changed. Choose a private channel, or ask them.",
   );
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain("Alerts are off in this server");
 
   const notTheirs =
-    "Alerts show customers in this server, so only someone with the Manage Server permission can choose another channel for them. Nothing was changed. Ask them.";
+    "Alerts in this server show customers, so only someone with the Manage Server permission can choose another channel. Nothing was changed. Ask them.";
   expect(await sentenceOf(set("helper0", "new-orders"), bot)).toBe(notTheirs);
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain("Alerts are off in this server");
   expect(await told(set("manager", "new-orders"))).toContain("✅ New orders are announced in");
@@ -74,7 +74,7 @@ test("staff do not bring customers elsewhere, least of all where everybody reads
   expect(await told(run(world, "alerts status", {}, "helper0"))).toContain(`<#${world.guild.channel("new-orders")}>`);
 
   const question = await set("manager", "open").settled();
-  expect(textOf(question)).toContain("Go on?");
+  expect(textOf(question)).toContain("Continue?");
 
   const answer = world.discord.press(world.guild.person("manager"), question, "Confirm");
   expect(textOf(await answer.settled())).toContain("✅ New orders are announced in");
@@ -82,7 +82,7 @@ test("staff do not bring customers elsewhere, least of all where everybody reads
 
 test("staff let the bot mention what they may mention themselves (0.1.0: any role)", async () => {
   await showCustomers("none");
-  expect(await sentenceOf(set("helper1", "new-orders", "Quiet"), bot)).toMatch(/^You may not mention that role/);
+  expect(await sentenceOf(set("helper1", "new-orders", "Quiet"), bot)).toMatch(/^You cannot mention that role/);
   expect(await told(run(world, "alerts status", {}, "helper1"))).toContain("**Role:** none");
 
   const loud = await told(set("helper1", "new-orders", "Loud"));
@@ -96,7 +96,7 @@ test("staff let the bot mention what they may mention themselves (0.1.0: any rol
 test("staff take a role along only where they may mention it, and no sample mentions it for them (0.1.0: both)", async () => {
   const { discord, guild } = world;
   await showCustomers("none");
-  expect(await sentenceOf(set("helper2", "staff"), bot)).toMatch(/^You may not mention that role/);
+  expect(await sentenceOf(set("helper2", "staff"), bot)).toMatch(/^You cannot mention that role/);
 
   const sample = await told(run(world, "alerts test", {}, "helper2"));
   expect(sample).toContain(`<@&${guild.role("Quiet")}> was not mentioned`);
@@ -111,7 +111,7 @@ test("staff choose no channel in which they may not write (0.1.0: any)", async (
   const bit = PermissionFlagsBits.SendMessages;
   if (alone) alone.overwrites = [{ id: guild.role("Helpers"), type: 0, allow: 0n, deny: bit }];
 
-  expect(await sentenceOf(set("helper3", "alone"), bot)).toMatch(/^You may not see that channel or not write in it/);
+  expect(await sentenceOf(set("helper3", "alone"), bot)).toMatch(/^You cannot see that channel or write in it/);
 });
 
 test.each([

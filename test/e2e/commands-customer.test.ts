@@ -5,7 +5,7 @@ import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./c
 
 const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
 const susana = { name: "Susana", email: "susana.souza@example.com" };
-const hidden = /^This server's privacy setting shows no customers/;
+const hidden = /^This server's privacy setting hides customers/;
 
 let world: World;
 let bot: Bot;
@@ -62,7 +62,7 @@ describe("a customer's orders", () => {
     expect(textOf(first)).toContain(`**Ana Souza · ${ana.email}**`);
     expect(textOf(first)).toContain("Orders: **15** · Total: **151.50**\n");
     expect(textOf(first)).toContain(`First: <t:${day(0)}:f> · Last: <t:${day(28)}:f>`);
-    expect(textOf(first)).toContain("-# The total is that of all statuses.");
+    expect(textOf(first)).toContain("-# The total includes orders of every status.");
     expect(shown(first)).toEqual(short(newest(ana.email).slice(0, 10)));
     expect(world.store.requests.length - requests).toBe(1);
 
@@ -108,12 +108,12 @@ describe("a customer's orders", () => {
     const list = await customer(ana.email);
     expect(textOf(list)).toContain("Orders: **15**");
     expect(shown(list)).toEqual(short(newest(ana.email).slice(0, 10)));
-    expect(textOf(list)).toContain("-# The store ignores this filter, so the list was filtered here.");
+    expect(textOf(list)).toContain("-# The store ignores this filter, so the bot filtered the list itself.");
   });
 
   test("of whom none are found are said to be none", async () => {
     const none = await customer("nobody@example.com");
-    expect(textOf(none)).toBe("### Customer\n**nobody@example.com**\nNo orders of this customer were found.");
+    expect(textOf(none)).toBe("### Customer\n**nobody@example.com**\nNo orders found for this customer.");
     expect(labels(none)).toEqual([]);
   });
 
@@ -214,7 +214,7 @@ describe("what is refused", () => {
     const list = await customer(ana.email);
     const forged = await plant(world, [plantedButton(customIdsOf(list).find((id) => id.includes(":page:")) ?? "")]);
     const other = world.discord.press(world.guild.person("staff"), forged, "Press");
-    expect(await sentenceOf(other, bot)).toMatch(/^Only the person who started this/);
+    expect(await sentenceOf(other, bot)).toMatch(/^Only the person who ran the command/);
 
     const there: World = { ...world, guild: world.discord.addGuild() };
     expect(await sentenceOf(run(there, "customer", { email: ana.email }), bot)).toMatch(/^No store is connected/);
@@ -224,7 +224,7 @@ describe("what is refused", () => {
     const [id = ""] = newest(ana.email);
     const message = await plant(world, [plantedButton(`customer:orders:${id}`)]);
     const member = world.discord.press(world.guild.person("member"), message, "Press");
-    expect(await told(member)).toMatch(/^⚠️ Only people with the Manage Server permission/);
+    expect(await told(member)).toMatch(/^⚠️ Only members with the Manage Server permission/);
   });
 });
 

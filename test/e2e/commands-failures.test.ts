@@ -6,9 +6,9 @@ import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, told } from "./ch
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =
-  "The store refused the API token, so nothing was read or changed. Connect a new one with `/store connect`; you get it in the store's administration panel under Settings, then Open API.";
+  "The store refused the API token. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.";
 const malformed =
-  "The store's answer could not be understood, so it is not shown. Nothing was changed. If it stays that way, tell whoever runs this bot.";
+  "The store's answer could not be understood, so it is not shown. If this keeps happening, tell the person who runs this bot.";
 
 let world: World;
 let trap: PretendStore;
@@ -66,7 +66,7 @@ describe("a command says what happened and what to do when the store", () => {
     [
       "what can be no token",
       "to ken",
-      "That cannot be an API token: it is empty or contains invalid characters. Nothing was saved. Copy it again in full and run `/store connect`.",
+      "That cannot be an API token: it is empty or contains invalid characters. Nothing was saved. Copy the whole token and run `/store connect` again.",
     ],
   ])("is to be connected with %s: the token of before stays", async (what, typed, sentence) => {
     const opener = run(world, "store connect");
@@ -81,21 +81,20 @@ describe("a command says what happened and what to do when the store", () => {
   test("knows no such order", async () => {
     const options = { id: unknownId };
     expect(await during("unknown order", () => undefined, "order", options)).toBe(
-      "The store has nothing under that ID. Nothing was changed. Check the ID, or look for it in the list.",
+      "The store has nothing with that ID. Check the ID, or look for it in the list.",
     );
   });
 
   test("need not be asked, as what was typed is no id", async () => {
     const before = world.store.requests.length;
     expect(await during("bad uuid", () => undefined, "order", { id: "3f2a91bc-5d0e" })).toBe(
-      "That is not an order ID: one looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Nothing was looked up. Copy the ID from an alert or from `/orders`.",
+      "That is not an order ID. One looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: copy it from an alert or from `/orders`.",
     );
     expect(world.store.requests).toHaveLength(before);
   });
 
   test("is down", async () => {
-    const sentence =
-      "The store cannot be reached at the moment. Nothing was changed and nothing is lost. Try again in a few minutes.";
+    const sentence = "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.";
     expect(await during("down", () => world.store.down())).toBe(sentence);
 
     await world.store.up();
@@ -109,7 +108,7 @@ describe("a command says what happened and what to do when the store", () => {
   test("asks to wait", async () => {
     const rule = { status: 429, headers: { "retry-after": "45" } };
     expect(await during("rate limit", () => world.store.fail(rule))).toBe(
-      "The store is getting too many requests and asked to wait. Nothing was changed. Try again in 45 seconds.",
+      "The store is getting too many requests. Nothing was changed. Try again in 45 seconds.",
     );
 
     // Nothing is sent with that token for as long as that, whoever asks.
@@ -142,7 +141,7 @@ describe("a command says what happened and what to do when the store", () => {
 
   test("answers more than can be read", async () => {
     expect(await during("huge", () => world.store.fail({ hugeBytes: 9 * 1024 * 1024 }))).toBe(
-      "The store's answer was too big to be read. Nothing was changed. Narrow the search, for example with a status or a title.",
+      "The store's answer was too big to read. Narrow the search, for example with a status or a title.",
     );
   });
 
@@ -167,7 +166,7 @@ describe("a command says what happened and what to do when the store", () => {
 
 describe("a command about alerts says what happened and what to do when the channel", () => {
   const lacking =
-    "❌ The bot lacks permissions in that channel, so nothing was posted. Allow it: **Send Messages**. Then try again.\nTry again";
+    "❌ The bot is missing permissions in that channel, so nothing was posted. Give it: **Send Messages**. Then try again.\nTry again";
 
   test("does not let the bot post", async () => {
     const channel = world.guild.channel("new-orders");
@@ -190,7 +189,7 @@ describe("a command about alerts says what happened and what to do when the chan
     const refuse = () =>
       world.discord.fail({ method: "POST", path: new RegExp(`^/channels/${channel}/messages$`), status: 403, body });
     expect(await during("no permission", refuse, "alerts set", { channel })).toBe(
-      "The bot lacks permissions in that channel, so nothing was posted. Allow it to view the channel and to send messages there, then try again.",
+      "The bot is missing permissions in that channel, so nothing was posted. Let it view the channel and send messages there, then try again.",
     );
   });
 
@@ -199,7 +198,7 @@ describe("a command about alerts says what happened and what to do when the chan
     world.discord.deleteChannel(world.guild.channel("new-orders"));
 
     expect(await during("channel deleted", () => undefined, "alerts test")).toBe(
-      "That channel is gone, or the bot cannot see it. Nothing was posted. Orders that were due there are kept: choose a channel with `/alerts set`.",
+      "That channel is gone, or the bot cannot see it. Nothing was posted. Orders waiting for it are kept: choose another channel with `/alerts set`.",
     );
 
     world.discord.restoreChannel(world.guild.channel("new-orders"));

@@ -63,9 +63,9 @@ describe("an alert", () => {
     expect(taken.content).toMatch(new RegExp(`\n🙋 Taken by ${mention(there, "ana")}, <t:\\d+:R>$`));
     expect(taken.mentions).toEqual([]);
     expect(labels(taken)).toEqual(["Open", "Done", "Give back"]);
-    expect(await told(press(there, taken, "Done", "ben"))).toContain("only they, or somebody with");
-    expect(await told(press(there, taken, "Give back", "ben"))).toContain("only they, or somebody with");
-    expect(await told(press(there, taken, "Done", "member"))).toContain("⚠️ Only people with");
+    expect(await told(press(there, taken, "Done", "ben"))).toContain("Only they, or someone with");
+    expect(await told(press(there, taken, "Give back", "ben"))).toContain("Only they, or someone with");
+    expect(await told(press(there, taken, "Done", "member"))).toContain("⚠️ Only members with");
 
     const done = structuredClone(await press(there, taken, "Done", "ana").settled());
     expect(done.content).toContain(`✅ Done by ${mention(there, "ana")}`);

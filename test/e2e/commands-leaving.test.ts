@@ -55,7 +55,7 @@ describe("/store disconnect", () => {
     const forged = await plant(world, ids.map(plantedButton));
     for (const id of ids) {
       const interaction = world.discord.press(world.guild.person("staff"), forged, id);
-      expect(await sentenceOf(interaction, bot)).toMatch(/^Only the person who started this /);
+      expect(await sentenceOf(interaction, bot)).toMatch(/^Only the person who ran the command /);
     }
     const kept = await world.discord.press(owner, question, "Cancel").settled();
     expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");

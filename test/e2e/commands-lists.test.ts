@@ -89,7 +89,7 @@ describe("paging", () => {
     await again.answer();
     for (const typed of ["three", "0", "-1", "1.5"]) {
       const sentence = await sentenceOf(world.discord.submit(person(), again, { page: typed }), bot);
-      expect(sentence).toBe("That is not a page of this list: type a number from 1 to 3.");
+      expect(sentence).toBe("This list has no such page. Type a number from 1 to 3.");
     }
   });
 
@@ -176,7 +176,7 @@ describe("filters of a list", () => {
   test("ask the store for a status, however its letters are typed", async () => {
     const list = await act("orders", { status: "paid" }).settled();
     expect(shown(list)).toEqual(ids(paid()));
-    expect(textOf(list)).not.toContain("filtered here");
+    expect(textOf(list)).not.toContain("bot filtered");
     expect(world.store.requests.at(-1)?.query).toEqual({ page: "1", limit: "10", status: "PAID" });
   });
 
@@ -219,7 +219,7 @@ describe("filters of a list", () => {
     const list = await act("orders", { status: "PAID" }).settled();
 
     expect(shown(list)).toEqual(ids(paid()));
-    expect(textOf(list)).toContain("-# The store ignores this filter, so the list was filtered here.");
+    expect(textOf(list)).toContain("-# The store ignores this filter, so the bot filtered the list itself.");
     expect(textOf(list)).toContain("### Orders · Page 1 of 1");
   });
 
@@ -229,7 +229,7 @@ describe("filters of a list", () => {
     const list = await act("orders", { email: ` ${order?.customer.email.toUpperCase()} ` }).settled();
 
     expect(shown(list)).toEqual([short(order ?? { id: "" })]);
-    expect(textOf(list).includes("filtered here")).toBe(!honoured);
+    expect(textOf(list).includes("bot filtered")).toBe(!honoured);
   });
 
   test("and pages are the same where the store ignores the page size", async () => {
@@ -256,7 +256,7 @@ describe("filters of a list", () => {
     expect(shown(list)).toEqual(inside.map(short));
     expect(textOf(await act("products", { title: "nothing like it" }).settled())).toContain("No products found.");
     expect(await sentenceOf(act("products", { category: "Games" }), bot)).toBe(
-      "That is not a category: choose one of the suggestions or paste its ID. Nothing was done.",
+      "That is not a category. Choose one of the suggestions, or paste its ID.",
     );
   });
 });
@@ -318,15 +318,15 @@ describe("buttons of others and of other times", () => {
       press(forged, buttonsOn(list, "Next").replace(":page:", ":open:"), ["Entry"], world.guild.person("staff")),
     ]) {
       expect(await sentenceOf(interaction, bot)).toBe(
-        "Only the person who started this can use it. Run the command to start your own.",
+        "Only the person who ran the command can use this. Run the command yourself to get your own.",
       );
     }
     expect(world.store.requests).toHaveLength(before);
   });
 
   test("a press on what is expired, unknown or mangled says which of these it is", async () => {
-    const expired = "That has expired, and nothing was done. Run the command again.";
-    const unknown = "That is from an earlier version, and nothing was done. Run the command again.";
+    const expired = "This has expired. Run the command again to start over.";
+    const unknown = "This is from an earlier version of the bot. Run the command again.";
     const sentences = {
       "orders:page:gone:2": expired,
       "products:page:gone:2": expired,
@@ -353,7 +353,7 @@ describe("buttons of others and of other times", () => {
 
     const forged = await plant({ ...world, guild: other }, [plantedButton(buttonsOn(list, "Next"))]);
     expect(await sentenceOf(press(forged, "Press"), bot)).toBe(
-      "That has expired, and nothing was done. Run the command again.",
+      "This has expired. Run the command again to start over.",
     );
 
     discord.removeGuild(other.id);
@@ -383,7 +383,7 @@ test("an order that is gone when it is opened leaves the list as it is", async (
   const undo = world.store.fail({ path: /checkout\/order\/./, status: 404 });
   const interaction = press(list, "Open an order", [world.store.orders.at(-1)?.id ?? ""]);
   expect(problemIn(await told(interaction)).sentence).toBe(
-    "The store has nothing under that ID. Nothing was changed. Check the ID, or look for it in the list.",
+    "The store has nothing with that ID. Check the ID, or look for it in the list.",
   );
 
   undo();

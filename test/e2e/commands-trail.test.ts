@@ -56,7 +56,7 @@ describe("/store log", () => {
     const [orders, deliveries] = [`<#${guild.channel("new-orders")}>`, `<#${guild.channel("deliveries")}>`];
     await run(there, "store settings", { currency: "USD" }).settled();
     expect(textOf(await logOf(there)), "before a store is connected").toBe(
-      "### Log\nNothing was noted in the last 90 days.\n-# Who did what in the last 90 days, newest first. `/store disconnect` deletes it with everything else.",
+      "### Log\nNothing was recorded in the last 90 days.\n-# Who did what in the last 90 days, newest first. `/store disconnect` deletes this log too.",
     );
 
     await connectStore(there);
@@ -108,8 +108,8 @@ describe("/store log", () => {
     }
     const owner = `<@${there.guild.person("owner")}>`;
     expect((await entries(there)).map((entry) => entry.replace(/<t:\d+:f>/, "then"))).toEqual([
-      `${owner} · Currency: **USD** · 3 times, the first: then`,
-      `${owner} · Currency: **BRL** · 3 times, the first: then`,
+      `${owner} · Currency: **USD** · 3 times, first then`,
+      `${owner} · Currency: **BRL** · 3 times, first then`,
       `${owner} · connected the store`,
     ]);
   });
@@ -198,7 +198,7 @@ describe("/store log", () => {
         force: true,
       });
       for (const interaction of [typed, discord.press(person, planted, "Press")]) {
-        expect(await told(interaction), by).toMatch(/^⚠️ Only people with the Manage Server permission/);
+        expect(await told(interaction), by).toMatch(/^⚠️ Only members with the Manage Server permission/);
       }
     }
   });

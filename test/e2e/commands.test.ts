@@ -223,7 +223,7 @@ describe("settings", () => {
 
     const question = await act("alerts set", { channel: guild.channel("staff") }).settled();
     expect(textOf(question)).toBe(
-      `⚠️ Everyone in this server can read <#${guild.channel("staff")}>. Alerts show items and amounts, and customers as your privacy setting says. Go on?\nConfirm\nCancel`,
+      `⚠️ Everyone in this server can read <#${guild.channel("staff")}>. Alerts show items and amounts, and as much of customers as your privacy setting allows. Continue?\nConfirm\nCancel`,
     );
     expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain(
       "✅ New orders are announced in",
@@ -237,7 +237,7 @@ describe("settings", () => {
       () => discord.messages(guild.channel("staff")).find((message) => textOf(message).includes(order.id)),
       "the alert",
     );
-    expect(textOf(ring)).toContain("Nuevo pedido");
+    expect(textOf(ring)).toContain("Pedido nuevo");
     expect(textOf(ring)).toContain("🟡 1234,50\u00a0R$");
     expect(textOf(ring)).toContain("Cliente\nc•••@example.com");
     expect(textOf(ring)).not.toContain("carla@");

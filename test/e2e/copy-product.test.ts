@@ -72,7 +72,7 @@ test("a member without permission, and somebody else, cannot press it", async ()
   const forged = await plant(world, [plantedButton(copy)]);
   const { discord, guild } = world;
 
-  expect(await told(discord.press(guild.person("member"), forged, copy))).toMatch(/^⚠️ Only people with the Manage/);
+  expect(await told(discord.press(guild.person("member"), forged, copy))).toMatch(/^⚠️ Only members with the Manage/);
   expect(await sentenceOf(discord.press(guild.person("staff"), forged, copy), bot)).toMatch(/^Only the person who/);
 });
 

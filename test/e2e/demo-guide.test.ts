@@ -39,7 +39,7 @@ const languages = [
   {
     locale: "es-ES",
     store: "La tienda",
-    placed: /Nuevo pedido · \d+,\d\d\s€ · /,
+    placed: /Pedido nuevo · \d+,\d\d\s€ · /,
     orders: "/pedidos",
     connect: "/tienda conectar",
     send: "Enviar",
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const form = tab.locator("form.command-form");
     await form.getByLabel("period").selectOption("month");
     await button(form, "Send").click();
-    const chart = answers(tab).last().getByRole("img", { name: "Bar chart of the orders" });
+    const chart = answers(tab).last().getByRole("img", { name: "Bar chart of orders" });
     await chart.waitFor();
     expect(await chart.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).toBe(800);
     await button(next.locator(".."), "Show the switches").click();
@@ -324,7 +324,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     expect(said.map((text) => text.split(" · ")[0])).toEqual([
       expect.stringContaining("La tienda rechaza el token"),
       "🔔 8 pedidos nuevos",
-      "🔔 Nuevo pedido",
+      "🔔 Pedido nuevo",
     ]);
 
     await rm(directory, { recursive: true });

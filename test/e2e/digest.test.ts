@@ -43,7 +43,7 @@ describe("/digest", () => {
     const { bot, clock } = await ready(world);
     const { hour, inMs } = nextHour();
     const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
-    expect(answer).toMatch(/^✅ Each day's figures are posted in <#\d+>, the next ones <t:\d+:f>\.\nTime zone: \*\*/);
+    expect(answer).toMatch(/^✅ Daily digest on in <#\d+>. Next one: <t:\d+:f>\.\nTime zone: \*\*/);
     expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+>, and what is sold with it\./);
 
     // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
@@ -61,9 +61,9 @@ describe("/digest", () => {
     expect(message.mention_everyone).toBe(false);
 
     const press = world.discord.press(world.guild.person("owner"), message, "Today so far");
-    expect(textOf(await press.settled())).toContain("No orders in this time.");
+    expect(textOf(await press.settled())).toContain("No orders in this period.");
     const refused = world.discord.press(world.guild.person("member"), message, "Today so far");
-    expect(await told(refused)).toMatch(/^⚠️ Only people with the Manage Server permission/);
+    expect(await told(refused)).toMatch(/^⚠️ Only members with the Manage Server permission/);
     expectDiscordAgreed(world);
   });
 
@@ -91,7 +91,7 @@ describe("/digest", () => {
     await using world = await createWorld();
     const { bot } = await ready(world);
     expect(await sentenceOf(set(world, options), bot)).toMatch(sentence);
-    expect(await sentenceOf(run(world, "digest off"), bot)).toMatch(/^No digests are posted/);
+    expect(await sentenceOf(run(world, "digest off"), bot)).toMatch(/^The digest is already off/);
   });
 
   test("knows zones by what is typed, in the reader's language, and ends with /digest off", async () => {
@@ -111,7 +111,7 @@ describe("/digest", () => {
     expect((await type("")).length).toBe(25);
     const [name = ""] = (await type("lisbon")).map(String);
     expect(textOf(await set(world, { timezone: name }).settled())).toContain("**Europe/Lisbon**");
-    expect(textOf(await run(world, "digest off").settled())).toContain("No figures are posted any more.");
+    expect(textOf(await run(world, "digest off").settled())).toContain("The digest is off.");
     expectDiscordAgreed(world);
   });
 });

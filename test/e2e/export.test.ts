@@ -6,7 +6,7 @@ import { type Bot, connectStore, createWorld, run, type World, withManagers } fr
 import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
 
 const orderPath = /checkout\/order$/;
-const form = "-# Times are UTC, amounts have a decimal point, and cells are divided by commas.";
+const form = "-# Times are in UTC, decimals use a point, and columns are separated by commas.";
 
 let world: World;
 let bot: Bot;
@@ -220,12 +220,12 @@ test.each([
   [
     "none",
     undefined,
-    "Without customers, for this server's privacy setting hides them. With Manage Server you get them.",
+    "Customers are left out because of this server's privacy setting. Members with Manage Server get them.",
   ],
   [
     "masked",
     /^[^@]•••@/,
-    "Customers are partly hidden, by this server's privacy setting. With Manage Server you get them in full.",
+    "Customers are partly hidden because of this server's privacy setting. Members with Manage Server get them in full.",
   ],
   ["full", /^[a-z]+\d+@/, form],
 ])("customers are in a file of the staff role as in channels: %s", async (privacy, shown, said) => {
@@ -255,7 +255,7 @@ describe("where something is in the way,", () => {
     undo();
 
     expect(textOf(message)).toMatch(
-      /^⚠️ Orders in the file: \*\*100\*\*\nThe store gave no more: the file ends early, 100 of about 300 were read\.\nThe store did not accept that/,
+      /^⚠️ Orders in the file: \*\*100\*\*\nThe store stopped answering, so the file is incomplete: 100 of about 300 were read\.\nThe store did not accept that/,
     );
     expect(await recordsOf(message)).toHaveLength(100);
   });
@@ -281,9 +281,7 @@ describe("where something is in the way,", () => {
     expect(second).toMatch(/^An export of yours is under way\. Nothing else was begun\./);
 
     const cancelled = await world.discord.press(world.guild.person(who), shown, "Cancel").settled();
-    expect(textOf(cancelled)).toBe(
-      "ℹ️ The export has ended: nothing more is read or sent, and nothing was changed in the store. For a file, run `/export orders` again.",
-    );
+    expect(textOf(cancelled)).toBe("ℹ️ Export cancelled. To get a file, run `/export orders` again.");
     // The last word is the export's own, and frees its place.
     await world.discord.waitFor(
       () =>
@@ -328,7 +326,7 @@ describe("where something is in the way,", () => {
 
     const message = await ended(answer, there);
     release();
-    expect(textOf(message)).toContain("The export has ended: nothing more is read or sent");
+    expect(textOf(message)).toContain("Export cancelled.");
     expect(message.attachments).toEqual([]);
   });
 });
@@ -358,7 +356,7 @@ describe("a process that ends in the middle of an export", () => {
     await there.start();
 
     const pressed = await there.discord.press(there.guild.person("owner"), shown, "Cancel").settled();
-    expect(textOf(pressed)).toMatch(/^ℹ️ The export has ended: nothing more is read or sent/);
+    expect(textOf(pressed)).toMatch(/^ℹ️ Export cancelled./);
 
     const again = await run(there, "export orders").settled();
     expect(textOf(again)).toContain("Orders in the file: **250**");
@@ -379,7 +377,7 @@ describe("a process that ends in the middle of an export", () => {
     const message = shownBy(answer, there);
     if (message === undefined) throw new Error("the answer is not there");
     expect(textOf(message)).toContain(
-      "The bot was stopped meanwhile: the file ends early, 100 of about 300 were read.",
+      "The bot was stopped meanwhile, so the file is incomplete: 100 of about 300 were read.",
     );
     expect(await recordsOf(message)).toHaveLength(100);
     expectDiscordAgreed(there);

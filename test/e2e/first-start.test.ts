@@ -208,9 +208,9 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows(`https://discord.com/developers/applications/${discord.applicationId}/information`);
     deaf();
     const locked = discord.fail({ path, status: 200, body: { ...own, bot_require_code_grant: true } });
-    await choose(terminal, "Done, look again", "");
+    await choose(terminal, "Done, check again", "");
     await terminal.shows("Requires OAuth2 Code Grant");
-    await choose(terminal, "Go on all the same", keys.down, 2);
+    await choose(terminal, "Continue anyway", keys.down, 2);
     await terminal.shows("This is the bot Shopbell.");
     // Every start says it, in the log.
     await terminal.shows("WARN: Under Bot, Requires OAuth2 Code Grant is on");

@@ -40,7 +40,7 @@ test("a file that is gone or another one by then creates nothing, and the one th
   );
 
   discord.replaceUpload(file, Buffer.from(csv(`Still There,2,${category},`)));
-  expect(await told(press())).toContain("The file is not what was shown any more");
+  expect(await told(press())).toContain("The file is no longer the one that was shown");
   expect(creations()).toBe(before);
 
   discord.replaceUpload(file, Buffer.from(text));

@@ -70,7 +70,7 @@ it(
       if (pressed === undefined) break;
       // A press that came to a process which was killed before it answered is done by the next one, and keeps others out.
       const isOver = ({ body }: { readonly body?: unknown }) =>
-        /import-result\.csv|imported in this server already/.test(JSON.stringify(body ?? {}));
+        /import-result\.csv|already running in this server/.test(JSON.stringify(body ?? {}));
       await discord.waitFor(() => pressed.requests.find(isOver), "the result of an import", 60_000);
       await bot.kill();
       ahead += aLittleLaterMs;
@@ -114,7 +114,7 @@ it("an import that was killed says so by its Cancel, and goes on by a press", as
   // Another process may be at it still.
   const soon = await discord.press(owner, progress, "Cancel").settled();
   expect(textOf(soon)).toContain(
-    "If it stands still, the bot was restarted: press **Cancel** once more in half a minute.",
+    "If it does not change, the bot was restarted: press **Cancel** again in half a minute.",
   );
   await clock.set(next, aLittleLaterMs);
   const answer = await discord.press(owner, progress, "Cancel").settled();

@@ -107,15 +107,15 @@ test("creates the products of a file, and says what became of each", async () =>
 describe("what is wrong with a file is said,", () => {
   const head = "title,price,categoryId";
   test.each([
-    ["no table at all", "", /^The file has no column title, price, categoryId\./],
+    ["no table at all", "", /^The file is missing columns: title, price, categoryId\./],
     [
       "a column that lacks",
       "title,price,category\r\nKey,1,Games",
-      /^The file has no column categoryId\..*of each product\./,
+      /^The file is missing columns: categoryId\..*of each product\./,
     ],
     ["nothing below the names", `${head}\r\n,,\r\n`, /^The file has no products/],
-    ["a quote without an end", `${head}\r\n"Key,1,${category}\r\n`, /^That is not a CSV file: at line 3 it/],
-    ["a quote in the middle", `${head}\r\nKey,1,${category}\r\nK"e"y,1,x\r\n`, /^That is not a CSV file: at line 3 it/],
+    ["a quote without an end", `${head}\r\n"Key,1,${category}\r\n`, /^This CSV file is broken at line 3:/],
+    ["a quote in the middle", `${head}\r\nKey,1,${category}\r\nK"e"y,1,x\r\n`, /^This CSV file is broken at line 3:/],
     ["too many rows", csv(...rows("Many", 1_001)), /^The file has too many rows: the limit is 1,000\./],
     ["too many bytes", csv(`Key,1,${category},${"x".repeat(1_048_576)}`), /^The file is too big: the limit is 1 MiB\./],
     ["another encoding", Buffer.from(csv("Chave m\u00e1gica,1,x"), "latin1"), /^The file is not text in UTF-8\./],
@@ -137,23 +137,23 @@ describe("what is wrong with a file is said,", () => {
     const message = await send(file, somebody()).settled();
 
     expect(textOf(message).split("\n")).toEqual([
-      "⚠️ 25 things in the file are wrong, so **nothing was created**. Correct them and send the file again.",
-      "- Row 2, `title`: there has to be a readable title",
-      "- Row 3: more cells than the first row has columns",
-      "- Row 3, `type`: only DEFAULT is known",
-      "- Row 3, `categoryId`: not the ID of a category, as the file of /export products has it",
-      "- Row 3, `title`: too long: a title has at most 256 characters, a description 4,000",
-      "- Row 3, `description`: too long: a title has at most 256 characters, a description 4,000",
+      "⚠️ 25 mistakes in the file, so **nothing was created**. Correct them and send the file again.",
+      "- Row 2, `title`: the title is missing or cannot be read",
+      "- Row 3: more cells than there are columns",
+      "- Row 3, `type`: has to be DEFAULT",
+      "- Row 3, `categoryId`: not the ID of a category, as the file from /export products has it",
+      "- Row 3, `title`: too long: a title can have 256 characters, a description 4,000",
+      "- Row 3, `description`: too long: a title can have 256 characters, a description 4,000",
       "- Row 3, `images`: not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
-      "- Row 3, `price`: not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
-      "- Row 3, `comparation`: not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
-      "- Row 4, `categoryId`: not the ID of a category, as the file of /export products has it",
+      "- Row 3, `price`: not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
+      "- Row 3, `comparation`: not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
+      "- Row 4, `categoryId`: not the ID of a category, as the file from /export products has it",
       "… and 15 more",
-      "All of them are in the file below.",
+      "The file below lists all of them.",
     ]);
     const records = await recordsOf(message);
     expect(records).toHaveLength(25);
-    expect(records[0]).toEqual({ row: "2", column: "title", problem: "there has to be a readable title" });
+    expect(records[0]).toEqual({ row: "2", column: "title", problem: "the title is missing or cannot be read" });
     expect(labelsOf(message)).toEqual([]);
     expect(creations()).toBe(before);
   });
@@ -165,7 +165,7 @@ test("a price is read as whoever divides cells like that writes it, and what is 
   const preview = await send(file, who).settled();
 
   expect(textOf(preview)).toContain("⚠️ Row 3: `1.234` was understood as **1,234.00**.");
-  expect(textOf(preview)).toContain("⚠️ Columns that are left out: `note`");
+  expect(textOf(preview)).toContain("⚠️ Unknown columns, left out: `note`");
   await created(preview, who, "Create 2 products");
   expect(world.store.products.slice(-2).map(({ pricing }) => pricing.price)).toEqual([1234.56, 1234]);
 });
@@ -178,7 +178,7 @@ test("Cancel before anything was sent leaves nothing, and the old button has exp
   expect(textOf(cancelled)).toBe("ℹ️ Cancelled. Nothing was created.");
   const forged = await plant(world, customIdsOf(preview).map(plantedButton));
   expect(await sentenceOf(press(forged, who, customIdsOf(preview)[0] ?? ""), bot)).toBe(
-    "That has expired, and nothing was done. Run the command again.",
+    "This has expired. Run the command again to start over.",
   );
   expect(titled("Never")).toEqual([]);
 });
@@ -190,7 +190,7 @@ test("nobody else can press it", async () => {
   const forged = await plant(world, customIdsOf(preview).map(plantedButton));
   for (const id of customIdsOf(preview)) {
     expect(await sentenceOf(press(forged, somebody(), id), bot)).toBe(
-      "Only the person who started this can use it. Run the command to start your own.",
+      "Only the person who ran the command can use this. Run the command yourself to get your own.",
     );
   }
   expect(titled("Mine")).toEqual([]);
@@ -209,7 +209,7 @@ test("a file that is sent again creates nothing twice, and what was added to it 
   // Two rows that are the same are two products, and a third one is one more.
   const more = await send(csv(...rows("Again", 3), ...rows("Again", 1), ...rows("Again", 1)), who).settled();
   const done = await created(more, who, "Create 2 products");
-  expect(textOf(done)).toBe("✅ Products created: **2**\nCreated by an import before, and left out: 3");
+  expect(textOf(done)).toBe("✅ Products created: **2**\nCreated by an earlier import, left out: 3");
   expect(titled("Again").map(({ info }) => info.title)).toEqual([
     "Again 1",
     "Again 2",
@@ -280,7 +280,7 @@ describe("where the answer is not clear,", () => {
     expect(creations() - before).toBe(3);
 
     const again = await send(csv(...rows("Lost", 3)), who).settled();
-    expect(textOf(again)).toContain("⚠️ 1 of them was sent to the store before, which did not confirm.");
+    expect(textOf(again)).toContain("⚠️ 1 of them was already sent to the store, which did not confirm it.");
   });
 
   test("a store that confirms nothing is sent three products, and no more", async () => {
@@ -292,7 +292,7 @@ describe("where the answer is not clear,", () => {
     undo();
 
     expect(textOf(done)).toContain("Not sent: **6**");
-    expect(textOf(done)).toContain("the store did not confirm several products one after another");
+    expect(textOf(done)).toContain("the store did not confirm several products in a row");
     expect(creations() - before).toBe(3);
     expect(labelsOf(done)).toEqual(["Create the remaining 9"]);
   });
@@ -327,7 +327,7 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
 
   const second = await send(csv(...rows("Second", 1)), another).settled();
   expect(await sentenceOf(press(second, another, "Create 1 product"), bot)).toMatch(
-    /^Products are being imported in this server already\. Nothing else was begun\./,
+    /^Products are being already running in this server\. Nothing else was begun\./,
   );
   const forged = await plant(world, customIdsOf(shown).map(plantedButton));
   expect(await sentenceOf(press(forged, another, customIdsOf(shown)[0] ?? ""), bot)).toMatch(/^Only the person who/);
@@ -336,11 +336,11 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
   expect(textOf(answer)).toMatch(/^ℹ️ The import is ending\./);
   undo();
   release();
-  const ended = await showing(preview, who, "The import was ended: nothing more is created.");
+  const ended = await showing(preview, who, "The import was cancelled.");
   expect(textOf(ended)).toContain("Products created: **3**\nNot sent: **3**");
 
   const done = await created(ended, who, "Create the remaining 3");
-  expect(textOf(done)).toContain("Products created: **3**\nCreated by an import before, and left out: 3");
+  expect(textOf(done)).toContain("Products created: **3**\nCreated by an earlier import, left out: 3");
   expect(titled("Slow")).toHaveLength(6);
   await created(second, another, "Create 1 product");
   expect(titled("Second")).toHaveLength(1);
@@ -391,7 +391,7 @@ test("a server that is disconnected meanwhile, nothing more is created, and noth
   undo();
   release();
 
-  await showing(preview, "owner", "The import was ended", there);
+  await showing(preview, "owner", "The import was cancelled", there);
   expect(titled("Gone")).toHaveLength(2);
 });
 

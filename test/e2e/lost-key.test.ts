@@ -10,7 +10,7 @@ const said = ({ discord, guild }: World, words: string) =>
     .messages(guild.channel("new-orders"))
     .map(textOf)
     .filter((text) => text.includes(words));
-const notice = "The stored API token cannot be read any more";
+const notice = "The saved API token can no longer be read";
 const unread = "The saved API token can no longer be read";
 /** Polls begin before the bot is ready: by the first of these answers one has, and by the last it has ended. */
 const mostLooks = 10;

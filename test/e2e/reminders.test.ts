@@ -30,7 +30,7 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
   await connectStore(world);
   await setAlerts(world);
   const remind = (options: Record<string, string> = {}) => run(world, "alerts remind", options);
-  expect(textOf(await remind().settled())).toContain("The channel is not reminded");
+  expect(textOf(await remind().settled())).toContain("Reminders are off");
   expect(textOf(await remind({ after: "2 horas", quiet: "22-8", timezone: "America/Sao_Paulo" }).settled())).toMatch(
     /2 hours after its alert.*\nQuiet from 22:00 to 08:00 \(America\/Sao\\_Paulo\)\./,
   );
@@ -39,7 +39,7 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
     expect(await sentenceOf(remind({ [option]: typed }), bot)).toContain("Nothing was changed");
   }
   expect(textOf(await remind({ quiet: "off" }).settled())).not.toContain("Quiet");
-  expect(textOf(await remind({ after: "off" }).settled())).toContain("The channel is not reminded");
+  expect(textOf(await remind({ after: "off" }).settled())).toContain("Reminders are off");
   expect(textOf(await run(world, "store log").settled())).toContain("Reminders: **120 min**");
   expectDiscordAgreed(world);
 });

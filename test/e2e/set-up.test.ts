@@ -84,11 +84,11 @@ test("a token that is accepted leads to the first alert without another command"
 
   const done = await press(spanish, "Send a sample");
   expect(textOf(done)).toContain(
-    `### ✅ Alerts are on\nA sample is in <#${channel("new-orders")}>. From now on, new orders are announced there.\n**Role:** <@&${world.guild.role("Loud")}>\n**Alerts for:** Paid`,
+    `### ✅ Alerts are on\nA sample was posted in <#${channel("new-orders")}>. From now on, new orders are announced there.\n**Role:** <@&${world.guild.role("Loud")}>\n**Alerts for:** Paid`,
   );
 
   const [announced = "", sample = ""] = posts();
-  expect(announced).toContain("A partir de ahora, los pedidos nuevos se avisan aquí.");
+  expect(announced).toContain("A partir de ahora, los avisos de pedidos nuevos llegan a este canal.");
   expect(sample).toContain("Esto es una muestra");
   expect(sample).toContain("Producto de muestra");
 
@@ -125,7 +125,7 @@ test("a language that was chosen before stays, and alerts that are on go on", as
   expect(chosenIn(await connect("pt-BR"))[3]).toEqual(["es"]);
   await setAlerts(world);
   expect(textOf(await connect())).toBe(
-    `✅ Your store is connected with the token ending in ${world.store.token.slice(-4)}. Alerts go on.`,
+    `✅ Your store is connected with the token ending in ${world.store.token.slice(-4)}. Alerts continue.`,
   );
 });
 
@@ -250,7 +250,7 @@ test("two menus used at once keep both choices", async () => {
   await Promise.all([choose(panel, 0, channel("new-orders")), choose(panel, 1, world.guild.role("Loud"))]);
   const done = await press(panel, "Send a sample");
 
-  expect(textOf(done)).toContain(`A sample is in <#${channel("new-orders")}>`);
+  expect(textOf(done)).toContain(`A sample was posted in <#${channel("new-orders")}>`);
   expect(textOf(done)).toContain(`<@&${world.guild.role("Loud")}>`);
 });
 

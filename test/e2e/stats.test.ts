@@ -64,7 +64,7 @@ describe("/stats", () => {
   });
 
   test("says so where there was no order", async () => {
-    expect(textOf(await stats("today").settled())).toContain("No orders in this time.");
+    expect(textOf(await stats("today").settled())).toContain("No orders in this period.");
   });
 
   test("speaks the caller's language", async () => {

@@ -248,7 +248,7 @@ describe("what a bot of 0.1.0 had told", () => {
     const { discord, guild, guilds, held } = old;
     const [, second = guild, third = guild] = guilds;
     await discord.waitFor(
-      () => postsIn(old, second).find((message) => textOf(message).includes("The store answers again.")),
+      () => postsIn(old, second).find((message) => textOf(message).includes("The store is answering again.")),
       "the notice that the store is back",
     );
     await discord.waitFor(() => (rungIn(old, second).length > 0 ? true : undefined), "the orders of the meantime");

@@ -54,7 +54,7 @@ export async function importing(
   book.screen("Cancelled", "Press **Cancel**.", await answerOf(at, at.press(progress, "Cancel")));
   undo();
   release();
-  const ended = await shown(preview, "The import was ended");
+  const ended = await shown(preview, "The import was cancelled");
   book.screen("What became of it", "The import's own message.", at.show.message(ended));
   store.fail({ ...creation, status: 422, body: { success: false, message: "This store has enough keys" }, times: 1 });
   at.press(ended, "Create the remaining 1");

@@ -80,11 +80,14 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
 
   // By somebody who is not heard of again, for whom nothing is left.
   const crowd = Array.from({ length: budgets.interactions.burst + 20 }, () => other.run("orders", {}, "staff"));
-  const refused = (await Promise.all(crowd.map(sentenceOf))).find((text) => text.startsWith("Too fast"));
+  const refused = (await Promise.all(crowd.map(sentenceOf))).find((text) => text.startsWith("That was too fast"));
   if (refused === undefined) throw new Error("no command was too much");
   said.set("Too much at once", refused);
 
-  book.chapter("Problems", "Each has a sentence: what happened, whether anything was changed, and what to do next.");
+  book.chapter(
+    "Problems",
+    "Each says what happened, whether anything was changed where it could have been, and what to do next.",
+  );
   const marked = [...said].map(([what, sentence]) => `**${what}:** ${sentence}`);
   book.list(marked);
   const shown = new Set(said.values());
@@ -145,7 +148,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   );
   placeOrders(store, 3);
   await store.up();
-  const back = await at.posted("The store answers again", 30_000);
+  const back = await at.posted("The store is answering again", 30_000);
   book.screen("The store is back", "In #new-orders, after the orders of the meantime.", at.show.message(back));
 
   store.rotateToken("another-token-of-the-pretend-store-Ab3D");

@@ -168,7 +168,7 @@ describe("a creation without a clear answer", () => {
       shop.pretend.fail({ ...creation, ...("late" in how ? { hold } : how), times: 1 });
       let answer = await shop.press(preview, "Create");
       if ("late" in how) {
-        expect(textOf(answer)).toContain("**not there so far**");
+        expect(textOf(answer)).toContain("**not in the store yet**");
         carryOut();
         await shop.pretend.waitFor(() => shop.pretend.products.length === 2, "a late creation");
         answer = await shop.press(answer, "Look again");
@@ -186,7 +186,7 @@ describe("a creation without a clear answer", () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 2 });
     const first = await shop.press(preview, "Create");
-    expect(textOf(first)).toContain("**not there so far**");
+    expect(textOf(first)).toContain("**not in the store yet**");
     expect(buttonsOf(first)).toEqual(["Look again", "Create again", "Cancel"]);
 
     for (const press of ["Create", "Edit"] as const) {
@@ -212,7 +212,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.fail({ ...creation, status: 422, times: 1 });
 
     expect(await codeOf(shop.press(unsure, "Create again"))).toBe("invalid");
-    expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
+    expect(textOf(await shop.press(preview, "Create"))).toContain("**not in the store yet**");
     expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
   });
 
@@ -221,7 +221,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.fail({ ...creation, drop: "after", times: 1 });
     const mended = shop.pretend.fail({ ...listing, status: 503 });
     const unsure = await shop.press(preview, "Create");
-    expect(textOf(unsure)).toContain("now it cannot be asked");
+    expect(textOf(unsure)).toContain("is not answering now");
     expect(buttonsOf(unsure)).toEqual(["Look again", "Cancel"]);
 
     mended();
@@ -247,7 +247,7 @@ describe("a creation without a clear answer", () => {
     shop.pretend.addProduct({ categoryId: options.category, pricing, info: { ...info, title: "Moon Racer 2" } });
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
 
-    expect(textOf(await shop.press(preview, "Create"))).toContain("**not there so far**");
+    expect(textOf(await shop.press(preview, "Create"))).toContain("**not in the store yet**");
   });
 
   it.each([
@@ -299,7 +299,7 @@ describe("a creation without a clear answer", () => {
 describe("a restart in the middle of a creation", () => {
   it.each([
     ["reached the store", "the product was created", 0],
-    ["did not reach the store", "**not there so far**", 1],
+    ["did not reach the store", "**not in the store yet**", 1],
   ] as const)("that %s is looked up, and sent again only when asked", async (how, sentence, creationsAfter) => {
     const preview = await shop.preview();
     const wasSent = how === "reached the store";

@@ -116,7 +116,7 @@ describe("the preview and the creation", () => {
     expect(textOf(again)).toBe(
       [
         "**Preview** · nothing has been created yet",
-        "-# **Edit** is for the texts and the stock, the buttons below it for everything else.",
+        "-# **Edit** changes the texts and the stock; the buttons below it change the rest.",
         "### Moon Racer",
         "**9.90** ~~15.50~~",
         "Fast \\*racing\\*",
@@ -207,11 +207,11 @@ describe("the preview and the creation", () => {
 
   it("take a comparison price below the price only after a warning", async () => {
     const preview = await shop.preview({ "compare-at": 5 });
-    expect(textOf(preview)).toContain("The compare-at price is below the price. **Create** keeps it");
+    expect(textOf(preview)).toContain("The compare-at price is lower than the price.");
 
     await shop.press(preview, "Create");
     expect(shop.pretend.products[0]?.pricing).toEqual({ price: 9.9, comparation: 5 });
-    expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("compare-at price is below");
+    expect(textOf(await shop.preview({ "compare-at": 9.9 }))).not.toContain("compare-at price is lower");
   });
 
   it("say that there is no stock yet", async () => {
@@ -258,10 +258,10 @@ describe("Edit below the preview of a product", () => {
 describe("an uploaded stock file", () => {
   it.each([
     ["that is too big", () => shop.upload("x".repeat(1_048_577)), "the limit is 1 MiB"],
-    ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "is not a text file"],
-    ["with binary zeros", () => shop.upload("GOODS\0AAAA"), "is not a text file"],
-    ["that is all control characters", () => shop.upload("\u0001".repeat(1_048_576)), "is not a text file"],
-    ["with nothing in it", () => shop.upload(" \n"), "is not a text file"],
+    ["that is no text", () => shop.upload(new Uint8Array([0xff, 0xfe, 0x00, 0x41])), "has to be plain UTF-8 text"],
+    ["with binary zeros", () => shop.upload("GOODS\0AAAA"), "has to be plain UTF-8 text"],
+    ["that is all control characters", () => shop.upload("\u0001".repeat(1_048_576)), "has to be plain UTF-8 text"],
+    ["with nothing in it", () => shop.upload(" \n"), "has to be plain UTF-8 text"],
     ["that is gone", () => ({ ...shop.upload("x"), url: `${shop.upload("x").url}9` }), "could not be downloaded"],
     ["from another host", () => ({ ...shop.upload("x"), url: "http://127.0.0.1:9/x" }), "could not be downloaded"],
   ])("%s is refused, and what was typed is kept", async (_name, file, sentence) => {
@@ -288,7 +288,7 @@ describe("an uploaded stock file", () => {
     const both = { fields: { stock: "GOODS-BBBB" }, files: [shop.upload("GOODS-AAAA")] };
     const refused = await shop.submit(await shop.pressForModal(preview, "Edit"), both);
 
-    expect(textOf(refused)).toContain("use one of the two");
+    expect(textOf(refused)).toContain("Use only one of them");
     expect(textOf(await shop.submit(await shop.pressForModal(refused, "Edit")))).toContain("keys or codes, 3 lines");
   });
 });

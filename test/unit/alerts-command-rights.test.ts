@@ -38,7 +38,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(desk.turnedOn).toEqual([]);
     for (const who of [manager, administrator]) {
       const question = await set(who);
-      expect(textOf(question)).toContain("Go on?");
+      expect(textOf(question)).toContain("Continue?");
       expect(textOf(await confirm(question, who))).toContain("New orders are announced");
     }
     expect(desk.turnedOn).toHaveLength(2);
@@ -117,7 +117,7 @@ describe("a role that alerts are to mention", () => {
     expect(textOf(answer)).toContain("Alerts cannot mention @everyone, so the role stays as it was.");
     expect(textOf(answer)).toContain(`**Role:** <@&${roleId}>\n**Alerts for:** Pending, Paid`);
     expect(desk.turnedOn[0]?.roleId).toBe(roleId);
-    expect(textOf(await press(answer, "No role", staff))).toContain("Alerts mention no role now.\n**Role:** none");
+    expect(textOf(await press(answer, "No role", staff))).toContain("Alerts no longer mention a role.\n**Role:** none");
     expect(desk.guild.alerts).toEqual({ channelId, statuses: ["PENDING", "PAID"], since: 0 });
   });
 
@@ -193,7 +193,7 @@ describe("a role that was chosen before", () => {
     roleOf(false, false);
     expect(await codeOf(remind(staff))).toBe("role_not_theirs");
     expect(kept).toEqual([]);
-    expect(textOf(await remind(staff, {}))).toContain("not reminded");
+    expect(textOf(await remind(staff, {}))).toContain("Reminders are off");
     await remind(staff, { after: "off" });
     await remind(manager);
 

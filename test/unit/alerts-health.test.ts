@@ -37,7 +37,7 @@ describe("a store that is down", () => {
     world.store.fault = () => undefined;
     await pollFor(world, restarted, 6 * minute);
     expect(said(world, "3 orders arrived meanwhile")).toBe(1);
-    expect(said(world, "The store answers again")).toBe(1);
+    expect(said(world, "The store is answering again")).toBe(1);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
   });
 

@@ -124,7 +124,7 @@ describe("a refused token", () => {
     world.store.fault = () => undefined;
     await pollFor(world, world.start(), 15 * minute);
     expect(timesPosted(world.channel, waiting)).toEqual(once(waiting));
-    expect(said(world, "The store answers again. 3 orders")).toBe(1);
+    expect(said(world, "The store is answering again. 3 orders")).toBe(1);
   });
 
   it("is never left alone for more than 15 minutes", async () => {

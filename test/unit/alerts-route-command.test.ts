@@ -32,7 +32,7 @@ const names = () => routes().map(({ name }) => name);
 describe("customers in a rule's channel", () => {
   it.each([
     ["not everybody reads it", false, "staff", true, undefined],
-    ["everybody reads it", true, "staff", undefined, /Alerts in <#\d+> show no customer/],
+    ["everybody reads it", true, "staff", undefined, /Alerts in <#\d+> leave out the customer/],
     ["it is a public line's, which never shows any", false, "feed", undefined, /Not everyone in this server can read/],
     ["it is a public line's, for everybody", true, "feed", undefined, undefined],
   ] as const)("%s", async (_, isPublic, style, shown, note) => {
@@ -40,20 +40,20 @@ describe("customers in a rule's channel", () => {
     const text = textOf(await add(manager, { style }));
     expect(routes()[0]?.showsCustomers).toBe(shown);
     if (note) expect(text).toMatch(note);
-    else expect(text).not.toMatch(/no customer|Not everyone/);
+    else expect(text).not.toMatch(/leave out the customer|Not everyone/);
   });
 
   it("are not shown where Discord does not say who reads it", async () => {
     desk.look = () => "uncertain";
-    expect(textOf(await add(manager))).toContain("show no customer");
+    expect(textOf(await add(manager))).toContain("leave out the customer");
     expect(routes()[0]?.showsCustomers).toBeUndefined();
     expect(await codeOf(add(staff, { name: "Other" }))).toBe("discord_silent");
   });
 
   it("are sent elsewhere by those with Manage Server only, now or later", async () => {
     expect(await codeOf(add(staff))).toBe("customers_not_theirs");
-    expect(textOf(await add(staff, { name: "Wins", style: "feed" }))).toContain("Rule **Wins** is set.");
-    expect(textOf(await add(staff, { name: "Here", channel: channelId }))).toContain("Rule **Here** is set.");
+    expect(textOf(await add(staff, { name: "Wins", style: "feed" }))).toContain("Rule **Wins** created.");
+    expect(textOf(await add(staff, { name: "Here", channel: channelId }))).toContain("Rule **Here** created.");
 
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
     expect(textOf(await add(staff, { name: "There" }))).not.toContain("customer");

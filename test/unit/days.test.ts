@@ -62,9 +62,9 @@ describe("days", () => {
       "Yesterday (2026-11-20)",
       "7 days ago (2026-11-14)",
       "30 days ago (2026-10-22)",
-      "First of this month (2026-11-01)",
-      "First of last month (2026-10-01)",
-      "Last of last month (2026-10-31)",
+      "First day of this month (2026-11-01)",
+      "First day of last month (2026-10-01)",
+      "Last day of last month (2026-10-31)",
     ]);
     for (const { value } of choices) expect(daysIn({ from: value }, now).from).toBe(Date.parse(value));
     expect(suggestDays("ontem", now, "pt-BR")).toEqual([{ name: "Ontem (2026-11-20)", value: "2026-11-20" }]);

@@ -22,7 +22,9 @@ describe("/digest set", () => {
   it.each(locales)("warns, in %s, of a channel that everybody can read, and of no other", async (locale) => {
     const set = (isPublic: boolean) =>
       deskOf(isPublic).run(digest, "set", { ...staff, locale }, { channel: channelId, every: "day", hour: 9 });
-    const words = { en: "what is sold", "pt-BR": "o que é vendido", es: "lo que se vende" }[locale];
+    const words = { en: "how much the store sells", "pt-BR": "quanto a loja vende", es: "cuánto vende la tienda" }[
+      locale
+    ];
     const open = textOf(await set(true));
     expect(open).toMatch(/^✅/);
     expect(open.split("\n").filter((line) => line.includes(words))).toEqual([

@@ -69,7 +69,7 @@ describe("a daily digest", () => {
     await pollFor(world, life, 5 * 60_000);
     await poll(life);
     expect(digests(world)).toHaveLength(1);
-    expect(textOf(world)).toContain("**Orders:** 3 · before: 0");
+    expect(textOf(world)).toContain("**Orders:** 3 · previous day: 0");
     expect(textOf(world)).not.toContain("late");
     world.pass(24 * hourMs);
     await poll(life);
@@ -133,7 +133,7 @@ describe("a daily digest", () => {
     await poll(life);
     expect(digests(world)).toHaveLength(1);
     expect(textOf(world)).toContain("This digest is late");
-    expect(textOf(world)).toContain("could not post them either: 2.");
+    expect(textOf(world)).toContain("could not post either: 2.");
   });
 
   it("keeps what is chosen and what was posted in the same moment, in two processes", async () => {
@@ -196,7 +196,7 @@ describe("a daily digest", () => {
       await poll(life);
       await poll(life);
     }
-    expect(JSON.stringify(world.channel.messages.slice(before))).not.toContain("Left out before it");
+    expect(JSON.stringify(world.channel.messages.slice(before))).not.toContain("Earlier digests");
     const since = digests(world).slice(before);
     // What is due at once may be one that was posted before the clock was known to be wrong.
     expect(new Set(since).size).toBe(since.length);

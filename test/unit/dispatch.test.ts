@@ -189,7 +189,7 @@ test("whoever may not is told so in the first answer, with one request (0.1.0: t
   allows = async () => false;
   const heard = discord.requests.length;
 
-  expect(textOf(await run().settled())).toContain("Only people with the Manage Server permission");
+  expect(textOf(await run().settled())).toContain("Only members with the Manage Server permission");
   expect(discord.requests.length - heard).toBe(1);
 });
 
@@ -202,7 +202,7 @@ test("a look at who may do it that takes long is answered in time, whatever it s
   expect(afterMs).toBeLessThan(2_000);
 
   resolve(false);
-  expect(textOf(await asked.settled())).toContain("Only people with the Manage Server permission");
+  expect(textOf(await asked.settled())).toContain("Only members with the Manage Server permission");
 });
 
 test("presses that wait for the same look-up go on in turns of the event loop of their own", async () => {

@@ -70,7 +70,7 @@ describe("what has happened to an order", () => {
   it.each<[string, Partial<Route>, boolean, boolean, Condition | undefined]>([
     ["a rule without a status is for new orders", {}, true, false, undefined],
     ["and not for those that rang before", {}, false, true, "event"],
-    ["a rule with one is for orders that enter it", { status: "PAID" }, false, true, undefined],
+    ["a rule with one is for orders that become it", { status: "PAID" }, false, true, undefined],
     ["and not for those that were in it before", { status: "PAID" }, true, false, "event"],
   ])("%s", (_, route, isNew, isEntering, expected) => {
     expect(first(route, order(), { isNew, isEntering })).toBe(expected);

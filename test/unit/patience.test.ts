@@ -38,7 +38,7 @@ const shop = { guildId: "1", store, seen: createSeenLately() };
 
 it.each([
   ["a product that is looked for", () => findProduct(shop, "another", "Title")],
-  ["a list that is filtered here", () => listOrders(store, { statuses: ["PENDING"] }, 1, "en")],
+  ["a list that is bot filtered", () => listOrders(store, { statuses: ["PENDING"] }, 1, "en")],
   ["a list of several statuses", () => listOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
   ["a list whose pages have another size", () => listOrders(store, {}, 9, "en")],
 ])(

@@ -111,9 +111,12 @@ describe("/store status", () => {
     [{}, /^✅ All is well: store\.example answers\./],
     [{ alerts: undefined }, /^ℹ️ .+ alerts are off/],
     [{ now: { code: "unavailable" } }, /The store cannot be reached/],
-    [{ refusedAt: 60_000, now: { code: "unauthorized" } }, /The store refuses the API token \(<t:60:R>\)\. Enter/],
+    [
+      { refusedAt: 60_000, now: { code: "unauthorized" } },
+      /The store refuses the API token \(first noticed <t:60:R>\)\. Enter/,
+    ],
     [{ alerts: { ...well.alerts, blockedSince: 60_000 } }, /Alerts cannot be posted in <#100000000000000001>/],
-    [{ lagMs: 90_000 }, /later than planned \(delay: 90 s\)/],
+    [{ lagMs: 90_000 }, /was late \(delay: 90 s\)/],
     [{ lagMs: 59_000, lastError: { problem: { code: "timeout" }, at: 1 } }, /All is well/],
   ])("%# says what is well or not", (changes, line) => {
     expect(lineOf(changes)).toMatch(line);

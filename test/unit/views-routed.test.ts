@@ -106,7 +106,7 @@ describe("an alert that rings in the usual channel instead", () => {
   it("says so below, also after somebody took its order", () => {
     const { content } = alertMessage([order()], ctx, { roleId, stranded });
     expect(content.split("\n").slice(1)).toEqual([
-      "📌 Keys: nothing can be posted in <#7>. It rings here until that is mended.",
+      "📌 Keys: nothing can be posted in <#7>. Its alerts come here until that is fixed.",
     ]);
     const take = new Map([[order().id, { by: "9", at: 0 }]]);
     const taken = handledAlert(content, [order().id], take, "en").content;
@@ -181,10 +181,10 @@ describe("the list of rules", () => {
     const text = textOf(routeList({ routes: [keys, wins], channelId: "9" }, ctx));
     expect(text.split("\n").slice(1, 6)).toEqual([
       "1\\. **Keys** · <#1> · <@&2> · alert",
-      "-# orders that enter Paid · R$100.00 or more",
+      "-# orders that become Paid · R$100.00 or more",
       "2\\. **Wins** · <#3> · public line",
       "-# new orders · 2 pieces or more · with the total",
-      "Otherwise: alerts go to <#9>.",
+      "All other alerts go to <#9>.",
     ]);
   });
 
@@ -217,10 +217,10 @@ it("the test of an order says of each rule what it lacks, and where it goes", ()
       .split("\n")
       .slice(1),
   ).toEqual([
-    "1\\. ➖ **Keys** · it has nothing of the category of `c-1`",
-    "2\\. ➖ **Keys** · the store did not say of which category its products are",
-    "3\\. ✅ **Wins** · fits",
-    "The alert goes to <#9>: no alert rule fits.",
+    "1\\. ➖ **Keys** · it has nothing in the category of `c-1`",
+    "2\\. ➖ **Keys** · the store did not say which category its products are in",
+    "3\\. ✅ **Wins** · matches",
+    "The alert goes to <#9>: no alert rule matches.",
     "Public lines: <#3>.",
   ]);
   expect(textOf(routeTest({ ...test, staff: keys, feeds: [] }, ctx))).toMatch(
@@ -235,7 +235,8 @@ it.each(["staff", "feed"] as const)("the owner is told what happens meanwhile to
     /^❌ The rule \*\*Keys\*\* in the server \*\*Shop\*\* cannot post in <#1>: the channel is gone\./,
   );
   const forbidden = alertNotice({ about: "route_forbidden", ...at }, "en").content;
-  const meanwhile = style === "staff" ? /they ring in the usual channel\.$/ : /Its lines wait until then\.$/;
+  const meanwhile =
+    style === "staff" ? /they are posted in the usual channel\.$/ : /Its public lines wait until then\.$/;
   expect(gone).toMatch(meanwhile);
   expect(forbidden).toMatch(meanwhile);
   expect(forbidden).toContain("a permission is missing");

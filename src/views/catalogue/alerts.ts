@@ -21,7 +21,7 @@ export const alerts = defineTexts({
     changed: (status, time) => `${status} · ${time}`,
   },
   es: {
-    newOrder: "Nuevo pedido",
+    newOrder: "Pedido nuevo",
     newOrders: (count) => plural("es", count, { one: `${count} pedido nuevo`, other: `${count} pedidos nuevos` }),
     paidOrder: "Pedido pagado",
     paidOrders: (count) => plural("es", count, { one: `${count} pedido pagado`, other: `${count} pedidos pagados` }),

@@ -11,7 +11,7 @@ const en = {
     ...named("store", "Connect this server to your store"),
     subcommands: {
       connect: named("connect", "Connect your store with its API token"),
-      status: named("status", "Show how the connection to your store is doing"),
+      status: named("status", "Check the connection to your store"),
       settings: {
         ...named("settings", "Choose how money and customers are shown"),
         options: {
@@ -24,7 +24,7 @@ const en = {
             ...named("privacy", "Which customer details channels show"),
             choices: { none: "Not shown", masked: "Partly hidden", full: "In full" },
           },
-          staff: named("staff", "Role whose members may use the bot too"),
+          staff: named("staff", "Role whose members can use the bot too"),
         },
       },
       disconnect: named("disconnect", "Delete the API token and everything stored for this server"),
@@ -39,11 +39,11 @@ const en = {
         options: {
           channel: named("channel", "Where new orders are posted"),
           role: named("role", "Role to mention with each alert"),
-          statuses: named("statuses", "Statuses that trigger an alert, separated by commas (Pending at first)"),
+          statuses: named("statuses", "Statuses that trigger an alert, separated by commas (default: Pending)"),
         },
       },
       off: named("off", "Stop posting new orders"),
-      status: named("status", "Show how the alerts are doing"),
+      status: named("status", "Check the alerts"),
       test: named("test", "Post a sample alert"),
       remind: {
         ...named("remind", "Remind the channel of orders that nobody took"),
@@ -65,7 +65,7 @@ const en = {
         ...named("handling", "Only orders that you took, nobody took, or somebody else took"),
         choices: { mine: "Mine", free: "Free", someones: "Someone's" },
       },
-      page: named("page", "Page to begin with"),
+      page: named("page", "Page to start with"),
     },
   },
   order: {
@@ -81,7 +81,7 @@ const en = {
     options: {
       title: named("title", "Only products with this in the title"),
       category: named("category", "Only products of this category"),
-      page: named("page", "Page to begin with"),
+      page: named("page", "Page to start with"),
     },
   },
   export: {
@@ -115,8 +115,8 @@ const en = {
     },
   },
   "import-products": {
-    ...named("import-products", "Create many products from a CSV file, each once"),
-    options: { file: named("file", "The CSV file, as /export products makes it") },
+    ...named("import-products", "Create many products from a CSV file, each only once"),
+    options: { file: named("file", "The CSV file, as /export products gives it") },
   },
 } as const;
 
@@ -125,9 +125,9 @@ const ptBR: Mirror<typeof en> = {
     ...named("loja", "Conecta este servidor à sua loja"),
     subcommands: {
       connect: named("conectar", "Conecta a sua loja com o token da API"),
-      status: named("situação", "Mostra como está a conexão com a sua loja"),
+      status: named("situação", "Mostra se a conexão com a sua loja funciona"),
       settings: {
-        ...named("configurar", "Define como valores e clientes aparecem"),
+        ...named("configurar", "Define como os valores e os clientes aparecem"),
         options: {
           currency: named("moeda", "Moeda dos seus preços, como BRL, USD ou EUR"),
           language: {
@@ -153,18 +153,18 @@ const ptBR: Mirror<typeof en> = {
         options: {
           channel: named("canal", "Onde os novos pedidos são publicados"),
           role: named("cargo", "Cargo a mencionar em cada aviso"),
-          statuses: named("status", "Status que geram aviso, separados por vírgula (no início: Pendente)"),
+          statuses: named("status", "Status que geram aviso, separados por vírgula (padrão: Pendente)"),
         },
       },
       off: named("desativar", "Para de publicar novos pedidos"),
-      status: named("situação", "Mostra como estão os avisos"),
+      status: named("situação", "Mostra se os avisos funcionam"),
       test: named("testar", "Publica um aviso de exemplo"),
       remind: {
         ...named("lembrar", "Lembra o canal de pedidos que ninguém assumiu"),
         options: {
-          after: named("após", "Quanto tempo após o aviso, como 30 minutos, ou off"),
-          quiet: named("silêncio", "Horas sem lembretes, como 22-8"),
-          timezone: named("fuso", "Fuso horário das horas de silêncio"),
+          after: named("após", "Quanto tempo após o aviso, como 30 minutos; ou off"),
+          quiet: named("silêncio", "Horário sem lembretes, como 22-8"),
+          timezone: named("fuso", "Fuso horário do período de silêncio"),
         },
       },
     },
@@ -177,9 +177,9 @@ const ptBR: Mirror<typeof en> = {
       email: named("email", "Só pedidos do cliente com este e-mail"),
       handling: {
         ...named("atendimento", "Só pedidos que você assumiu, que ninguém assumiu ou que outra pessoa assumiu"),
-        choices: { mine: "Meus", free: "Livres", someones: "De alguém" },
+        choices: { mine: "Meus", free: "Livres", someones: "De outros" },
       },
-      page: named("página", "Página inicial"),
+      page: named("página", "A partir de qual página"),
     },
   },
   order: {
@@ -195,7 +195,7 @@ const ptBR: Mirror<typeof en> = {
     options: {
       title: named("título", "Só produtos com isto no título"),
       category: named("categoria", "Só produtos desta categoria"),
-      page: named("página", "Página inicial"),
+      page: named("página", "A partir de qual página"),
     },
   },
   export: {
@@ -239,9 +239,9 @@ const es: Mirror<typeof en> = {
     ...named("tienda", "Conecta este servidor con tu tienda"),
     subcommands: {
       connect: named("conectar", "Conecta tu tienda con el token de la API"),
-      status: named("estado", "Muestra cómo va la conexión con tu tienda"),
+      status: named("estado", "Muestra si la conexión con tu tienda funciona"),
       settings: {
-        ...named("ajustes", "Define cómo se muestran los montos y los clientes"),
+        ...named("ajustes", "Define cómo se muestran los importes y los clientes"),
         options: {
           currency: named("moneda", "Moneda de tus precios, como USD, EUR o MXN"),
           language: {
@@ -267,18 +267,18 @@ const es: Mirror<typeof en> = {
         options: {
           channel: named("canal", "Dónde se publican los pedidos nuevos"),
           role: named("rol", "Rol que se menciona en cada aviso"),
-          statuses: named("estados", "Estados que generan aviso, separados por comas (al principio: Pendiente)"),
+          statuses: named("estados", "Estados que generan aviso, separados por comas (por defecto: Pendiente)"),
         },
       },
       off: named("desactivar", "Deja de publicar pedidos nuevos"),
-      status: named("estado", "Muestra cómo van los avisos"),
+      status: named("estado", "Muestra si los avisos funcionan"),
       test: named("probar", "Publica un aviso de muestra"),
       remind: {
-        ...named("recordar", "Recuerda en el canal los pedidos que nadie tomó"),
+        ...named("recordar", "Recuerda en el canal los pedidos que nadie atiende"),
         options: {
-          after: named("tras", "Cuánto tiempo después del aviso, como 30 minutos, u off"),
-          quiet: named("silencio", "Horas sin recordatorios, como 22-8"),
-          timezone: named("zona", "Zona horaria de las horas de silencio"),
+          after: named("tras", "Cuánto tiempo después del aviso, como 30 minutos; u off"),
+          quiet: named("silencio", "Horario sin recordatorios, como 22-8"),
+          timezone: named("zona", "Zona horaria del período de silencio"),
         },
       },
     },
@@ -290,10 +290,10 @@ const es: Mirror<typeof en> = {
       status: named("estado", "Solo estos estados, separados por comas"),
       email: named("correo", "Solo pedidos del cliente con este correo"),
       handling: {
-        ...named("atención", "Solo pedidos que tomaste, que nadie tomó o que tomó otra persona"),
-        choices: { mine: "Míos", free: "Libres", someones: "De alguien" },
+        ...named("atención", "Solo pedidos que atiendes tú, que nadie atiende o que atiende otra persona"),
+        choices: { mine: "Míos", free: "Libres", someones: "De otros" },
       },
-      page: named("página", "Página inicial"),
+      page: named("página", "Desde qué página"),
     },
   },
   order: {
@@ -309,21 +309,21 @@ const es: Mirror<typeof en> = {
     options: {
       title: named("título", "Solo productos con esto en el título"),
       category: named("categoría", "Solo productos de esta categoría"),
-      page: named("página", "Página inicial"),
+      page: named("página", "Desde qué página"),
     },
   },
   export: {
-    ...named("exportar", "Obtén los pedidos o productos de tu tienda en un archivo CSV"),
+    ...named("exportar", "Descarga los pedidos o productos de tu tienda en un archivo CSV"),
     subcommands: {
       orders: {
-        ...named("pedidos", "Obtén pedidos en un archivo CSV que solo ves tú"),
+        ...named("pedidos", "Descarga pedidos en un archivo CSV que solo ves tú"),
         options: {
           status: named("estado", "Solo estos estados, separados por comas"),
           from: named("desde", "Primer día (UTC), como 2026-11-21 o ayer"),
           to: named("hasta", "Último día (UTC), como 2026-11-21 u hoy"),
         },
       },
-      products: named("productos", "Obtén todos los productos en un archivo CSV que solo ves tú"),
+      products: named("productos", "Descarga todos los productos en un archivo CSV que solo ves tú"),
     },
   },
   ...figureCommands.es,

@@ -5,7 +5,7 @@ export const connect = defineTexts({
   en: {
     title: "Connect your store",
     label: "API token",
-    hint: "From your store's administration panel: Settings, then Open API. It is kept encrypted.",
+    hint: "From your store's administration panel: Settings, then Open API. It is stored encrypted.",
     placeholder: "Paste the token here",
   },
   "pt-BR": {

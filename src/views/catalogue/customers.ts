@@ -5,12 +5,12 @@ export const customers = defineTexts({
   en: {
     theirOrders: "Their orders",
     title: "Customer",
-    none: "No orders of this customer were found.",
+    none: "No orders found for this customer.",
     sums: (count: string, total: string) => `Orders: **${count}** · Total: **${total}**`,
     sumsAtLeast: (count: string, total: string) => `Orders: at least **${count}** · Total: at least **${total}**`,
     span: (first: string, last: string) => `First: ${first} · Last: ${last}`,
-    spanOfSome: (first: string, last: string) => `Of these, first: ${first} · last: ${last}`,
-    everyStatus: "The total is that of all statuses.",
+    spanOfSome: (first: string, last: string) => `First of these: ${first} · Last: ${last}`,
+    everyStatus: "The total includes orders of every status.",
     counting: (count: string) => `Reading this customer's orders … ${count} so far.`,
   },
   "pt-BR": {
@@ -20,8 +20,8 @@ export const customers = defineTexts({
     sums: (count, total) => `Pedidos: **${count}** · Total: **${total}**`,
     sumsAtLeast: (count, total) => `Pedidos: pelo menos **${count}** · Total: pelo menos **${total}**`,
     span: (first, last) => `Primeiro: ${first} · Último: ${last}`,
-    spanOfSome: (first, last) => `Destes, o primeiro: ${first} · o último: ${last}`,
-    everyStatus: "O total soma todos os status.",
+    spanOfSome: (first, last) => `Primeiro destes: ${first} · Último: ${last}`,
+    everyStatus: "O total inclui pedidos de todos os status.",
     counting: (count) => `Lendo os pedidos deste cliente … ${count} até agora.`,
   },
   es: {
@@ -31,8 +31,8 @@ export const customers = defineTexts({
     sums: (count, total) => `Pedidos: **${count}** · Total: **${total}**`,
     sumsAtLeast: (count, total) => `Pedidos: al menos **${count}** · Total: al menos **${total}**`,
     span: (first, last) => `Primero: ${first} · Último: ${last}`,
-    spanOfSome: (first, last) => `De estos, el primero: ${first} · el último: ${last}`,
-    everyStatus: "El total suma todos los estados.",
+    spanOfSome: (first, last) => `Primero de estos: ${first} · Último: ${last}`,
+    everyStatus: "El total incluye pedidos de todos los estados.",
     counting: (count) => `Leyendo los pedidos de este cliente … ${count} hasta ahora.`,
   },
 });

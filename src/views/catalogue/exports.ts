@@ -6,9 +6,9 @@ export const exports = defineTexts({
     today: "Today",
     yesterday: "Yesterday",
     daysAgo: (days: string) => `${days} days ago`,
-    thisMonth: "First of this month",
-    lastMonthBegan: "First of last month",
-    lastMonthEnded: "Last of last month",
+    thisMonth: "First day of this month",
+    lastMonthBegan: "First day of last month",
+    lastMonthEnded: "Last day of last month",
     reading: { orders: "Reading orders", products: "Reading products" },
     waiting: "Waiting for the store.",
     /** `written`: in the file so far. */
@@ -18,8 +18,9 @@ export const exports = defineTexts({
     almostThere: "Less than a minute left.",
     tooMuch: {
       orders:
-        "That is more than can be read in the time that Discord gives (14 minutes): the file will end early. Press **Cancel** and choose days with `from` and `to` for a whole one.",
-      products: "That is more than can be read in the time that Discord gives (14 minutes): the file will end early.",
+        "There are more orders than can be read in the 14 minutes that Discord allows, so the file will be incomplete. For a complete one, press **Cancel** and choose days with `from` and `to`.",
+      products:
+        "There are more products than can be read in the 14 minutes that Discord allows, so the file will be incomplete.",
     },
     done: {
       orders: (count: string) => `Orders in the file: **${count}**`,
@@ -29,30 +30,27 @@ export const exports = defineTexts({
       orders: (count: string, files: string) => `Orders in ${files} files: **${count}**`,
       products: (count: string, files: string) => `Products in ${files} files: **${count}**`,
     },
-    form: "Times are UTC, amounts have a decimal point, and cells are divided by commas.",
+    form: "Times are in UTC, decimals use a point, and columns are separated by commas.",
     part: (number: string) => `Part ${number}`,
     none: { orders: "No orders found, so there is no file.", products: "No products found, so there is no file." },
     customersHidden:
-      "Without customers, for this server's privacy setting hides them. With Manage Server you get them.",
+      "Customers are left out because of this server's privacy setting. Members with Manage Server get them.",
     customersMasked:
-      "Customers are partly hidden, by this server's privacy setting. With Manage Server you get them in full.",
-    undated: (count: string) => `Left out, for the store names no date of them: ${count}.`,
+      "Customers are partly hidden because of this server's privacy setting. Members with Manage Server get them in full.",
+    undated: (count: string) => `Left out, because the store gives no date for them: ${count}.`,
     uncertain:
-      "The list changed faster than it could be read, so some may be missing. Run the command again to be sure.",
+      "The list changed faster than it could be read, so some entries may be missing. Run the command again to be sure.",
     late: (read: string, about: string) =>
-      `Discord's 15 minutes were over: the file ends early, ${read} of about ${about} were read.`,
-    chooseDays: "Choose days with `from` and `to` for the rest.",
+      `Discord's 15 minutes ran out, so the file is incomplete: ${read} of about ${about} were read.`,
+    chooseDays: "For the rest, choose days with `from` and `to`.",
     ending: (read: string, about: string) =>
-      `The bot was stopped meanwhile: the file ends early, ${read} of about ${about} were read. Run the command again in a minute.`,
+      `The bot was stopped meanwhile, so the file is incomplete: ${read} of about ${about} were read. Run the command again in a minute.`,
     broke: (read: string, about: string) =>
-      `The store gave no more: the file ends early, ${read} of about ${about} were read.`,
+      `The store stopped answering, so the file is incomplete: ${read} of about ${about} were read.`,
     cancelled: {
-      orders:
-        "The export has ended: nothing more is read or sent, and nothing was changed in the store. For a file, run `/export orders` again.",
-      products:
-        "The export has ended: nothing more is read or sent, and nothing was changed in the store. For a file, run `/export products` again.",
-      stats:
-        "The reading has ended: nothing more is read, and nothing was changed in the store. For the figures, run `/stats` again.",
+      orders: "Export cancelled. To get a file, run `/export orders` again.",
+      products: "Export cancelled. To get a file, run `/export products` again.",
+      stats: "Cancelled. To get the statistics, run `/stats` again.",
     },
   },
   "pt-BR": {
@@ -69,9 +67,9 @@ export const exports = defineTexts({
     almostThere: "Falta menos de um minuto.",
     tooMuch: {
       orders:
-        "É mais do que dá para ler no tempo que o Discord permite (14 minutos): o arquivo vai terminar antes do fim. Para um arquivo completo, toque em **Cancelar** e escolha dias com `de` e `até`.",
+        "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto. Para um arquivo completo, clique em **Cancelar** e escolha dias com `de` e `até`.",
       products:
-        "É mais do que dá para ler no tempo que o Discord permite (14 minutos): o arquivo vai terminar antes do fim.",
+        "Há mais produtos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto.",
     },
     done: {
       orders: (count) => `Pedidos no arquivo: **${count}**`,
@@ -81,33 +79,30 @@ export const exports = defineTexts({
       orders: (count, files) => `Pedidos em ${files} arquivos: **${count}**`,
       products: (count, files) => `Produtos em ${files} arquivos: **${count}**`,
     },
-    form: "Os horários são UTC, os valores têm ponto decimal e as células são separadas por vírgula.",
+    form: "Os horários estão em UTC, os valores usam ponto decimal e as colunas são separadas por vírgula.",
     part: (number) => `Parte ${number}`,
     none: {
       orders: "Nenhum pedido encontrado, então não há arquivo.",
       products: "Nenhum produto encontrado, então não há arquivo.",
     },
     customersHidden:
-      "Sem clientes, pois a privacidade deste servidor os oculta. Com a permissão Gerenciar servidor, eles aparecem.",
+      "O arquivo não tem clientes por causa da configuração de privacidade deste servidor. Com a permissão Gerenciar servidor, eles aparecem.",
     customersMasked:
-      "Os clientes estão parcialmente ocultos pela privacidade deste servidor. Com a permissão Gerenciar servidor, aparecem completos.",
-    undated: (count) => `Deixados de fora, pois a loja não informa a data: ${count}.`,
+      "Os clientes estão parcialmente ocultos por causa da configuração de privacidade deste servidor. Com a permissão Gerenciar servidor, aparecem completos.",
+    undated: (count) => `Deixados de fora, porque a loja não informa a data: ${count}.`,
     uncertain:
-      "A lista mudou mais rápido do que foi possível ler, então pode faltar algo. Use o comando de novo para ter certeza.",
+      "A lista mudou mais rápido do que foi possível ler, então pode faltar algo. Para ter certeza, use o comando de novo.",
     late: (read, about) =>
-      `Os 15 minutos do Discord acabaram: o arquivo termina antes do fim, ${read} de cerca de ${about} foram lidos.`,
+      `Os 15 minutos do Discord acabaram, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
     chooseDays: "Para o resto, escolha dias com `de` e `até`.",
     ending: (read, about) =>
-      `O bot foi encerrado nesse meio-tempo: o arquivo termina antes do fim, ${read} de cerca de ${about} foram lidos. Use o comando de novo em um minuto.`,
+      `O bot foi encerrado nesse meio-tempo, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em um minuto.`,
     broke: (read, about) =>
-      `A loja parou de responder: o arquivo termina antes do fim, ${read} de cerca de ${about} foram lidos.`,
+      `A loja parou de responder, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
     cancelled: {
-      orders:
-        "A exportação terminou: nada mais é lido nem enviado, e nada mudou na loja. Para um arquivo, use `/exportar pedidos` de novo.",
-      products:
-        "A exportação terminou: nada mais é lido nem enviado, e nada mudou na loja. Para um arquivo, use `/exportar produtos` de novo.",
-      stats:
-        "A leitura terminou: nada mais é lido, e nada mudou na loja. Para os números, use `/estatísticas` de novo.",
+      orders: "Exportação cancelada. Para ter um arquivo, use `/exportar pedidos` de novo.",
+      products: "Exportação cancelada. Para ter um arquivo, use `/exportar produtos` de novo.",
+      stats: "Cancelado. Para ver as estatísticas, use `/estatísticas` de novo.",
     },
   },
   es: {
@@ -124,9 +119,9 @@ export const exports = defineTexts({
     almostThere: "Falta menos de un minuto.",
     tooMuch: {
       orders:
-        "Es más de lo que se puede leer en el tiempo que da Discord (14 minutos): el archivo terminará antes del final. Para uno completo, pulsa **Cancelar** y elige días con `desde` y `hasta`.",
+        "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto. Para uno completo, presiona **Cancelar** y elige días con `desde` y `hasta`.",
       products:
-        "Es más de lo que se puede leer en el tiempo que da Discord (14 minutos): el archivo terminará antes del final.",
+        "Hay más productos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto.",
     },
     done: {
       orders: (count) => `Pedidos en el archivo: **${count}**`,
@@ -136,33 +131,30 @@ export const exports = defineTexts({
       orders: (count, files) => `Pedidos en ${files} archivos: **${count}**`,
       products: (count, files) => `Productos en ${files} archivos: **${count}**`,
     },
-    form: "Las horas son UTC, los montos llevan punto decimal y las celdas se separan con comas.",
+    form: "Las horas están en UTC, los importes usan punto decimal y las columnas se separan con comas.",
     part: (number) => `Parte ${number}`,
     none: {
       orders: "No se encontraron pedidos, así que no hay archivo.",
       products: "No se encontraron productos, así que no hay archivo.",
     },
     customersHidden:
-      "Sin clientes, porque la privacidad de este servidor los oculta. Con el permiso Gestionar servidor aparecen.",
+      "El archivo no tiene clientes por el ajuste de privacidad de este servidor. Con el permiso Gestionar servidor aparecen.",
     customersMasked:
-      "Los clientes están ocultos en parte por la privacidad de este servidor. Con el permiso Gestionar servidor aparecen completos.",
-    undated: (count) => `Excluidos, porque la tienda no da su fecha: ${count}.`,
+      "Los clientes están ocultos en parte por el ajuste de privacidad de este servidor. Con el permiso Gestionar servidor aparecen completos.",
+    undated: (count) => `Excluidos, porque la tienda no indica su fecha: ${count}.`,
     uncertain:
-      "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Usa el comando de nuevo para estar seguro.",
+      "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",
     late: (read, about) =>
-      `Se acabaron los 15 minutos de Discord: el archivo termina antes del final, se leyeron ${read} de unos ${about}.`,
+      `Se acabaron los 15 minutos de Discord, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
     chooseDays: "Para el resto, elige días con `desde` y `hasta`.",
     ending: (read, about) =>
-      `El bot se detuvo mientras tanto: el archivo termina antes del final, se leyeron ${read} de unos ${about}. Usa el comando de nuevo en un minuto.`,
+      `El bot se detuvo mientras tanto, así que el archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en un minuto.`,
     broke: (read, about) =>
-      `La tienda no dio más: el archivo termina antes del final, se leyeron ${read} de unos ${about}.`,
+      `La tienda dejó de responder, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
     cancelled: {
-      orders:
-        "La exportación terminó: no se lee ni se envía nada más, y no se cambió nada en la tienda. Para un archivo, usa `/exportar pedidos` de nuevo.",
-      products:
-        "La exportación terminó: no se lee ni se envía nada más, y no se cambió nada en la tienda. Para un archivo, usa `/exportar productos` de nuevo.",
-      stats:
-        "La lectura terminó: no se lee nada más, y no se cambió nada en la tienda. Para las cifras, usa `/estadísticas` de nuevo.",
+      orders: "Exportación cancelada. Para tener un archivo, usa `/exportar pedidos` de nuevo.",
+      products: "Exportación cancelada. Para tener un archivo, usa `/exportar productos` de nuevo.",
+      stats: "Cancelado. Para ver las estadísticas, usa `/estadísticas` de nuevo.",
     },
   },
 });

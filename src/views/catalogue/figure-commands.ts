@@ -2,87 +2,87 @@ import { type Mirror, named } from "./command-text.ts";
 
 const en = {
   stats: {
-    ...named("stats", "Show orders, sales and top products of some days, only to you"),
+    ...named("stats", "Show sales for a period, compared with the one before (only you see it)"),
     options: {
       period: {
-        ...named("period", "Which days"),
+        ...named("period", "Which period"),
         choices: { today: "Today so far", yesterday: "Yesterday", week: "Last 7 days", month: "Last 30 days" },
       },
     },
   },
   digest: {
-    ...named("digest", "Orders, sales and top products, posted by themselves"),
+    ...named("digest", "A daily or weekly summary of sales"),
     subcommands: {
       set: {
-        ...named("set", "Post each day's or week's figures in a channel"),
+        ...named("set", "Post the digest in a channel every day or every week"),
         options: {
-          channel: named("channel", "Where they are posted"),
+          channel: named("channel", "Where it is posted"),
           every: { ...named("every", "How often"), choices: { day: "Every day", week: "Every Monday" } },
-          hour: named("hour", "At which hour, from 0 to 23"),
-          timezone: named("timezone", "Time zone of the hour and the days, such as America/Sao_Paulo"),
+          hour: named("hour", "Hour of the day, from 0 to 23"),
+          timezone: named("timezone", "Time zone of the digest, such as America/Sao_Paulo"),
         },
       },
-      off: named("off", "Stop posting figures"),
+      off: named("off", "Stop posting the digest"),
     },
   },
 } as const;
 
 const ptBR: Mirror<typeof en> = {
   stats: {
-    ...named("estatísticas", "Mostra pedidos, vendas e produtos mais vendidos de alguns dias, só para você"),
+    ...named("estatísticas", "Mostra as vendas de um período, em comparação com o anterior (só você vê)"),
     options: {
       period: {
-        ...named("período", "Quais dias"),
+        ...named("período", "Qual período"),
         choices: { today: "Hoje até agora", yesterday: "Ontem", week: "Últimos 7 dias", month: "Últimos 30 dias" },
       },
     },
   },
   digest: {
-    ...named("resumo", "Pedidos, vendas e produtos mais vendidos, publicados automaticamente"),
+    ...named("resumo", "Um resumo diário ou semanal das vendas"),
     subcommands: {
       set: {
-        ...named("definir", "Publica os números de cada dia ou semana em um canal"),
+        ...named("definir", "Publica o resumo em um canal todo dia ou toda semana"),
         options: {
-          channel: named("canal", "Onde são publicados"),
+          channel: named("canal", "Onde ele é publicado"),
           every: {
             ...named("frequência", "De quanto em quanto tempo"),
             choices: { day: "Todo dia", week: "Toda segunda" },
           },
-          hour: named("hora", "A que hora, de 0 a 23"),
-          timezone: named("fuso", "Fuso horário da hora e dos dias, como America/Sao_Paulo"),
+          hour: named("hora", "Hora do dia, de 0 a 23"),
+          timezone: named("fuso", "Fuso horário do resumo, como America/Sao_Paulo"),
         },
       },
-      off: named("desativar", "Para de publicar os números"),
+      off: named("desativar", "Para de publicar o resumo"),
     },
   },
 };
 
 const es: Mirror<typeof en> = {
   stats: {
-    ...named("estadísticas", "Muestra pedidos, ventas y productos más vendidos de unos días, solo a ti"),
+    ...named("estadísticas", "Muestra las ventas de un período, en comparación con el anterior (solo tú las ves)"),
     options: {
       period: {
-        ...named("período", "Qué días"),
+        ...named("período", "Qué período"),
         choices: { today: "Hoy hasta ahora", yesterday: "Ayer", week: "Últimos 7 días", month: "Últimos 30 días" },
       },
     },
   },
   digest: {
-    ...named("resumen", "Pedidos, ventas y productos más vendidos, publicados por sí solos"),
+    ...named("resumen", "Un resumen diario o semanal de las ventas"),
     subcommands: {
       set: {
-        ...named("activar", "Publica las cifras de cada día o semana en un canal"),
+        ...named("activar", "Publica el resumen en un canal cada día o cada semana"),
         options: {
-          channel: named("canal", "Dónde se publican"),
+          channel: named("canal", "Dónde se publica"),
           every: { ...named("frecuencia", "Cada cuánto"), choices: { day: "Cada día", week: "Cada lunes" } },
-          hour: named("hora", "A qué hora, de 0 a 23"),
-          timezone: named("zona", "Zona horaria de la hora y de los días, como America/Sao_Paulo"),
+          hour: named("hora", "Hora del día, de 0 a 23"),
+          timezone: named("zona", "Zona horaria del resumen, como America/Sao_Paulo"),
         },
       },
-      off: named("desactivar", "Deja de publicar las cifras"),
+      off: named("desactivar", "Deja de publicar el resumen"),
     },
   },
 };
 
-/** Texts of the commands that tell figures, as `commands.ts` has them. */
+/** Texts of the commands about sales, as `commands.ts` has them. */
 export const figureCommands = { en, ptBR, es };

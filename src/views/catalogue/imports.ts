@@ -5,21 +5,21 @@ export const imports = defineTexts({
   en: {
     faulty: (count: number, shown: string) =>
       plural("en", count, {
-        one: "One thing in the file is wrong, so **nothing was created**. Correct it and send the file again.",
-        other: `${shown} things in the file are wrong, so **nothing was created**. Correct them and send the file again.`,
+        one: "There is 1 mistake in the file, so **nothing was created**. Correct it and send the file again.",
+        other: `There are ${shown} mistakes in the file, so **nothing was created**. Correct them and send the file again.`,
       }),
-    allFaults: "All of them are in the file below.",
+    allFaults: "The file below lists all of them.",
     /** `column` is as it is called in the file. */
     fault: (row: string, column: string, what: string) => `Row ${row}, \`${column}\`: ${what}`,
     faultOfRow: (row: string, what: string) => `Row ${row}: ${what}`,
     faults: {
-      bad_title: "there has to be a readable title",
-      bad_price: "not a price: a number from 0 to 1,000,000,000,000, such as 49.90",
-      bad_category: "not the ID of a category, as the file of /export products has it",
+      bad_title: "the title is missing or cannot be read",
+      bad_price: "not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
+      bad_category: "not the ID of a category, as the file from /export products has it",
       bad_picture: "not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
-      bad_type: "only DEFAULT is known",
-      too_long: "too long: a title has at most 256 characters, a description 4,000",
-      more_cells: "more cells than the first row has columns",
+      bad_type: "has to be DEFAULT",
+      too_long: "too long: a title can have 256 characters, a description 4,000",
+      more_cells: "more cells than there are columns",
     },
     preview: (count: number, shown: string) =>
       plural("en", count, {
@@ -28,19 +28,19 @@ export const imports = defineTexts({
       }),
     before: (count: number, shown: string) =>
       plural("en", count, {
-        one: "1 of them was created by an import in the last 30 days, and is left out. For another one like it, use **Copy** in `/products`.",
-        other: `${shown} of them were created by an import in the last 30 days, and are left out. For more like them, use **Copy** in \`/products\`.`,
+        one: "1 of them was created by an import in the last 30 days, and will be left out. For another one like it, use **Copy** in `/products`.",
+        other: `${shown} of them were created by an import in the last 30 days, and will be left out. For more like them, use **Copy** in \`/products\`.`,
       }),
     allBefore: "There is nothing left to create.",
     sentBefore: (count: number, shown: string) =>
       plural("en", count, {
-        one: "⚠️ 1 of them was sent to the store before, which did not confirm. **Create** looks for it in the store first, and sends it again only if it is not there.",
-        other: `⚠️ ${shown} of them were sent to the store before, which did not confirm. **Create** looks for them in the store first, and sends again only what is not there.`,
+        one: "⚠️ 1 of them was already sent to the store, which did not confirm it. **Create** looks for it in the store first, and sends it again only if it is not there.",
+        other: `⚠️ ${shown} of them were already sent to the store, which did not confirm them. **Create** looks for them in the store first, and sends again only what is not there.`,
       }),
     understood: (row: string, typed: string, amount: string) =>
       `⚠️ Row ${row}: ${typed} was understood as **${amount}**.`,
-    unknownColumns: (columns: string) => `⚠️ Columns that are left out: ${columns}`,
-    noStock: "-# Products are created without stock: no file has it. Add it in the store.",
+    unknownColumns: (columns: string) => `⚠️ Unknown columns, left out: ${columns}`,
+    noStock: "-# Products are created without stock, because these files do not contain it. Add it in the store.",
     row: (row: string) => `Row ${row}`,
     pictures: (count: number, shown: string) => plural("en", count, { one: "1 picture", other: `${shown} pictures` }),
     create: (count: number, shown: string) =>
@@ -54,26 +54,26 @@ export const imports = defineTexts({
       plural("en", count, { one: "Refused by the store: **1**", other: `Refused by the store: **${shown}**` }),
     unclear: (count: number, shown: string) =>
       plural("en", count, {
-        one: "⚠️ 1 was sent, but the store did not confirm, and it is **not there so far**. Wait a minute: then **Create the remaining** looks for it again, and sends it again only if it is not there.",
-        other: `⚠️ ${shown} were sent, but the store did not confirm, and they are **not there so far**. Wait a minute: then **Create the remaining** looks for them again, and sends again only what is not there.`,
+        one: "⚠️ 1 was sent, but the store did not confirm it, and it is **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for it again, and sends it again only if it is not there.",
+        other: `⚠️ ${shown} were sent, but the store did not confirm them, and they are **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for them again, and sends again only what is not there.`,
       }),
     minutesLeft: (minutes: string) => `About ${minutes} min left.`,
     almostThere: "Less than a minute left.",
     ifCut:
-      "-# If this stands still because the bot was restarted, press **Cancel** or send the same file again half a minute later: it goes on, and nothing is created twice.",
+      "-# If nothing moves here because the bot was restarted, wait half a minute, then press **Cancel** or send the same file again: the import continues, and nothing is created twice.",
     done: (count: number, shown: string) =>
       plural("en", count, { one: "Products created: **1**", other: `Products created: **${shown}**` }),
-    leftOut: (shown: string) => `Created by an import before, and left out: ${shown}`,
+    leftOut: (shown: string) => `Created by an earlier import, left out: ${shown}`,
     open: (shown: string) => `Not sent: **${shown}**`,
-    cancelled: "The import was ended: nothing more is created. What was created stays.",
-    late: "Discord's 15 minutes were over.",
-    ending: "The bot was stopped meanwhile. Go on in a minute.",
+    cancelled: "The import was cancelled. What was created stays.",
+    late: "Discord's 15 minutes ran out.",
+    ending: "The bot was stopped meanwhile. You can continue in a minute.",
     gaveOut: "The import stopped:",
-    tooUnclear: "The import stopped, for the store did not confirm several products one after another.",
-    goOn: "**Create the remaining** goes on; so does the same file, sent again within 30 days. Nothing is created twice.",
+    tooUnclear: "The import stopped, because the store did not confirm several products in a row.",
+    goOn: "To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
     stopping:
-      "The import is ending. What was created stays; its message says in a moment what became of each product. If it stands still, the bot was restarted: press **Cancel** once more in half a minute.",
-    over: "That import is not under way any more: the bot was restarted, or it has ended. It does not go on by itself. What was created stays. **Create the remaining** goes on, and so does the same file, sent again within 30 days. Nothing is created twice.",
+      "The import is stopping. What was created stays; the import's message will soon show the result for each product. If it does not change, the bot was restarted: press **Cancel** again in half a minute.",
+    over: "That import is no longer running: it has ended, or the bot was restarted. What was created stays. To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
     discarded: "Cancelled. Nothing was created.",
     file: {
       row: "row",
@@ -94,17 +94,17 @@ export const imports = defineTexts({
         one: "Há um erro no arquivo, por isso **nada foi criado**. Corrija e envie o arquivo de novo.",
         other: `Há ${shown} erros no arquivo, por isso **nada foi criado**. Corrija e envie o arquivo de novo.`,
       }),
-    allFaults: "Todos estão no arquivo abaixo.",
+    allFaults: "O arquivo abaixo lista todos.",
     fault: (row, column, what) => `Linha ${row}, \`${column}\`: ${what}`,
     faultOfRow: (row, what) => `Linha ${row}: ${what}`,
     faults: {
-      bad_title: "é preciso um título legível",
-      bad_price: "não é um preço: um número de 0 a 1.000.000.000.000, como 49,90",
+      bad_title: "o título falta ou não é legível",
+      bad_price: "não é um preço: precisa ser um número de 0 a 1.000.000.000.000, como 49,90",
       bad_category: "não é o ID de uma categoria, como o arquivo de /exportar produtos traz",
       bad_picture: "não são links de imagens: até dez que comecem com https:// ou http://, separados por espaço",
-      bad_type: "só DEFAULT é conhecido",
-      too_long: "longo demais: um título tem no máximo 256 caracteres, uma descrição 4.000",
-      more_cells: "mais células do que as colunas da primeira linha",
+      bad_type: "precisa ser DEFAULT",
+      too_long: "longo demais: um título pode ter 256 caracteres, uma descrição 4.000",
+      more_cells: "mais células do que colunas",
     },
     preview: (count, shown) =>
       plural("pt-BR", count, {
@@ -119,12 +119,12 @@ export const imports = defineTexts({
     allBefore: "Não há mais nada para criar.",
     sentBefore: (count, shown) =>
       plural("pt-BR", count, {
-        one: `⚠️ ${shown} deles já foi enviado à loja, que não confirmou. **Criar** primeiro o procura na loja e só envia de novo se ele não estiver lá.`,
-        other: `⚠️ ${shown} deles já foram enviados à loja, que não confirmou. **Criar** primeiro os procura na loja e só envia de novo o que não estiver lá.`,
+        one: `⚠️ ${shown} deles já foi enviado à loja, que não confirmou. **Criar** procura primeiro na loja e só envia de novo se ele não estiver lá.`,
+        other: `⚠️ ${shown} deles já foram enviados à loja, que não confirmou. **Criar** procura primeiro na loja e só envia de novo o que não estiver lá.`,
       }),
     understood: (row, typed, amount) => `⚠️ Linha ${row}: ${typed} foi entendido como **${amount}**.`,
-    unknownColumns: (columns) => `⚠️ Colunas deixadas de fora: ${columns}`,
-    noStock: "-# Os produtos são criados sem estoque: nenhum arquivo o contém. Adicione-o na loja.",
+    unknownColumns: (columns) => `⚠️ Colunas desconhecidas, deixadas de fora: ${columns}`,
+    noStock: "-# Os produtos são criados sem estoque, porque estes arquivos não o contêm. Adicione o estoque na loja.",
     row: (row) => `Linha ${row}`,
     pictures: (count, shown) => plural("pt-BR", count, { one: `${shown} imagem`, other: `${shown} imagens` }),
     create: (count, shown) =>
@@ -138,26 +138,26 @@ export const imports = defineTexts({
       plural("pt-BR", count, { one: `Recusado pela loja: **${shown}**`, other: `Recusados pela loja: **${shown}**` }),
     unclear: (count, shown) =>
       plural("pt-BR", count, {
-        one: `⚠️ ${shown} foi enviado, mas a loja não confirmou, e ele **ainda não apareceu**. Espere um minuto: depois, **Criar o restante** o procura de novo e só envia outra vez se ele não estiver lá.`,
-        other: `⚠️ ${shown} foram enviados, mas a loja não confirmou, e eles **ainda não apareceram**. Espere um minuto: depois, **Criar os restantes** os procura de novo e só envia outra vez o que não estiver lá.`,
+        one: `⚠️ ${shown} foi enviado, mas a loja não confirmou, e ele **ainda não está na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez se ele não estiver lá.`,
+        other: `⚠️ ${shown} foram enviados, mas a loja não confirmou, e eles **ainda não estão na loja**. Espere um minuto e clique em **Criar os restantes**: o bot procura de novo e só envia outra vez o que não estiver lá.`,
       }),
     minutesLeft: (minutes) => `Faltam cerca de ${minutes} min.`,
     almostThere: "Falta menos de um minuto.",
     ifCut:
-      "-# Se isto parar porque o bot foi reiniciado, toque em **Cancelar** ou envie o mesmo arquivo meio minuto depois: a importação continua, e nada é criado duas vezes.",
+      "-# Se nada mudar aqui porque o bot foi reiniciado, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: a importação continua, e nada é criado duas vezes.",
     done: (count, shown) =>
       plural("pt-BR", count, { one: `Produtos criados: **${shown}**`, other: `Produtos criados: **${shown}**` }),
-    leftOut: (shown) => `Criados por uma importação anterior e deixados de fora: ${shown}`,
+    leftOut: (shown) => `Criados por uma importação anterior, deixados de fora: ${shown}`,
     open: (shown) => `Não enviados: **${shown}**`,
-    cancelled: "A importação foi encerrada: nada mais é criado. O que foi criado continua lá.",
+    cancelled: "A importação foi cancelada. O que foi criado continua na loja.",
     late: "Os 15 minutos do Discord acabaram.",
-    ending: "O bot foi encerrado nesse meio-tempo. Continue em um minuto.",
+    ending: "O bot foi encerrado nesse meio-tempo. Você pode continuar em um minuto.",
     gaveOut: "A importação parou:",
-    tooUnclear: "A importação parou, pois a loja deixou de confirmar vários produtos seguidos.",
-    goOn: "**Criar os restantes** continua; o mesmo arquivo, enviado de novo em até 30 dias, também. Nada é criado duas vezes.",
+    tooUnclear: "A importação parou, porque a loja deixou de confirmar vários produtos seguidos.",
+    goOn: "Para continuar, clique em **Criar os restantes** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
     stopping:
-      "A importação está terminando. O que foi criado continua lá; a mensagem dela diz em instantes o que aconteceu com cada produto. Se ela não mudar, o bot foi reiniciado: toque em **Cancelar** de novo em meio minuto.",
-    over: "Essa importação não está mais em andamento: o bot foi reiniciado ou ela terminou. Ela não continua sozinha. O que foi criado continua lá. **Criar os restantes** continua; o mesmo arquivo, enviado de novo em até 30 dias, também. Nada é criado duas vezes.",
+      "A importação está parando. O que foi criado continua na loja; a mensagem da importação mostrará em breve o resultado de cada produto. Se ela não mudar, o bot foi reiniciado: clique em **Cancelar** de novo em meio minuto.",
+    over: "Essa importação não está mais em andamento: ela terminou ou o bot foi reiniciado. O que foi criado continua na loja. Para continuar, clique em **Criar os restantes** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
     discarded: "Cancelado. Nada foi criado.",
     file: {
       row: "linha",
@@ -178,17 +178,17 @@ export const imports = defineTexts({
         one: "Hay un error en el archivo, así que **no se creó nada**. Corrígelo y envía el archivo de nuevo.",
         other: `Hay ${shown} errores en el archivo, así que **no se creó nada**. Corrígelos y envía el archivo de nuevo.`,
       }),
-    allFaults: "Todos están en el archivo de abajo.",
+    allFaults: "El archivo de abajo los muestra todos.",
     fault: (row, column, what) => `Fila ${row}, \`${column}\`: ${what}`,
     faultOfRow: (row, what) => `Fila ${row}: ${what}`,
     faults: {
-      bad_title: "tiene que haber un título legible",
-      bad_price: "no es un precio: un número de 0 a 1 000 000 000 000, como 49,90",
+      bad_title: "falta el título o no es legible",
+      bad_price: "no es un precio: debe ser un número de 0 a 1 000 000 000 000, como 49,90",
       bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
       bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
-      bad_type: "solo se conoce DEFAULT",
-      too_long: "demasiado largo: un título tiene como máximo 256 caracteres, una descripción 4000",
-      more_cells: "más celdas que columnas tiene la primera fila",
+      bad_type: "debe ser DEFAULT",
+      too_long: "demasiado largo: un título puede tener 256 caracteres, una descripción 4000",
+      more_cells: "más celdas que columnas",
     },
     preview: (count, shown) =>
       plural("es", count, {
@@ -197,18 +197,18 @@ export const imports = defineTexts({
       }),
     before: (count, shown) =>
       plural("es", count, {
-        one: "Una importación de los últimos 30 días ya creó 1 de ellos, que se excluye. Para otro igual, usa **Copiar** en `/productos`.",
-        other: `Una importación de los últimos 30 días ya creó ${shown} de ellos, que se excluyen. Para otros iguales, usa **Copiar** en \`/productos\`.`,
+        one: "Una importación de los últimos 30 días ya creó 1 de ellos, que queda excluido. Para otro igual, usa **Copiar** en `/productos`.",
+        other: `Una importación de los últimos 30 días ya creó ${shown} de ellos, que quedan excluidos. Para otros iguales, usa **Copiar** en \`/productos\`.`,
       }),
     allBefore: "No queda nada por crear.",
     sentBefore: (count, shown) =>
       plural("es", count, {
-        one: "⚠️ 1 de ellos ya se envió a la tienda, que no confirmó. **Crear** primero lo busca en la tienda y solo lo envía de nuevo si no está.",
-        other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no confirmó. **Crear** primero los busca en la tienda y solo envía de nuevo lo que no está.`,
+        one: "⚠️ 1 de ellos ya se envió a la tienda, que no confirmó. **Crear** lo busca primero en la tienda y solo lo envía de nuevo si no está.",
+        other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no confirmó. **Crear** los busca primero en la tienda y solo envía de nuevo lo que no está.`,
       }),
     understood: (row, typed, amount) => `⚠️ Fila ${row}: ${typed} se entendió como **${amount}**.`,
-    unknownColumns: (columns) => `⚠️ Columnas excluidas: ${columns}`,
-    noStock: "-# Los productos se crean sin stock: ningún archivo lo contiene. Agrégalo en la tienda.",
+    unknownColumns: (columns) => `⚠️ Columnas desconocidas, excluidas: ${columns}`,
+    noStock: "-# Los productos se crean sin stock, porque estos archivos no lo contienen. Agrégalo en la tienda.",
     row: (row) => `Fila ${row}`,
     pictures: (count, shown) => plural("es", count, { one: "1 imagen", other: `${shown} imágenes` }),
     create: (count, shown) => plural("es", count, { one: "Crear 1 producto", other: `Crear ${shown} productos` }),
@@ -224,26 +224,26 @@ export const imports = defineTexts({
       }),
     unclear: (count, shown) =>
       plural("es", count, {
-        one: "⚠️ Se envió 1, pero la tienda no confirmó, y **todavía no aparece**. Espera un minuto: después, **Crear el restante** lo busca otra vez y solo lo envía de nuevo si no está.",
-        other: `⚠️ Se enviaron ${shown}, pero la tienda no confirmó, y **todavía no aparecen**. Espera un minuto: después, **Crear los restantes** los busca otra vez y solo envía de nuevo lo que no está.`,
+        one: "⚠️ Se envió 1, pero la tienda no confirmó, y **todavía no está en la tienda**. Espera un minuto y presiona **Crear el restante**: el bot lo busca otra vez y solo lo envía de nuevo si no está.",
+        other: `⚠️ Se enviaron ${shown}, pero la tienda no confirmó, y **todavía no están en la tienda**. Espera un minuto y presiona **Crear los restantes**: el bot los busca otra vez y solo envía de nuevo lo que no está.`,
       }),
     minutesLeft: (minutes) => `Faltan unos ${minutes} min.`,
     almostThere: "Falta menos de un minuto.",
     ifCut:
-      "-# Si esto se detiene porque el bot se reinició, pulsa **Cancelar** o envía el mismo archivo medio minuto después: la importación continúa, y nada se crea dos veces.",
+      "-# Si aquí no cambia nada porque el bot se reinició, espera medio minuto y presiona **Cancelar** o envía el mismo archivo de nuevo: la importación continúa, y nada se crea dos veces.",
     done: (count, shown) =>
       plural("es", count, { one: "Productos creados: **1**", other: `Productos creados: **${shown}**` }),
-    leftOut: (shown) => `Creados por una importación anterior y excluidos: ${shown}`,
+    leftOut: (shown) => `Creados por una importación anterior, excluidos: ${shown}`,
     open: (shown) => `No enviados: **${shown}**`,
-    cancelled: "La importación se detuvo: no se crea nada más. Lo que ya se creó se conserva.",
+    cancelled: "La importación se canceló. Lo que ya se creó sigue en la tienda.",
     late: "Se acabaron los 15 minutos de Discord.",
-    ending: "El bot se detuvo mientras tanto. Continúa en un minuto.",
+    ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
     gaveOut: "La importación se detuvo:",
     tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",
-    goOn: "**Crear los restantes** continúa; el mismo archivo, enviado de nuevo en un plazo de 30 días, también. Nada se crea dos veces.",
+    goOn: "Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
     stopping:
-      "La importación está terminando. Lo que ya se creó se conserva; su mensaje dice en un momento qué pasó con cada producto. Si no cambia, el bot se reinició: pulsa **Cancelar** otra vez en medio minuto.",
-    over: "Esa importación ya no está en curso: el bot se reinició o ya terminó. No continúa por sí sola. Lo que ya se creó se conserva. **Crear los restantes** continúa; el mismo archivo, enviado de nuevo en un plazo de 30 días, también. Nada se crea dos veces.",
+      "La importación se está deteniendo. Lo que ya se creó sigue en la tienda; el mensaje de la importación mostrará pronto el resultado de cada producto. Si no cambia, el bot se reinició: presiona **Cancelar** otra vez en medio minuto.",
+    over: "Esa importación ya no está en curso: terminó o el bot se reinició. Lo que ya se creó sigue en la tienda. Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
     discarded: "Cancelado. No se creó nada.",
     file: {
       row: "fila",

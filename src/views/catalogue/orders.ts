@@ -24,7 +24,7 @@ export const orders = defineTexts({
     mine: "Mine",
     free: "Free",
     someones: "Someone's",
-    takenLeftOut: (count: string) => `Taken, and left out of this page: ${count}.`,
+    takenLeftOut: (count: string) => `Orders already taken, hidden on this page: ${count}.`,
   },
   "pt-BR": {
     card: "Pedido",
@@ -47,8 +47,8 @@ export const orders = defineTexts({
     handling: "Atendimento",
     mine: "Meus",
     free: "Livres",
-    someones: "De alguém",
-    takenLeftOut: (count) => `Assumidos, e fora desta página: ${count}.`,
+    someones: "De outros",
+    takenLeftOut: (count) => `Pedidos já assumidos, ocultos nesta página: ${count}.`,
   },
   es: {
     card: "Pedido",
@@ -71,7 +71,7 @@ export const orders = defineTexts({
     handling: "Atención",
     mine: "Míos",
     free: "Libres",
-    someones: "De alguien",
-    takenLeftOut: (count) => `Tomados, y fuera de esta página: ${count}.`,
+    someones: "De otros",
+    takenLeftOut: (count) => `Pedidos que alguien ya atiende, ocultos en esta página: ${count}.`,
   },
 });

@@ -5,7 +5,7 @@ export const setUp = defineTexts({
   en: {
     title: "Your store is connected",
     intro: (last4: string) =>
-      `API token ending in ${last4}. Choose where and how new orders are announced, then press **Send a sample**: alerts are on from then.`,
+      `API token ending in ${last4}. Choose where and how new orders are announced, then press **Send a sample** to turn alerts on.`,
     channel: "Channel",
     chooseChannel: "Choose a channel",
     role: "Role to mention",
@@ -27,16 +27,16 @@ export const setUp = defineTexts({
     change: "Change",
     details: "Details",
     lacking: (channel: string, permissions: string) =>
-      `In ${channel}, the bot still lacks: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**, then press **Try again**.`,
+      `In ${channel}, the bot is missing: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**, then press **Try again**.`,
     silentRole: (role: string, permission: string) =>
       `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel. Then press **Try again**.`,
     customersShown: (channel: string) =>
-      `Everyone in this server can read ${channel}, and alerts there show customers as your privacy setting says. Press **Confirm** to go on, or choose another channel.`,
-    done: (channel: string) => `A sample is in ${channel}. From now on, new orders are announced there.`,
+      `Everyone in this server can read ${channel}, and alerts there would show customers, as your privacy setting allows. Press **Confirm** to continue, or choose another channel.`,
+    done: (channel: string) => `A sample was posted in ${channel}. From now on, new orders are announced there.`,
     doneTitle: "Alerts are on",
     waiting: (count: string) => `Already waiting, without an alert: **${count}**.`,
     everyoneStays: "Alerts cannot mention @everyone, so the role stays as it was.",
-    roleGone: "Alerts mention no role now.",
+    roleGone: "Alerts no longer mention a role.",
     isSample: "This is a sample, so there is no order behind it. In a real alert, this button shows the order.",
     sampleItem: "Sample product",
     otherSampleItem: "Another sample product",
@@ -44,21 +44,21 @@ export const setUp = defineTexts({
     answersOnly: (host: string) => `${host} answers, but alerts are off. Turn them on with **/alerts set**.`,
     notWell: "Something needs attention",
     tokenRefused: (since: string) =>
-      `The store refuses the API token (${since}). Enter a new one with **/store connect**.`,
+      `The store refuses the API token (first noticed ${since}). Enter a new one with **/store connect**.`,
     cannotPost: (channel: string, since: string) =>
-      `Alerts cannot be posted in ${channel} (${since}). Give the bot its permissions there, or choose another channel with **/alerts set**: all that waits is then posted.`,
+      `Alerts cannot be posted in ${channel} (first noticed ${since}). Give the bot its permissions there, or choose another channel with **/alerts set**: everything that is waiting is then posted.`,
     late: (delay: string) =>
-      `The store was last read later than planned (delay: ${delay}). If this goes on, tell whoever runs this bot.`,
+      `The last check for orders was late (delay: ${delay}). If this goes on, tell the person who runs this bot.`,
   },
   "pt-BR": {
     title: "Sua loja está conectada",
     intro: (last4) =>
-      `Token da API terminado em ${last4}. Escolha onde e como os novos pedidos serão avisados e toque em **Enviar um exemplo**: os avisos começam a valer.`,
+      `Token da API terminado em ${last4}. Escolha onde e como receber os avisos de novos pedidos e clique em **Enviar um exemplo** para ativar os avisos.`,
     channel: "Canal",
     chooseChannel: "Escolha um canal",
     role: "Cargo a mencionar",
     noRoleChosen: "Nenhum cargo",
-    rings: "O que gera aviso",
+    rings: "O que gera um aviso",
     ring: {
       new: "Novos pedidos",
       paid: "Pedidos pagos",
@@ -75,12 +75,12 @@ export const setUp = defineTexts({
     change: "Alterar",
     details: "Detalhes",
     lacking: (channel, permissions) =>
-      `Em ${channel}, ainda falta ao bot: ${permissions}. Permita isso ao bot nas configurações do canal, em **Permissões**, e toque em **Tentar de novo**.`,
+      `Em ${channel}, falta ao bot: ${permissions}. Permita isso ao bot nas configurações do canal, em **Permissões**, e clique em **Tentar de novo**.`,
     silentRole: (role, permission) =>
-      `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot **${permission}** nesse canal. Depois toque em **Tentar de novo**.`,
+      `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot **${permission}** nesse canal. Depois clique em **Tentar de novo**.`,
     customersShown: (channel) =>
-      `Todos neste servidor podem ler ${channel}, e os avisos ali mostram clientes conforme a sua configuração de privacidade. Toque em **Confirmar** para continuar ou escolha outro canal.`,
-    done: (channel) => `Um exemplo está em ${channel}. A partir de agora, novos pedidos serão avisados ali.`,
+      `Todos neste servidor podem ler ${channel}, e os avisos ali mostrariam clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
+    done: (channel) => `Publiquei um exemplo em ${channel}. A partir de agora, os avisos de novos pedidos chegam ali.`,
     doneTitle: "Os avisos estão ativados",
     waiting: (count) => `Pedidos que já aguardavam, sem aviso: **${count}**.`,
     everyoneStays: "Os avisos não podem mencionar @everyone, então o cargo continua como estava.",
@@ -90,18 +90,19 @@ export const setUp = defineTexts({
     sampleItem: "Produto de exemplo",
     otherSampleItem: "Outro produto de exemplo",
     allWell: (host, looked) => `Tudo certo: ${host} responde. Última verificação de pedidos: ${looked}.`,
-    answersOnly: (host) => `${host} responde, mas os avisos estão desativados. Ative-os com **/avisos definir**.`,
+    answersOnly: (host) => `${host} responde, mas os avisos estão desativados. Ative com **/avisos definir**.`,
     notWell: "Algo precisa de atenção",
-    tokenRefused: (since) => `A loja recusa o token da API (${since}). Informe um novo com **/loja conectar**.`,
+    tokenRefused: (since) =>
+      `A loja recusa o token da API (problema detectado ${since}). Informe um novo com **/loja conectar**.`,
     cannotPost: (channel, since) =>
-      `Não é possível publicar avisos em ${channel} (${since}). Dê ao bot as permissões ali ou escolha outro canal com **/avisos definir**: tudo o que aguarda será publicado.`,
+      `Não é possível publicar avisos em ${channel} (problema detectado ${since}). Dê ao bot as permissões ali ou escolha outro canal com **/avisos definir**: tudo o que está aguardando será publicado.`,
     late: (delay) =>
-      `A loja foi lida mais tarde do que o previsto (atraso: ${delay}). Se isso continuar, fale com quem mantém este bot.`,
+      `A última verificação de pedidos atrasou (atraso: ${delay}). Se isso continuar, fale com quem administra este bot.`,
   },
   es: {
     title: "Tu tienda está conectada",
     intro: (last4) =>
-      `Token de la API terminado en ${last4}. Elige dónde y cómo se avisan los pedidos nuevos y pulsa **Enviar una muestra**: los avisos quedan activados.`,
+      `Token de la API terminado en ${last4}. Elige dónde y cómo recibir los avisos de pedidos nuevos y presiona **Enviar una muestra** para activar los avisos.`,
     channel: "Canal",
     chooseChannel: "Elige un canal",
     role: "Rol que se menciona",
@@ -110,7 +111,7 @@ export const setUp = defineTexts({
     ring: {
       new: "Pedidos nuevos",
       paid: "Pedidos pagados",
-      both: "Pedidos nuevos y sus pagos",
+      both: "Pedidos nuevos y pagados",
     },
     ringHint: {
       new: "En cuanto se hace el pedido",
@@ -123,14 +124,15 @@ export const setUp = defineTexts({
     change: "Cambiar",
     details: "Detalles",
     lacking: (channel, permissions) =>
-      `En ${channel}, al bot todavía le falta: ${permissions}. Permíteselo al bot en los ajustes del canal, en **Permisos**, y pulsa **Intentar de nuevo**.`,
+      `En ${channel}, al bot le falta: ${permissions}. Permíteselo al bot en los ajustes del canal, en **Permisos**, y presiona **Intentar de nuevo**.`,
     silentRole: (role, permission) =>
-      `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal. Luego pulsa **Intentar de nuevo**.`,
+      `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal. Luego presiona **Intentar de nuevo**.`,
     customersShown: (channel) =>
-      `Todos en este servidor pueden leer ${channel}, y los avisos allí muestran clientes según tu ajuste de privacidad. Pulsa **Confirmar** para continuar o elige otro canal.`,
-    done: (channel) => `Hay una muestra en ${channel}. A partir de ahora, los pedidos nuevos se avisan allí.`,
+      `Todos en este servidor pueden leer ${channel}, y allí los avisos mostrarían clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
+    done: (channel) =>
+      `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos nuevos llegan allí.`,
     doneTitle: "Los avisos están activados",
-    waiting: (count) => `Ya estaban en espera, sin aviso: **${count}**.`,
+    waiting: (count) => `Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
     everyoneStays: "Los avisos no pueden mencionar a @everyone, así que el rol sigue como estaba.",
     roleGone: "Los avisos ya no mencionan ningún rol.",
     isSample:
@@ -141,10 +143,10 @@ export const setUp = defineTexts({
     answersOnly: (host) => `${host} responde, pero los avisos están desactivados. Actívalos con **/avisos activar**.`,
     notWell: "Algo necesita atención",
     tokenRefused: (since) =>
-      `La tienda rechaza el token de la API (${since}). Ingresa uno nuevo con **/tienda conectar**.`,
+      `La tienda rechaza el token de la API (detectado ${since}). Ingresa uno nuevo con **/tienda conectar**.`,
     cannotPost: (channel, since) =>
-      `No se pueden publicar avisos en ${channel} (${since}). Dale al bot sus permisos allí o elige otro canal con **/avisos activar**: todo lo que espera se publicará.`,
+      `No se pueden publicar avisos en ${channel} (detectado ${since}). Dale al bot sus permisos allí o elige otro canal con **/avisos activar**: todo lo que está en espera se publicará.`,
     late: (delay) =>
-      `La tienda se leyó más tarde de lo previsto (retraso: ${delay}). Si esto continúa, habla con quien mantiene este bot.`,
+      `La última revisión de pedidos se retrasó (retraso: ${delay}). Si esto continúa, avisa a quien administra este bot.`,
   },
 });
