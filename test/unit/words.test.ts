@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
 import type { CommandText, SubcommandText } from "../../src/views/catalogue/command-text.ts";
@@ -100,6 +100,13 @@ const english =
 const { none: _none, ...words } = statuses.en;
 const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z]{2,}_[A-Z_]+)\\b`);
 
+/** Words that native readers stumbled over: rare, of another register, or a second one for what has a word (CONTRIBUTING.md). */
+const wornOut: Readonly<Record<Locale, RegExp>> = {
+  en: /(?<!\p{L})(mend(s|ed|ing)?|anew|whoever|done with|begun|lack(s|ed|ing)?|under way|figures?|pretend|, for (the|it|they|you|this))(?!\p{L})/iu,
+  "pt-BR": /(?<!\p{L})(toque em|aperte|aperta|de mentira|estornad[oa]s?|outros tantos)(?!\p{L})/iu,
+  es: /(?<!\p{L})(puls[ae]s?|montos?|cifras?|deténl[ao]s?|de mentira|otros tantos)(?!\p{L})/iu,
+};
+
 /** What no text may have in it, by what it would be called in a review; undefined where a text is sound. */
 const faults: Readonly<Record<string, (text: string, locale: Locale) => string | undefined>> = {
   "a lower-case id": (text) => /(?<![\p{L}\p{N}-])ids?(?![\p{L}\p{N}-])/u.exec(prose(text))?.[0],
@@ -122,7 +129,10 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
     locale === "pt-BR"
       ? /ecrã|utilizador|ficheiro|encomenda|telemóvel|palavra-passe/i.exec(prose(text))?.[0]
       : undefined,
+  "a worn-out word": (text, locale) => wornOut[locale].exec(prose(text))?.[0],
 };
+
+const readme: Readonly<Record<Locale, string>> = { en: "README.md", "pt-BR": "README.pt-BR.md", es: "README.es.md" };
 
 describe.each(locales)("in %s", (locale) => {
   it.each(Object.entries(faults))("no text has %s", (_fault, found) => {
@@ -131,6 +141,11 @@ describe.each(locales)("in %s", (locale) => {
       return what === undefined ? [] : [`${key}: ${what} — ${text}`];
     });
     expect(faulty).toEqual([]);
+  });
+
+  it("the README has no worn-out word", async () => {
+    const text = await readFile(new URL(`../../${readme[locale]}`, import.meta.url), "utf8");
+    expect(wornOut[locale].exec(prose(text))?.[0]).toBeUndefined();
   });
 
   it("every command that a text names is one that can be typed (0.1.0: nothing looked)", () => {
@@ -173,5 +188,18 @@ it("finds what it looks for", () => {
   expect(found("refused since <t:1:R>...", "en")).toEqual(["three dots", "since before a relative time"]);
   expect(found("Introduce el vídeo", "es")).toEqual(["a word of Spain"]);
   expect(found("Escolha o ficheiro", "pt-BR")).toEqual(["a word of Portugal"]);
+  for (const text of [
+    "until that is mended",
+    "Begin anew",
+    "tell whoever runs this",
+    "you are done with it",
+    ", for the store",
+  ]) {
+    expect(found(text, "en")).toEqual(["a worn-out word"]);
+  }
+  expect(found("Amended for the store, recommended", "en")).toEqual([]);
+  expect(found("Toque em **Criar**", "pt-BR")).toEqual(["a worn-out word"]);
+  expect(found("Pulsa **Crear**: los montos", "es")).toEqual(["a worn-out word"]);
+  expect(found("Un impulso, amontonado", "es")).toEqual([]);
   for (const locale of locales) expect(saidBy(locale).length).toBeGreaterThan(250);
 });
