@@ -94,7 +94,7 @@ describe("/alerts route", () => {
     const limits = { from: "1,000", to: "1.234,56", items: 2 };
     const role = guild.role("Packers");
     const added = textOf(await add({ role, ...conditions, ...limits }).settled());
-    expect(added).toMatch(/^✅ Rule \*\*Keys\*\* is set\. It works from now on\.\n/);
+    expect(added).toMatch(/^✅ Rule \*\*Keys\*\* created\. It applies from now on\.\n/);
     expect(added).toContain(`**Keys** · ${keys} · <@&${role}> · alert`);
     expect(added).toContain("-# orders that become Paid · with Hat · in the category of Hat");
     expect(added).toContain("· paid with “CREDIT\\_CARD” · 1,000 or more · 1,234.56 or less · 2 pieces or more");
@@ -128,7 +128,7 @@ describe("/alerts route", () => {
     );
     expect(fitting).toContain(`The alert goes to ${keys}, by the rule **Keys**.\nPublic lines: ${wins}.`);
 
-    expect(await text("move", { name: "wins", position: 1 })).toContain("Rule **Wins** is number 1 of 2 now.");
+    expect(await text("move", { name: "wins", position: 1 })).toContain("Rule **Wins** is now number 1 of 2.");
     expect(kept().map(({ name }) => name)).toEqual(["Wins", "Keys"]);
     expect(await text("remove", { name: "KEYS" })).toContain("Rule **Keys** deleted.");
     expect(kept().map(({ name }) => name)).toEqual(["Wins"]);
@@ -146,7 +146,7 @@ describe("/alerts route", () => {
     ["status", { status: "PENDING" }, "its status is not Pending"],
     ["product", { product: "pixel farm DELUXE" }, "it does not contain Pixel Farm Deluxe"],
     ["category", { category: categories[0].id }, "it has nothing in the category of"],
-    ["method", { method: "pix" }, "its payment method does not contain “pix” in it"],
+    ["method", { method: "pix" }, "its payment method does not contain “pix”"],
     ["from", { from: "1.234,57" }, "its total is less than 1,234.57"],
     ["to", { to: "1234,55" }, "its total is more than 1,234.55"],
     ["items", { items: 3 }, "it has fewer than 3 pieces"],
@@ -170,24 +170,24 @@ describe("/alerts route", () => {
     await add({ name: "First" }).settled();
     const before = kept();
     for (const [options, sentence] of [
-      [{ name: " ＦＩＲＳＴ " }, /^There is a rule of that name\. Nothing was changed\./],
+      [{ name: " ＦＩＲＳＴ " }, /^There is already a rule with that name\. Nothing was changed\./],
       [{ name: "\u200b" }, /^A rule needs a name of 1 to 40 visible characters\./],
-      [{ status: "PAID,PENDING" }, /^A rule waits for one status\./],
-      [{ status: " , " }, /^A rule waits for one status\./],
-      [{ product: "nothing like it" }, /^The store has no product of that title\./],
-      [{ category: "Games" }, /^That is not a category:/],
-      [{ from: "many" }, /^That is not an amount:/],
-      [{ to: "-1" }, /^That is not an amount:/],
+      [{ status: "PAID,PENDING" }, /^A rule takes one status\./],
+      [{ status: " , " }, /^A rule takes one status\./],
+      [{ product: "nothing like it" }, /^The store has no product with that title\./],
+      [{ category: "Games" }, /^That is not a category\./],
+      [{ from: "many" }, /^That is not an amount\./],
+      [{ to: "-1" }, /^That is not an amount\./],
       [{ from: "2", to: "1" }, /^The smallest total is more than the largest\./],
     ] as const) {
       expect(await sentenceOf(add({ name: "Other", ...options }), bot), JSON.stringify(options)).toMatch(sentence);
     }
     for (const sub of ["remove", "move"] as const) {
       const options = { name: "Nobody", ...(sub === "move" ? { position: 1 } : {}) };
-      expect(await refusal(sub, options)).toMatch(/^There is no rule of that name\./);
+      expect(await refusal(sub, options)).toMatch(/^There is no rule with that name\./);
     }
-    expect(await refusal("test", { order: "17" })).toMatch(/^That is not an order ID:/);
-    expect(await refusal("test", { order: hatId })).toMatch(/^The store has nothing under that ID\./);
+    expect(await refusal("test", { order: "17" })).toMatch(/^That is not an order ID\./);
+    expect(await refusal("test", { order: hatId })).toMatch(/^The store has nothing with that ID\./);
     expect(kept()).toEqual(before);
     await text("remove", { name: "First" });
   });
@@ -195,7 +195,7 @@ describe("/alerts route", () => {
   test("names the permissions that the bot lacks in the channel, and posts nothing there", async () => {
     const channel = world.guild.channel("closed");
     world.discord.setBotPermissions(channel, { deny: PermissionFlagsBits.SendMessages });
-    expect(await sentenceOf(add({ channel }), bot)).toMatch(/Allow it: \*\*Send Messages\*\*/);
+    expect(await sentenceOf(add({ channel }), bot)).toMatch(/Give it: \*\*Send Messages\*\*/);
     expect(kept()).toEqual([]);
     expect(world.discord.messages(channel)).toEqual([]);
   });

@@ -134,7 +134,7 @@ test.each([
     );
     expect(asked.filter(({ path }) => path.endsWith("/messages"))).toEqual([]);
     expect(sentences.filter((text) => text.includes("**View Channel**"))).toHaveLength(most);
-    expect(sentences.filter((text) => /try again in \d+ seconds/.test(text))).toHaveLength(tries.length - most);
+    expect(sentences.filter((text) => /Try again in \d+ seconds/.test(text))).toHaveLength(tries.length - most);
   },
 );
 

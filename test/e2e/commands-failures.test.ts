@@ -133,7 +133,7 @@ describe("a command says what happened and what to do when the store", () => {
     const body = { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" };
     const sentence = await during("refusal", () => world.store.fail({ body }));
 
-    expect(sentence).toMatch(/^The store did not accept that, and nothing was changed\. It says: “The panel is /);
+    expect(sentence).toMatch(/^The store did not accept that\. Nothing was changed\. It says: “The panel is /);
     expect(sentence).toMatch(/”\. Correct it and try again\.$/);
     expect(sentence).not.toContain("<b>");
     expect(sentence).not.toContain("\n");

@@ -49,7 +49,7 @@ describe("before a store is connected", () => {
 
   test.each(["off", "status", "test"])("/alerts %s says that alerts are off", async (command) => {
     expect(await told(act(`alerts ${command}`))).toMatch(
-      /^⚠️ Alerts are off in this server, so there is nothing to do\. Turn them on with `\/alerts set`\.\n/,
+      /^⚠️ Alerts are off in this server\. Turn them on with `\/alerts set`\.\n/,
     );
   });
 });
@@ -260,7 +260,7 @@ describe("settings", () => {
 
   test("what is no currency is refused and changes nothing", async () => {
     expect(await told(act("store settings", { currency: "ZZZZ", privacy: "full" }))).toMatch(
-      /^⚠️ That is not a currency code: use the three letters of ISO 4217, such as `USD`, `BRL` or `EUR`\. Nothing was changed\.\n/,
+      /^⚠️ That is not a currency\. Nothing was changed\. Use a code of three letters, such as `USD`, `BRL` or `EUR`\.\n/,
     );
     expect(await told(act("store settings"))).toContain("**Customers in channels:** not shown");
   });

@@ -82,11 +82,11 @@ test("a product that is gone, or that no new product may be like, is a sentence"
   const forged = await plant(world, [plantedButton(gone)]);
   const owner = world.guild.person("owner");
   expect(await sentenceOf(world.discord.press(owner, forged, gone), bot)).toMatch(
-    /^The store has nothing under that ID\./,
+    /^The store has nothing with that ID\./,
   );
 
   const nameless = await cardOf(seed({ title: " " }).id);
-  expect(await sentenceOf(copyOn(nameless), bot)).toMatch(/^A product needs a readable title\./);
+  expect(await sentenceOf(copyOn(nameless), bot)).toMatch(/^A product needs a title that can be read\./);
 });
 
 test("a store that is slow is no window, but a sentence in time", async () => {

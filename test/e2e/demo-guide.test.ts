@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     await pushes.getByText("💰 Paid order").first().waitFor();
     await button(next.locator(".."), "Type /alerts route add").click();
     await tab.keyboard.press("Enter");
-    await answers(tab).last().getByText("Rule Wins is set.").waitFor();
+    await answers(tab).last().getByText("Rule Wins created.").waitFor();
     await command(tab, "/alerts route list");
     await answers(tab).last().getByText("1. Wins").waitFor();
     await button(next.locator(".."), "Place an order").click();

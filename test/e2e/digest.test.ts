@@ -44,7 +44,7 @@ describe("/digest", () => {
     const { hour, inMs } = nextHour();
     const answer = textOf(await set(world, { hour, timezone: "Etc/UTC" }).settled());
     expect(answer).toMatch(/^✅ Daily digest on in <#\d+>. Next one: <t:\d+:f>\.\nTime zone: \*\*/);
-    expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+>, and what is sold with it\./);
+    expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+> and will see how much the store sells\./);
 
     // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
     await clock.set(bot, (hour === 0 ? inMs : inMs + dayMs) + 1_000);
@@ -52,7 +52,7 @@ describe("/digest", () => {
 
     expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
     const [embed] = message.embeds;
-    expect(embed?.description).toContain("**Orders:** 3 · before: 0");
+    expect(embed?.description).toContain("**Orders:** 3 · previous day: 0");
     expect(embed?.description).toContain("[x]\\(https\\://evil.example) \\@everyone × 3");
     const [file] = message.attachments;
     expect(file).toMatchObject({ content_type: "image/png", description: expect.stringMatching(/^Bar chart of /) });
@@ -85,8 +85,8 @@ describe("/digest", () => {
   });
 
   test.each([
-    [{ timezone: "Mars/Olympus" }, /^That is no time zone\. Nothing was changed\./],
-    [{ timezone: "+03:00" }, /^That is no time zone\. Nothing was changed\./],
+    [{ timezone: "Mars/Olympus" }, /^That is not a time zone\. Nothing was changed\./],
+    [{ timezone: "+03:00" }, /^That is not a time zone\. Nothing was changed\./],
   ])("refuses %j", async (options, sentence) => {
     await using world = await createWorld();
     const { bot } = await ready(world);

@@ -124,12 +124,9 @@ describe("/export orders", () => {
   });
 
   test.each([
-    [
-      { from: "05/28/2026" },
-      /^That is not a day\. Nothing was read\. Type year, month and day, such as `\d{4}-\d\d-\d\d`/,
-    ],
-    [{ to: "2026-02-30" }, /^That is not a day\./],
-    [{ from: "2026-05-29", to: "2026-05-28" }, /^The first day is after the last one\. Nothing was read\./],
+    [{ from: "05/28/2026" }, /^That is not a date\. Type year, month and day, such as `\d{4}-\d\d-\d\d`/],
+    [{ to: "2026-02-30" }, /^That is not a date\./],
+    [{ from: "2026-05-29", to: "2026-05-28" }, /^The first day is after the last one\./],
   ])("refuses %j with a sentence, and reads nothing", async (options, sentence) => {
     const before = world.store.requests.filter(({ path }) => orderPath.test(path)).length;
 
@@ -146,8 +143,8 @@ describe("/export orders", () => {
 
     const [portuguese, spanish] = [await ask("pt-BR"), await ask("es-419")];
 
-    expect(textOf(portuguese)).toContain("Pedidos no arquivo: **10**\n-# Os horários são UTC");
-    expect(textOf(spanish)).toContain("Pedidos en el archivo: **10**\n-# Las horas son UTC");
+    expect(textOf(portuguese)).toContain("Pedidos no arquivo: **10**\n-# Os horários estão em UTC");
+    expect(textOf(spanish)).toContain("Pedidos en el archivo: **10**\n-# Las horas están en UTC");
     expect((await filesOf(portuguese))[0]).toBe((await filesOf(spanish))[0]);
   });
 
@@ -265,7 +262,7 @@ describe("where something is in the way,", () => {
     const sentence = await sentenceOf(run(world, "export orders", {}, somebody()), bot);
     await world.store.up();
 
-    expect(sentence).toMatch(/^The store cannot be reached at the moment\. Nothing was changed/);
+    expect(sentence).toMatch(/^The store cannot be reached right now\. Nothing was changed/);
   });
 
   test("an export shows how far it is, ends by Cancel, and leaves room for the next", async () => {
@@ -278,7 +275,7 @@ describe("where something is in the way,", () => {
     );
 
     const second = await sentenceOf(run(world, "export products", {}, who), bot);
-    expect(second).toMatch(/^An export of yours is under way\. Nothing else was begun\./);
+    expect(second).toMatch(/^You already have an export running\./);
 
     const cancelled = await world.discord.press(world.guild.person(who), shown, "Cancel").settled();
     expect(textOf(cancelled)).toBe("ℹ️ Export cancelled. To get a file, run `/export orders` again.");
@@ -306,7 +303,7 @@ describe("where something is in the way,", () => {
     const third = await sentenceOf(run(world, "export products", {}, somebody()), bot);
     release();
 
-    expect(third).toMatch(/^Too many exports are under way at the moment\. Nothing was begun\./);
+    expect(third).toMatch(/^Too many exports are running right now\./);
     for (const answer of two) {
       await world.discord.waitFor(() => shownBy(answer, world)?.attachments[0], "the file", 20_000);
     }

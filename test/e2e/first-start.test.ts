@@ -134,7 +134,7 @@ describe("npm start on a terminal without settings", () => {
     const terminal = start({ LANG: "pt_BR.UTF-8" });
     await terminal.shows("Cole o token. Ele não é mostrado.");
     terminal.type(keys.ctrlC);
-    await terminal.shows("Nada foi alterado.");
+    await terminal.shows("Cancelado. Nada foi salvo.");
 
     expect(await terminal.exited).toBe(130);
   });

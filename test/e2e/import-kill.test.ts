@@ -118,9 +118,7 @@ it("an import that was killed says so by its Cancel, and goes on by a press", as
   );
   await clock.set(next, aLittleLaterMs);
   const answer = await discord.press(owner, progress, "Cancel").settled();
-  expect(textOf(answer)).toMatch(
-    /^⚠️ That import is not under way any more: the bot was restarted, or it has ended\. It does not go on by itself\./,
-  );
+  expect(textOf(answer)).toMatch(/^⚠️ That import is no longer running: it has ended, or the bot was restarted\./);
 
   discord.press(owner, answer, "Create the remaining");
   await discord.waitFor(

@@ -118,8 +118,8 @@ describe("what is wrong with a file is said,", () => {
     ["a quote in the middle", `${head}\r\nKey,1,${category}\r\nK"e"y,1,x\r\n`, /^This CSV file is broken at line 3:/],
     ["too many rows", csv(...rows("Many", 1_001)), /^The file has too many rows: the limit is 1,000\./],
     ["too many bytes", csv(`Key,1,${category},${"x".repeat(1_048_576)}`), /^The file is too big: the limit is 1 MiB\./],
-    ["another encoding", Buffer.from(csv("Chave m\u00e1gica,1,x"), "latin1"), /^The file is not text in UTF-8\./],
-    ["a spreadsheet as it is", Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe]), /^The file is not text in UTF-8\./],
+    ["another encoding", Buffer.from(csv("Chave m\u00e1gica,1,x"), "latin1"), /^The file is not UTF-8 text\./],
+    ["a spreadsheet as it is", Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0xfe]), /^The file is not UTF-8 text\./],
   ])("%s, and nothing is sent", async (_, file, sentence) => {
     const before = creations();
     expect(await sentenceOf(send(file, somebody()), bot)).toMatch(sentence);
@@ -137,7 +137,7 @@ describe("what is wrong with a file is said,", () => {
     const message = await send(file, somebody()).settled();
 
     expect(textOf(message).split("\n")).toEqual([
-      "⚠️ 25 mistakes in the file, so **nothing was created**. Correct them and send the file again.",
+      "⚠️ There are 25 mistakes in the file, so **nothing was created**. Correct them and send the file again.",
       "- Row 2, `title`: the title is missing or cannot be read",
       "- Row 3: more cells than there are columns",
       "- Row 3, `type`: has to be DEFAULT",
@@ -202,7 +202,7 @@ test("a file that is sent again creates nothing twice, and what was added to it 
   await created(first, who, "Create 3 products");
 
   const same = await send(csv(...rows("Again", 3)), who).settled();
-  expect(textOf(same)).toContain("3 of them were created by an import in the last 30 days, and are left out.");
+  expect(textOf(same)).toContain("3 of them were created by an import in the last 30 days, and will be left out.");
   expect(textOf(same)).toContain("There is nothing left to create.");
   expect(labelsOf(same)).toEqual([]);
 
@@ -327,13 +327,13 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
 
   const second = await send(csv(...rows("Second", 1)), another).settled();
   expect(await sentenceOf(press(second, another, "Create 1 product"), bot)).toMatch(
-    /^Products are being already running in this server\. Nothing else was begun\./,
+    /^An import is already running in this server\./,
   );
   const forged = await plant(world, customIdsOf(shown).map(plantedButton));
   expect(await sentenceOf(press(forged, another, customIdsOf(shown)[0] ?? ""), bot)).toMatch(/^Only the person who/);
 
   const answer = await press(shown, who, "Cancel").settled();
-  expect(textOf(answer)).toMatch(/^ℹ️ The import is ending\./);
+  expect(textOf(answer)).toMatch(/^ℹ️ The import is stopping\./);
   undo();
   release();
   const ended = await showing(preview, who, "The import was cancelled.");

@@ -32,13 +32,13 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
   const remind = (options: Record<string, string> = {}) => run(world, "alerts remind", options);
   expect(textOf(await remind().settled())).toContain("Reminders are off");
   expect(textOf(await remind({ after: "2 horas", quiet: "22-8", timezone: "America/Sao_Paulo" }).settled())).toMatch(
-    /2 hours after its alert.*\nQuiet from 22:00 to 08:00 \(America\/Sao\\_Paulo\)\./,
+    /2 hours after its alert.*\nNo reminders from 22:00 to 08:00 \(America\/Sao\\_Paulo\)\./,
   );
-  expect(textOf(await remind({ after: "30m" }).settled())).toMatch(/30 minutes after.*\nQuiet from 22:00/);
+  expect(textOf(await remind({ after: "30m" }).settled())).toMatch(/30 minutes after.*\nNo reminders from 22:00/);
   for (const [option, typed] of Object.entries({ after: "soon", quiet: "25-3", timezone: "Mars" })) {
     expect(await sentenceOf(remind({ [option]: typed }), bot)).toContain("Nothing was changed");
   }
-  expect(textOf(await remind({ quiet: "off" }).settled())).not.toContain("Quiet");
+  expect(textOf(await remind({ quiet: "off" }).settled())).not.toContain("No reminders");
   expect(textOf(await remind({ after: "off" }).settled())).toContain("Reminders are off");
   expect(textOf(await run(world, "store log").settled())).toContain("Reminders: **120 min**");
   expectDiscordAgreed(world);

@@ -41,14 +41,14 @@ describe("/stats", () => {
 
     expect((message.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
     const text = textOf(message);
-    expect(text).toContain("**Orders:** 35 · before: 35 =");
-    expect(text).toContain("**Sold:** 2.80 (orders: 28) · before: 2.80 =");
+    expect(text).toContain("**Orders:** 35 · previous 7 days: 35 =");
+    expect(text).toContain("**Sold:** 2.80 (orders: 28) · previous 7 days: 2.80 =");
     expect(text).toContain("🟢 Paid: 28 · 2.80\n🟡 Pending: 7 · 0.70");
     expect(text).toContain("1\\. Sun × ");
     expect(text).toContain("\\*\\*Moon\\*\\* \\@everyone × ");
     expect(text).toMatch(/\*\*Payment methods\*\*\n(Pix|Credit card): 14 · 1\.40\n/);
     expect(text).toContain("**Busiest hours**\n12:00–13:00: 28\n13:00–14:00: 7");
-    expect(text).toContain("Days of UTC.");
+    expect(text).toContain("Time zone: UTC");
   });
 
   test("asks the store for nothing the second time, nor for a part of what it knows", async () => {
@@ -58,8 +58,8 @@ describe("/stats", () => {
     const again = textOf(await stats("month").settled());
     const week = textOf(await stats("week").settled());
 
-    expect(again).toContain("**Orders:** 150 · before: 100 ▲ 50%");
-    expect(week).toContain("**Orders:** 35 · before: 35 =");
+    expect(again).toContain("**Orders:** 150 · previous 30 days: 100 ▲ 50%");
+    expect(week).toContain("**Orders:** 35 · previous 7 days: 35 =");
     expect(listed()).toBe(before);
   });
 
@@ -73,7 +73,7 @@ describe("/stats", () => {
     const ask = (locale: string) =>
       discord.command(guild.person(somebody()), { ...where, options: { period: "week" }, locale }).settled();
 
-    expect(textOf(await ask("pt-BR"))).toContain("**Pedidos:** 35 · antes: 35 =");
+    expect(textOf(await ask("pt-BR"))).toContain("**Pedidos:** 35 · 7 dias anteriores: 35 =");
     expect(textOf(await ask("es-419"))).toContain("**Vendido:** 2,80 (pedidos: 28)");
   });
 
@@ -107,14 +107,14 @@ describe("/stats", () => {
     expect(textOf(shown)).toBe("### ℹ️ Reading orders\n100 of about 300 read.\nCancel");
 
     const cancelled = await discord.press(other.guild.person("manager0"), shown, "Cancel").settled();
-    expect(textOf(cancelled)).toMatch(/^ℹ️ The reading has ended: nothing more is read, and nothing was changed/);
+    expect(textOf(cancelled)).toMatch(/^ℹ️ Cancelled\. To get the statistics, run/);
     await discord.waitFor(
-      () => answer.requests.find(({ method, body }) => method === "PATCH" && /has ended/.test(JSON.stringify(body))),
+      () => answer.requests.find(({ method, body }) => method === "PATCH" && /Cancelled/.test(JSON.stringify(body))),
       "the end of the reading",
     );
     undo();
     release();
-    expect(textOf(await ask().settled())).toContain("**Orders:** 150 · before: 100 ▲ 50%");
+    expect(textOf(await ask().settled())).toContain("**Orders:** 150 · previous 30 days: 100 ▲ 50%");
   });
 
   test("sends nothing that Discord would refuse", () => {
