@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
-import { createLease, type Lease, leaseTable } from "./alerts/lease.ts";
+import { createLease, type Lease } from "./alerts/lease.ts";
 import type { Messenger } from "./alerts/messenger.ts";
 import { pollVitals } from "./alerts/poll-vitals.ts";
 import { isInTrouble, routeTroublesTable } from "./alerts/route-channels.ts";
@@ -106,7 +106,7 @@ function alertsOf(
 function pollByLease(deps: PollingDeps): Polling {
   const { config, storage, guilds, log } = deps;
   const lease: Lease = createLease({
-    table: storage.table(leaseTable),
+    storage,
     log,
     beforeTerm: () => deps.assertPrepared(),
     onTerm() {
@@ -226,7 +226,7 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
   }
   const { createPollWorker } = await import("./poll-queue/poll-worker.ts");
   const { createStorageClaim } = await import("./poll-queue/storage-claim.ts");
-  const claim = createStorageClaim({ table: storage.table(leaseTable), log, check: () => deps.assertPrepared() });
+  const claim = createStorageClaim({ storage, log, check: () => deps.assertPrepared() });
   const worker = createPollWorker({ url, queue, alerts, isMine: () => claim.isMine(), log, signal });
   return {
     alerts,

@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { API } from "@discordjs/core";
 import { commands } from "../commands/index.ts";
 import type { Alerts } from "./alerts/alerts.ts";
-import { holdLease, leaseTable } from "./alerts/lease.ts";
+import { holdLease } from "./alerts/lease.ts";
 import { intervalOf } from "./alerts/schedule.ts";
 import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
@@ -70,7 +70,7 @@ async function openKept({ config, log, shutdown, watching }: Process) {
   await prepareData(storage, {
     url: config.storageUrl,
     async keepOut() {
-      const lease = await holdLease(storage.table(leaseTable));
+      const lease = await holdLease(storage);
       return lease && (() => lease.end({ release: true }));
     },
     log,

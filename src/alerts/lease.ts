@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
-import type { Table, TableShape } from "../storage/table.ts";
+import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { createTerm, keptMs, type Moment } from "./lease-term.ts";
 
 /** One process polls on one storage: two of them, started by mistake, would both send. */
@@ -69,10 +69,6 @@ const changesKey = "changes";
 const renewEveryMs = 5_000;
 /** A living holder has renewed within this time: the 5 s, and one for the storage. */
 const aliveMs = renewEveryMs + 1_000;
-/** Two processes that write at the same time both see who wrote last. */
-const settleMs = 100;
-/** A claim that took longer than this to be written may have replaced one that was made after this process had looked. */
-const promptMs = 1_000;
 /** A storage that has not answered a renewal by then will not take a release in time either. */
 const endMs = 500;
 const lookEveryMs = 500;
@@ -122,44 +118,6 @@ export function createSight(me: LeaseHolder, monotonic: () => number) {
   };
 }
 
-/** This process's own record in storage. */
-function createRecord(table: Table<LeaseRecord>, me: LeaseHolder, ending: AbortSignal) {
-  let beat = 0;
-  /** A write may have come, or may still come, later than it was meant to. */
-  let isDoubtful = false;
-
-  return {
-    get isDoubtful() {
-      return isDoubtful;
-    },
-    async write(at: number): Promise<void> {
-      isDoubtful = true;
-      await table.set(holderKey, { ...me, beat: ++beat, at });
-    },
-    /** Whether a record is what was written last: the storage may have lost that, or be a restored one. */
-    isLast(record: LeaseRecord | undefined): boolean {
-      const holder = holderOf(record);
-      return holder?.id === me.id && holder.beat === beat;
-    },
-    /** What was written last came in time. */
-    trust() {
-      isDoubtful = false;
-    },
-    /** Whether what was written last still stands when so many milliseconds are over: then it came in time. */
-    async stands(afterMs: number): Promise<boolean> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const waiting = setTimeout(resolve, afterMs);
-      ending.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
-      clearTimeout(waiting);
-      if (ending.aborted) return false;
-      if (!this.isLast(await table.get(holderKey))) return false;
-      isDoubtful = false;
-      return true;
-    },
-  };
-}
-
 /** Runs `work` again and again, each time after as many milliseconds as it resolved to; never two at once. */
 export function createLoop(work: () => Promise<number>) {
   let timer: NodeJS.Timeout | undefined;
@@ -192,7 +150,8 @@ export function createLoop(work: () => Promise<number>) {
  * Whether another process polls on this storage. It takes up to 15 s to see that one of another machine does not, or one
  * that was killed; the record is not touched. Throws `StorageError`.
  */
-export async function isPolled(table: Table<LeaseRecord>, monotonic = () => performance.now()): Promise<boolean> {
+export async function isPolled(storage: Pick<Storage, "table">, monotonic = () => performance.now()): Promise<boolean> {
+  const table = storage.table(leaseTable);
   const believed = createSight(thisProcess(), monotonic);
   let first: string | undefined;
   for (;;) {
@@ -208,8 +167,11 @@ export async function isPolled(table: Table<LeaseRecord>, monotonic = () => perf
   }
 }
 
+/** What a lease needs of a storage. */
+export type LeaseStorage = Pick<Storage, "table" | "commit">;
+
 export interface LeaseDeps {
-  readonly table: Table<LeaseRecord>;
+  readonly storage: LeaseStorage;
   readonly log: Log;
   /** Awaited before each term: where it throws, none begins, and it is tried again. */
   beforeTerm?(): Promise<void>;
@@ -271,39 +233,42 @@ function createTurnover(deps: Pick<LeaseDeps, "log" | "onTerm" | "onChanged">, t
  * It is held while both clocks say so: the monotonic clock stands still while a machine sleeps, the wall clock may be set.
  */
 export function createLease(deps: LeaseDeps, me: LeaseHolder = thisProcess(deps.self)): Lease {
-  const { table, log, now = Date.now, monotonic = () => performance.now() } = deps;
+  const { storage, log, now = Date.now, monotonic = () => performance.now() } = deps;
+  const table = storage.table(leaseTable);
   const ending = new AbortController();
   const term = createTerm({ now, monotonic });
-  const record = createRecord(table, me, ending.signal);
   const believed = createSight(me, monotonic);
   const turnover = createTurnover(deps, term);
+  /** Of the last renewal that was tried, and of the last one that is known to stand. */
+  let [tried, written] = [0, 0];
 
-  /** Renews the lease, or claims it. Resolves to the milliseconds after which to look again. */
+  const isMine = (record: LeaseRecord | undefined) => holderOf(record)?.id === me.id;
+  /** False also where the storage has lost what was written, or is a restored one. */
+  const isLatest = (record: LeaseRecord | undefined) => isMine(record) && (holderOf(record)?.beat ?? 0) >= written;
+
+  /** Renews the lease, or takes it. Resolves to the milliseconds after which to look again. */
   async function renew(): Promise<number> {
     const readAt = monotonic();
-    const [present, change] = await table.getMany([holderKey, changesKey]);
+    const [present = absent(holderKey), change] = await table.read([holderKey, changesKey]);
     if (ending.signal.aborted) return renewEveryMs;
-    const believedMs = believed(present, readAt);
+    const believedMs = believed(present.value, readAt);
     if (believedMs > 0) {
-      turnover.standBy(present);
+      turnover.standBy(present.value);
       return Math.min(believedMs, renewEveryMs);
     }
-    const wasDoubtful = record.isDoubtful;
-    if (!wasDoubtful && !record.isLast(present)) term.end();
+    if (!isLatest(present.value)) term.end();
     const wasHeld = look() !== undefined;
     const begun = term.now();
-    await record.write(begun.wall);
-    const mark = JSON.stringify(change);
+    const beat = ++tried;
+    // Where another process was faster, its record is looked at next.
+    if (!(await storage.commit([table.put(present, { ...me, beat, at: begun.wall })]))) return lookEveryMs;
+    written = beat;
+    const mark = JSON.stringify(change?.value);
     if (wasHeld && look() !== undefined) {
-      record.trust();
       turnover.goOn(begun, mark);
     } else {
-      // Whom a late claim pushed aside finds that out by renewing: only then it may count.
-      const isLate = wasDoubtful || monotonic() - readAt > promptMs;
-      if (await record.stands(isLate ? aliveMs : settleMs)) {
-        await deps.beforeTerm?.();
-        if (!ending.signal.aborted) turnover.begin(begun, mark);
-      }
+      await deps.beforeTerm?.();
+      if (!ending.signal.aborted) turnover.begin(begun, mark);
     }
     return Math.max(renewEveryMs - (monotonic() - readAt), 0);
   }
@@ -338,7 +303,9 @@ export function createLease(deps: LeaseDeps, me: LeaseHolder = thisProcess(deps.
       const isQuiet = await attempts.end(endMs);
       const mayRelease = release && isQuiet && term.isHeld && !term.isOver();
       term.end();
-      if (mayRelease) await table.delete(holderKey);
+      if (!mayRelease) return;
+      const [present = absent(holderKey)] = await table.read([holderKey]);
+      if (isMine(present.value)) await storage.commit([table.remove(present)]);
     },
     async changed() {
       if (look() === undefined) await table.set(changesKey, { mark: randomUUID() });
@@ -352,14 +319,15 @@ const nothing = () => undefined;
  * Holds and renews the lease for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that
  * nobody of another machine holds it. Undefined where a bot works with the storage. Throws `StorageError`.
  */
-export async function holdLease(table: Table<LeaseRecord>): Promise<Lease | undefined> {
+export async function holdLease(storage: LeaseStorage): Promise<Lease | undefined> {
+  const table = storage.table(leaseTable);
   const me = thisProcess();
   let failure: unknown;
   const warn = (fields: object) => {
     failure ??= "err" in fields ? fields.err : undefined;
   };
   const log = { debug: nothing, info: nothing, warn, error: nothing };
-  const lease = createLease({ table, log, onTerm: nothing, onChanged: nothing }, me);
+  const lease = createLease({ storage, log, onTerm: nothing, onChanged: nothing }, me);
   let other: string | undefined;
   try {
     await lease.begin();

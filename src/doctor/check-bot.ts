@@ -1,4 +1,4 @@
-import { isPolled, leaseTable } from "../alerts/lease.ts";
+import { isPolled } from "../alerts/lease.ts";
 import type { Role } from "../config.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Finding, ok, warn } from "./finding.ts";
@@ -10,7 +10,7 @@ import { type Finding, ok, warn } from "./finding.ts";
  */
 export async function checkBot(storage: Storage, role: Role): Promise<Finding> {
   const isAll = role === "all";
-  if (await isPolled(storage.table(leaseTable))) {
+  if (await isPolled(storage)) {
     const says = isAll ? "one runs" : "a worker runs";
     const beside = isAll ? "" : "; whether a gateway answers commands is not seen from here";
     return ok("Bot", `${says} on this storage${beside}`);

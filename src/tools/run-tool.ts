@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { holdLease, type Lease, leaseTable } from "../alerts/lease.ts";
+import { holdLease, type Lease } from "../alerts/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
@@ -35,7 +35,7 @@ export class ToolError extends Error {
 /** Holds the lease, so that no bot polls until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
 export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<Lease> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const lease = await holdLease(storage.table(leaseTable)).finally(() => clearTimeout(slow));
+  const lease = await holdLease(storage).finally(() => clearTimeout(slow));
   if (lease === undefined) {
     throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
   }

@@ -115,7 +115,7 @@ describe("an export", () => {
     await fill(source.url);
     await opened(source.url, async (storage) => {
       await storage.table(leaseTable).clear();
-      const lease = createLease({ table: storage.table(leaseTable), log, onTerm: () => {}, onChanged: () => {} });
+      const lease = createLease({ storage, log, onTerm: () => {}, onChanged: () => {} });
       await lease.begin();
 
       const during = await tool("export", "file.jsonl", source.url);

@@ -1,57 +1,39 @@
 import { vi } from "vitest";
-import { createLease, type Lease, type LeaseRecord, leaseTable } from "../../src/alerts/lease.ts";
+import { createLease, type Lease, type LeaseRecord, type LeaseStorage, leaseTable } from "../../src/alerts/lease.ts";
 import type { Log } from "../../src/basics/log.ts";
 import { StorageError, type Table } from "../../src/storage/table.ts";
+import { type KeptTable, keptTable } from "./kept-table.ts";
 
 export const second = 1_000;
 export const hour = 3_600_000;
 
-type Operation = "getMany" | "get" | "set" | "delete";
+type Operation = "get" | "read" | "set" | "commit";
 
 /** What outlives the processes: as JSON, as a database keeps it. */
 type Kept = Map<string, string>;
 
 /**
- * The table of a lease, over what `keptNow` gives at that moment.
+ * The storage of a lease, over what `keptNow` gives at that moment.
  * @param before awaited before each operation reaches the storage; throws to fail it
  */
-export function tableOver(
+export function storageOver(
   keptNow: () => Kept,
   before: (operation: Operation) => Promise<void> = async () => undefined,
-): Table<LeaseRecord> {
-  const unused = () => Promise.reject(new Error("not part of a lease"));
-  const noStep = () => {
-    throw new Error("not part of a lease");
+): LeaseStorage {
+  const reach = async <Result>(operation: Operation, work: (kept: KeptTable<LeaseRecord>) => Promise<Result>) => {
+    await before(operation);
+    return work(keptTable(leaseTable, keptNow()));
   };
-  const read = (key: string): LeaseRecord | undefined => {
-    const text = keptNow().get(key);
-    return text === undefined ? undefined : leaseTable.schema.parse(JSON.parse(text));
+  const { table } = keptTable(leaseTable, new Map());
+  const own: Table<LeaseRecord> = {
+    ...table,
+    get: (key) => reach("get", (kept) => kept.table.get(key)),
+    read: (keys) => reach("read", (kept) => kept.table.read(keys)),
+    set: (key, value) => reach("set", (kept) => kept.table.set(key, value)),
   };
   return {
-    async getMany(keys) {
-      await before("getMany");
-      return keys.map(read);
-    },
-    async get(key) {
-      await before("get");
-      return read(key);
-    },
-    async set(key, value) {
-      await before("set");
-      keptNow().set(key, JSON.stringify(value));
-    },
-    async delete(key) {
-      await before("delete");
-      keptNow().delete(key);
-    },
-    setMany: unused,
-    deleteMany: unused,
-    clear: unused,
-    entries: () => ({ [Symbol.asyncIterator]: () => ({ next: unused }) }),
-    read: unused,
-    expect: noStep,
-    put: noStep,
-    remove: noStep,
+    table: <T>() => own as unknown as Table<T>,
+    commit: (steps) => reach("commit", (kept) => kept.commit(steps)),
   };
 }
 
@@ -67,6 +49,8 @@ export interface LeaseProcess {
   readonly clocks: { wall: number; monotonic: number };
   /** Awaited before each operation reaches the storage; throws to fail it. */
   before: (operation: Operation) => Promise<void>;
+  /** While there is one, each commit is answered with an error, and is tried all the same when this resolves. */
+  late: Promise<void> | undefined;
   /** Awaited before each term; throws where none may begin. */
   beforeTerm: () => Promise<void>;
 }
@@ -104,18 +88,27 @@ export function createLeaseWorld(): LeaseWorld {
       writes: 0,
       clocks: { wall: 0, monotonic: 0 },
       before: async () => undefined,
+      late: undefined,
       beforeTerm: async () => undefined,
     };
     const write = (_: object, message: string) => void own.lines.push(message);
     const log: Log = { debug: write, info: write, warn: write, error: write };
+    const near = storageOver(
+      () => storage,
+      async (operation) => {
+        await own.before(operation);
+        if (operation === "commit") own.writes++;
+      },
+    );
     const lease: Lease = createLease({
-      table: tableOver(
-        () => storage,
-        async (operation) => {
-          await own.before(operation);
-          if (operation === "set") own.writes++;
+      storage: {
+        table: near.table,
+        async commit(steps) {
+          if (own.late === undefined) return near.commit(steps);
+          void own.late.then(() => keptTable(leaseTable, storage).commit(steps));
+          throw new StorageError("commit", new Error("no answer in time"));
         },
-      ),
+      },
       log,
       beforeTerm: () => own.beforeTerm(),
       onTerm: () => void own.terms.push(lease.term()),

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { createLease, leaseTable } from "../../src/alerts/lease.ts";
+import { createLease } from "../../src/alerts/lease.ts";
 import { readConfig } from "../../src/config.ts";
 import { checkBot } from "../../src/doctor/check-bot.ts";
 import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
@@ -114,7 +114,7 @@ describe("the bot", () => {
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       const storage = await openStorage("sqlite://:memory:", log);
       expect(await checkBot(storage, role)).toMatchObject({ state: "warn", remedy: expect.stringContaining(remedy) });
-      const lease = createLease({ table: storage.table(leaseTable), log, onTerm() {}, onChanged() {} });
+      const lease = createLease({ storage, log, onTerm() {}, onChanged() {} });
       await lease.begin();
       expect(await checkBot(storage, role)).toMatchObject({ state: "ok", says: expect.stringContaining(says) });
       await lease.end({ release: true });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLease, type Lease } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { createAlertWorld, guildId, timesPosted } from "../support/alert-world.ts";
-import { pass, second, tableOver } from "../support/lease-world.ts";
+import { pass, second, storageOver } from "../support/lease-world.ts";
 import { stored } from "../support/stored.ts";
 
 // A storage that is put back to an older state while the process that polls goes on: a restart of a Redis, a backup.
@@ -17,7 +17,7 @@ beforeEach(async () => {
   kept = new Map();
   terms = [];
   lease = createLease({
-    table: tableOver(() => kept),
+    storage: storageOver(() => kept),
     log: createLog({ level: "silent", terminal: false }),
     onTerm: () => void terms.push(lease.term()),
     onChanged: () => undefined,

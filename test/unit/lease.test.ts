@@ -6,12 +6,13 @@ import { StorageError } from "../../src/storage/table.ts";
 import {
   createLeaseWorld,
   fail,
+  hold,
   hour,
   type LeaseWorld,
   pass,
   second,
   secondsUntilHeld,
-  tableOver,
+  storageOver,
 } from "../support/lease-world.ts";
 
 let world: LeaseWorld;
@@ -55,11 +56,15 @@ describe("a lease that nobody holds", () => {
   });
 
   test("is not held by a process that ends while it claims it", async () => {
-    const { lease, terms } = world.start();
+    const claiming = world.start();
+    const { lease, terms } = claiming;
+    const goOn = hold(claiming, "commit");
 
     void lease.begin();
     await pass(50);
-    await lease.end({ release: true });
+    const ended = lease.end({ release: true });
+    goOn();
+    await ended;
     await pass(20 * second);
 
     expect(lease.term()).toBeUndefined();
@@ -220,12 +225,14 @@ describe("changed records", () => {
     expect(next.changes).toBe(0);
   });
 
-  test("while a claim settles are not missed", async () => {
+  test("while it is claimed are not missed", async () => {
     const claiming = world.start();
+    const goOn = hold(claiming, "commit");
 
     void claiming.lease.begin();
     await pass(50);
     await world.start().lease.changed();
+    goOn();
     await pass(6 * second);
 
     expect(claiming.terms).toEqual([1]);
@@ -241,10 +248,10 @@ describe("changed records", () => {
 });
 
 describe("a program that is no bot", () => {
-  const table = () => tableOver(() => world.storage);
+  const storage = () => storageOver(() => world.storage);
 
   test("holds the lease and renews it: no bot begins a term until it ends", async () => {
-    const holding = holdLease(table());
+    const holding = holdLease(storage());
     await pass(second);
     const lease = await holding;
     const bot = await world.begin();
@@ -263,7 +270,7 @@ describe("a program that is no bot", () => {
   test("leaves a living bot in its term, and is told that there is one", async () => {
     const bot = await world.begin();
 
-    const holding = holdLease(table());
+    const holding = holdLease(storage());
     await pass(10 * second);
 
     expect(await holding).toBeUndefined();
@@ -276,7 +283,7 @@ describe("a program that is no bot", () => {
     const bot = await world.begin();
     await bot.lease.end({ release: false });
 
-    const holding = holdLease(table());
+    const holding = holdLease(storage());
     await pass(20 * second);
     const lease = await holding;
 
@@ -285,10 +292,10 @@ describe("a program that is no bot", () => {
   });
 
   test("is told at once what the storage does not do", async () => {
-    const down = tableOver(
+    const down = storageOver(
       () => world.storage,
       async (operation) => {
-        if (operation === "set") throw new StorageError("set", new Error("full"));
+        if (operation === "commit") throw new StorageError("set", new Error("full"));
       },
     );
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createLease } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { createStorageClaim } from "../../src/poll-queue/storage-claim.ts";
-import { pass, tableOver } from "../support/lease-world.ts";
+import { pass, storageOver } from "../support/lease-world.ts";
 
 const log = createLog({ level: "silent", terminal: false });
 const stepMs = 50;
@@ -15,18 +15,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const table = (slowMs = 0) =>
-  tableOver(
+const storage = (slowMs = 0) =>
+  storageOver(
     () => kept,
     async (operation) => {
-      if (slowMs > 0 && operation === "set") await new Promise((resolve) => setTimeout(resolve, slowMs));
+      if (slowMs > 0 && operation === "commit") await new Promise((resolve) => setTimeout(resolve, slowMs));
     },
   );
 const newClaim = (slowMs = 0, check = async () => undefined) =>
-  createStorageClaim({ table: table(slowMs), log, check });
+  createStorageClaim({ storage: storage(slowMs), log, check });
 const newLease = () =>
   createLease({
-    table: table(),
+    storage: storage(),
     log,
     onTerm: () => undefined,
     onChanged: () => undefined,
