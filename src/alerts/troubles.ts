@@ -141,9 +141,9 @@ export class Troubles {
     // What 0.1.0 noted is over, and must not pass for a later refusal.
     if (this.refusedBefore(guild)) await this.keep({});
     if (!storeDown && !refused && !keyLost) return;
-    const wasTold = storeDown?.told || refused?.told || keyLost?.told;
+    const told = [storeDown, refused, keyLost].find((trouble) => trouble?.told);
     // One that cannot be delivered is left out: the orders themselves say that all is well again.
-    if (wasTold) await this.tellChannel(guild, { about: "store_back", arrived });
+    if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
     await this.keep({ storeDown: undefined, refused: undefined, keyLost: undefined });
   }
 

@@ -52,7 +52,10 @@ const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 /** The links in a text, with white space or commas between them. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
   // At most every other piece is empty: of a long text no more is read than shows that it has too many links.
-  const links = text.split(betweenLinks, 4 * picturesMax).filter(Boolean).map(webLink);
+  const links = text
+    .split(betweenLinks, 4 * picturesMax)
+    .filter(Boolean)
+    .map(webLink);
   const found = links.filter((link) => link !== undefined);
   if (found.length === 0 || found.length < links.length || found.length > picturesMax) {
     throw new ProblemError({ code: "bad_picture" });

@@ -54,6 +54,20 @@ describe("a store that is down", () => {
     expect(asked).toBeLessThan(30);
   });
 
+  it("is said to answer again each time, also twice within the minutes in which Discord takes a repeat for the same", async () => {
+    const { world, life } = await ready();
+    for (const times of [1, 2]) {
+      world.store.fault = () => {
+        throw new StoreError("unauthorized", "GET orders");
+      };
+      await pollFor(world, life, 15_000);
+      world.store.fault = () => undefined;
+      await life.alerts.connect(guildId, world.store, `token-${times}`);
+      await pollFor(world, life, 2 * minute);
+      expect(said(world, "The store is answering again")).toBe(times);
+    }
+  });
+
   it("that is down for less is not worth a notice", async () => {
     const { world, life } = await ready();
     world.store.fault = () => {
