@@ -52,6 +52,12 @@ const posted = ({ id, components, content, flags }: APIMessage, channelId: strin
   isV2: ((flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 
+/** The id of a message that Discord answered with; throws for what something in between answers in its place, which may say 200, too. */
+function idIn(message: Partial<APIMessage> | undefined): string {
+  if (typeof message?.id !== "string") throw new Error("an answer that is no message");
+  return message.id;
+}
+
 /**
  * Messages over Discord's REST API.
  *
@@ -108,14 +114,11 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
       attempt(async () => {
         const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
-        const message: Partial<APIMessage> | undefined = await api.channels.createMessage(channelId, body, { signal });
-        // What something in between answers in Discord's place may say 200, too.
-        if (typeof message?.id !== "string") throw new Error("an answer that is no message");
-        return { id: message.id };
+        return { id: idIn(await api.channels.createMessage(channelId, body, { signal })) };
       }),
     edit: (channelId, messageId, payload) =>
       attempt(async () => {
-        await api.channels.editMessage(channelId, messageId, payload);
+        idIn(await api.channels.editMessage(channelId, messageId, payload));
       }),
     read: (channelId, messageId) =>
       attempt(async () => {
@@ -127,7 +130,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
       attempt(async () => {
         const guild = await api.guilds.get(guildId);
         const { id } = await api.users.createDM(guild.owner_id);
-        await api.channels.createMessage(id, { ...make(guild.name), nonce, enforce_nonce: true });
+        idIn(await api.channels.createMessage(id, { ...make(guild.name), nonce, enforce_nonce: true }));
       }),
   };
 }

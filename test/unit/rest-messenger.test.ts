@@ -33,7 +33,9 @@ afterEach(() => {
   server.close();
 });
 
-const send = () => messenger.send(channel, post({ tone: "info", body: "Hello" }), "nonce");
+const text = post({ tone: "info", body: "Hello" });
+const send = () => messenger.send(channel, text, "nonce");
+const edit = () => messenger.edit(channel, message, text);
 
 describe("an answer that says that all went well", () => {
   test.each([
@@ -42,10 +44,12 @@ describe("an answer that says that all went well", () => {
     ["an empty object", { status: 200, type: json, body: "{}" }],
     ["nothing but null", { status: 200, type: json, body: "null" }],
     ["another kind of id", { status: 200, type: json, body: '{"id": 7}' }],
-  ])("but is %s is no proof of a message", async (_, given) => {
+  ])("but is %s is no proof of a message, nor of an edit", async (_, given) => {
     answer = given;
-    await expect(send()).rejects.toMatchObject({ name: "MessengerError", code: "uncertain", retryAfterMs: 0 });
-    expect(requests).toBe(1);
+    const uncertain = { name: "MessengerError", code: "uncertain", retryAfterMs: 0 };
+    await expect(send()).rejects.toMatchObject(uncertain);
+    await expect(edit()).rejects.toMatchObject(uncertain);
+    expect(requests).toBe(2);
   });
 
   test("with a message gives its id", async () => {
