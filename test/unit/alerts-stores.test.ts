@@ -238,7 +238,9 @@ describe("storage of 0.1.0", () => {
     const upgraded = world.start();
     await pollFor(world, upgraded, minute);
     expect(timesPosted(world.channel, [posted.id, owed.id])).toEqual([1, 1]);
-    expect(world.channel.messages.some(({ payload }) => JSON.stringify(payload).includes("answers again"))).toBe(true);
+    expect(world.channel.messages.some(({ payload }) => JSON.stringify(payload).includes("is answering again"))).toBe(
+      true,
+    );
 
     posted.status = "PAID";
     await pollFor(world, upgraded, minute);

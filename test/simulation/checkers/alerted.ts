@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
-import type { Checker, Evidence, OrderTruth, Trouble } from "../world/record.ts";
-import { messagesOf, name, stays } from "./reading.ts";
+import type { Checker, Evidence, MessageTruth, OrderTruth, Trouble } from "../world/record.ts";
+import { isUnread, messagesOf, name, stays } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -73,8 +73,11 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
   return undefined;
 }
 
-const wasMoved = ({ deeds }: Evidence): boolean =>
-  deeds.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
+/** Whether people saw an alert go with its channel before the next one came: in Discord, what is deleted does not come back. */
+const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: MessageTruth): boolean =>
+  troubles.some((trouble) => {
+    return trouble.how === "deleted" && trouble.channelId === channelId && trouble.from > at && trouble.from < next.at;
+  });
 
 /** Each order is alerted, and once. */
 export const alerted: Checker = (evidence) => {
@@ -89,12 +92,14 @@ export const alerted: Checker = (evidence) => {
     if (by !== undefined && first !== undefined && first.at > by) {
       return [{ what: "alerted late", text: `${since}, alerted at ${clockOf(first.at)}, due at ${clockOf(by)}` }];
     }
-    if (alerts.length < 2) return [];
+    const standing = alerts.filter((alert, at) => {
+      const next = alerts[at + 1];
+      return next === undefined || !isGone(evidence, alert, next);
+    });
+    if (standing.length < 2) return [];
     // The limit of what anybody can promise: without Discord's help, what seems lost may land late. It is counted.
     if (!setup.discord.nonces) return [];
-    // A copy that knows neither a channel nor a rule cannot tell that something stands there.
-    const isUnread = troubles.some(({ kind }) => kind === "channel") || wasMoved(evidence);
-    if (wasRestored && isUnread) return [];
+    if (wasRestored && isUnread(evidence)) return [];
     const text = `${name(order)} has ${alerts.length} alerts, at ${alerts.map(({ at }) => clockOf(at)).join(" and ")}`;
     return [{ what: "alerted twice", text }];
   });

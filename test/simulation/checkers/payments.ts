@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { lineOf, messagesOf, name, stays } from "./reading.ts";
+import { isUnread, lineOf, messagesOf, name, stays } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -31,7 +31,8 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
     const isRule = possibleIn(evidence, order.placedAt, second.at).some(({ rules }) =>
       rules.some(({ status }) => status === "PAID"),
     );
-    if (isRule || !setup.discord.nonces) return [];
+    const isRestored = troubles.some(({ how }) => how === "restored");
+    if (isRule || !setup.discord.nonces || (isRestored && isUnread(evidence))) return [];
     return [
       { what: "paid rung twice", text: `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}` },
     ];

@@ -60,3 +60,8 @@ export const isWell = ({ troubles }: Evidence, from: number, to: number): boolea
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
+
+/** Whether a restored copy may know neither a channel nor a rule of later, and so not that something stands there. */
+export const isUnread = ({ troubles, deeds }: Evidence): boolean =>
+  troubles.some(({ kind }) => kind === "channel") ||
+  deeds.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;

@@ -8,7 +8,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { kindOf, lineOf, name, stays } from "./reading.ts";
+import { kindOf, lineOf, messagesOf, name, stays } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -39,7 +39,7 @@ function allowedOf(order: OrderTruth, message: MessageTruth, endsAt: number): st
 }
 
 function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
-  const { endsAt, calmFrom, setup, orders } = evidence;
+  const { endsAt, calmFrom, setup, orders, troubles } = evidence;
   const all = stays(order).filter(({ from }) => from < endsAt);
   const last = all.at(-1);
   // What the store does not have any more says nothing of itself.
@@ -48,6 +48,11 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
   const neededMs = (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs;
   if (Math.max(last.from, calmFrom, message.at) + neededMs > endsAt - minute || last.from > calmFrom) return [];
+  // A store that says twice, a poll apart, that it has no such order is believed.
+  if (troubles.some(({ how, from, to }) => how === "not-found" && to > message.at && to - from >= setup.pollMs))
+    return [];
+  // Of two that stand there without Discord's help, the bot knows one.
+  if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
   // Alerts that were turned off meanwhile are not followed any more, nor what another ledger knows.
   if (possibleIn(evidence, order.placedAt, endsAt).some(({ alerts }) => alerts === undefined)) return [];
   const line = lineOf(lastOf(message), order);
