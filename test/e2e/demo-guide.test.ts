@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser())("the guide, the phone and the languages of the de
     const removing = await typed(tab, "/alerts route remove");
     await removing.getByRole("combobox", { name: "name" }).fill("Wins");
     await button(removing, "Send").click();
-    await answers(tab).last().getByText("Rule Wins is deleted.").waitFor();
+    await answers(tab).last().getByText("Rule Wins deleted.").waitFor();
     await button(next.locator(".."), "Type /orders").click();
     await tab.keyboard.press("Enter");
     await button(tab.locator("form.command-form"), "Send").click();

