@@ -27,6 +27,8 @@ export interface Config {
   /** Redis of the queue that workers share; undefined: this process polls by itself. */
   readonly queueUrl: string | undefined;
   readonly role: Role;
+  /** Discord's limit for this bot, of requests a second. */
+  readonly discordRequestsPerSecond: number;
   /** Which shards of how many this process runs; undefined: all that Discord recommends. */
   readonly shards: Shards | undefined;
   /** Where health and metrics are served; undefined: nowhere. */
@@ -39,7 +41,8 @@ export interface Config {
 }
 
 /** The settings of `npm run proxy`. */
-export interface ProxyConfig extends Pick<Config, "discordToken" | "discordApiUrl" | "logLevel" | "warnings"> {
+export interface ProxyConfig
+  extends Pick<Config, "discordToken" | "discordApiUrl" | "discordRequestsPerSecond" | "logLevel" | "warnings"> {
   readonly http: { readonly host: string; readonly port: number };
 }
 
@@ -159,6 +162,14 @@ const httpPort = z
   .transform(Number)
   .refine((port) => port >= 1 && port <= 65_535, { error: "is no port; it is a number from 1 to 65535" });
 
+/** Discord gives 50 to every bot, and more to some of the largest (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
+const requestsPerSecond = z
+  .string()
+  .regex(/^[1-9]\d{0,4}$/, {
+    error: "is no limit; it is how many requests a second Discord allows this bot, a whole number, 50 for most",
+  })
+  .transform(Number);
+
 /** systemd names the process whose silence it minds: a child that inherits the environment is none of its business. */
 function serviceManagerOf(env: {
   readonly NOTIFY_SOCKET?: string | undefined;
@@ -195,8 +206,19 @@ const shards = z.string().transform((value, context): Shards | undefined => {
 /**
  * @param allowsHttp whether tokens may travel unencrypted to other machines
  * @param hasQueue whether there is a queue to take work from
+ * @param isShared whether several processes can work with the storage
  */
-function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: boolean, hasQueue: boolean) {
+function schemaFor({
+  isSchedule = () => true,
+  allowsHttp = false,
+  hasQueue = false,
+  isShared = false,
+}: {
+  isSchedule?: (expression: string) => boolean;
+  allowsHttp?: boolean;
+  hasQueue?: boolean;
+  isShared?: boolean;
+}) {
   return z.object({
     DISCORD_TOKEN: z.string(missing("the bot token from the Discord developer portal, under Bot")).regex(/^[!-~]+$/, {
       error: "is malformed; it is one word, copied from the Discord developer portal, under Bot",
@@ -241,7 +263,12 @@ function schemaFor(isSchedule: (expression: string) => boolean, allowsHttp: bool
       .default("all")
       .refine((role) => role !== "worker" || hasQueue, {
         error: "is worker, which takes its work from a queue; set QUEUE_URL too, such as redis://host:6379",
+      })
+      .refine((role) => role !== "worker" || isShared, {
+        error:
+          "is worker, which shares what is kept with other processes, and a SQLite file is one process's; set STORAGE_URL too, such as postgres://user@host/database",
       }),
+    DISCORD_REQUESTS_PER_SECOND: requestsPerSecond.prefault("50"),
     SHARDS: shards.prefault("auto"),
     HTTP_PORT: httpPort.optional(),
     HTTP_HOST: z
@@ -286,7 +313,13 @@ const readableWarning = (names: readonly string[]) =>
  */
 export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean): Config {
   const set = setIn(environment);
-  const env = parse(schemaFor(isSchedule, set.ALLOW_HTTP === "1", set.QUEUE_URL !== undefined), set);
+  const schema = schemaFor({
+    isSchedule,
+    allowsHttp: set.ALLOW_HTTP === "1",
+    hasQueue: set.QUEUE_URL !== undefined,
+    isShared: !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:"),
+  });
+  const env = parse(schema, set);
   const readable = (["STORE_API_URL", "DISCORD_API_URL"] as const).filter((name) => isReadable(env[name]));
   return {
     discordToken: env.DISCORD_TOKEN,
@@ -299,6 +332,7 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
     pollSchedule: env.POLL_SCHEDULE,
     queueUrl: env.QUEUE_URL,
     role: env.ROLE,
+    discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     shards: env.SHARDS,
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: serviceManagerOf(env),
@@ -312,7 +346,7 @@ export function readConfig(environment: Environment, isSchedule: (expression: st
 
 /** Environment -> settings of backups, exports and what reads them. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readKeptConfig(environment: Environment): KeptConfig {
-  const schema = schemaFor(() => true, false, false).pick({ STORAGE_URL: true, SECRET_KEYS: true });
+  const schema = schemaFor({}).pick({ STORAGE_URL: true, SECRET_KEYS: true });
   const { STORAGE_URL: storageUrl, SECRET_KEYS: secretKeys } = parse(schema, setIn(environment));
   return { storageUrl, secretKeys };
 }
@@ -327,9 +361,16 @@ function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: st
 /** Environment -> settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readProxyConfig(environment: Environment): ProxyConfig {
   const set = setIn(environment);
-  const known = schemaFor(() => true, set.ALLOW_HTTP === "1", false);
+  const known = schemaFor({ allowsHttp: set.ALLOW_HTTP === "1" });
   const schema = known
-    .pick({ DISCORD_TOKEN: true, DISCORD_API_URL: true, ALLOW_HTTP: true, HTTP_HOST: true, LOG_LEVEL: true })
+    .pick({
+      DISCORD_TOKEN: true,
+      DISCORD_API_URL: true,
+      DISCORD_REQUESTS_PER_SECOND: true,
+      ALLOW_HTTP: true,
+      HTTP_HOST: true,
+      LOG_LEVEL: true,
+    })
     .extend({
       HTTP_PORT: z.string(missing("the port on which the bot's processes reach it, such as 8080")).pipe(httpPort),
     })
@@ -341,6 +382,7 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
   return {
     discordToken: env.DISCORD_TOKEN,
     discordApiUrl: env.DISCORD_API_URL,
+    discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
     logLevel: env.LOG_LEVEL,
     warnings: isReadable(env.DISCORD_API_URL) ? [readableWarning(["DISCORD_API_URL"])] : [],

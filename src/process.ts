@@ -84,9 +84,9 @@ async function openKept({ config, log, shutdown, watching }: Process) {
  * @param onRequest before each request but answers
  */
 async function reachDiscord({ config, log, shutdown, watching, wires }: Process, onRequest: () => void) {
-  const { discordToken: token, discordApiUrl: apiUrl } = config;
+  const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
   const invalidAnswers = createInvalidAnswers({ log });
-  const shared = { token, apiUrl, invalidAnswers, metrics: watching.metrics, makeRequest: wires?.discord };
+  const shared = { token, apiUrl, perSecond, invalidAnswers, metrics: watching.metrics, makeRequest: wires?.discord };
   const rest = createRest({ ...shared, onRequest });
   const answers = createRest({ ...shared, what: "answers" });
   const api = new API(rest);

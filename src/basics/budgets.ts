@@ -22,8 +22,8 @@ export const budgets = {
    * more: Discord takes a first answer within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
-  /** Requests to Discord but for answers to interactions. Discord takes 50 a second from one bot, and clocks differ. */
-  discordRequests: { burst: 10, perSecond: 40 },
+  /** Requests to Discord but for answers to interactions, of those that it allows a second: clocks differ. */
+  discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
    * Answers of 401, 403 and 429 to the whole process. Discord bans the address of whoever gets 10,000 of them within 10
    * minutes. Beyond `most`, what was refused last time is not asked again until there is room.

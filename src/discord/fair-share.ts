@@ -76,17 +76,26 @@ export interface FairShare {
   turn(key: string, isUrgent: boolean, signal?: AbortSignal): Promise<boolean>;
   /** How long somebody who is turned away should stay away, in ms. */
   waitMs(): number;
+  readonly perSecond: number;
 }
 
+/** Discord's limit for most bots, in requests a second (https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). */
+export const usualPerSecond = 50;
+
 /**
+ * @param discordPerSecond requests that Discord allows a second
  * @param longestWaitMs who has waited for so long is turned away; by default nobody is
  * @param monotonic a clock that nobody sets, in ms
  */
 export function createFairShare({
-  allowance = budgets.discordRequests,
+  discordPerSecond = usualPerSecond,
   longestWaitMs = Number.POSITIVE_INFINITY,
   monotonic = () => performance.now(),
 } = {}): FairShare {
+  const allowance = {
+    burst: Math.max(budgets.discordRequests.burst * discordPerSecond, 1),
+    perSecond: budgets.discordRequests.perSecond * discordPerSecond,
+  };
   const budget = createBudget(allowance, monotonic);
   const urgent = createLine();
   const rest = createLine();
@@ -138,11 +147,13 @@ export function createFairShare({
       }
     },
     waitMs: () => (size() / allowance.perSecond) * 1_000,
+    perSecond: allowance.perSecond,
   };
 }
 
 /** What the client says of a limit that lasts too long: callers take it as "not now", and know when. */
-function turnedAway({ method, fullRoute }: InternalRequest, key: string, retryAfter: number): RateLimitError {
+function turnedAway({ method, fullRoute }: InternalRequest, key: string, share: FairShare): RateLimitError {
+  const retryAfter = Math.max(share.waitMs(), shortestAwayMs);
   return new RateLimitError({
     method,
     route: fullRoute,
@@ -150,7 +161,7 @@ function turnedAway({ method, fullRoute }: InternalRequest, key: string, retryAf
     majorParameter: key,
     hash: "fair share",
     global: true,
-    limit: budgets.discordRequests.perSecond,
+    limit: share.perSecond,
     retryAfter,
     timeToReset: retryAfter,
     sublimitTimeout: 0,
@@ -192,7 +203,7 @@ export function shareFairly(rest: REST, share = createFairShare(), metrics = noM
     const key = majorOf(fullRoute);
     const begun = performance.now();
     if (!(await share.turn(key, isAlert(request), signal ?? undefined))) {
-      throw turnedAway(request, key, Math.max(share.waitMs(), shortestAwayMs));
+      throw turnedAway(request, key, share);
     }
     const waitedMs = performance.now() - begun;
     if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { keepFew } from "../operations/keep-few.ts";
 import { listen } from "../operations/listen.ts";
+import { usualPerSecond } from "./fair-share.ts";
 import { createInvalidAnswers } from "./invalid-answers.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
@@ -139,8 +140,9 @@ function createReach(log: Log) {
 }
 
 /** Passes requests on to Discord, as the two clients of one bot: one for answers to interactions, one for everything else. */
-function createForward({ token, apiUrl, log }: { token: string; apiUrl: string; log: Log }) {
-  const shared = { token, apiUrl, patience, invalidAnswers: createInvalidAnswers({ log }) };
+function createForward(deps: { token: string; apiUrl: string; perSecond?: number; log: Log }) {
+  const { log, ...discord } = deps;
+  const shared = { ...discord, patience, invalidAnswers: createInvalidAnswers({ log }) };
   const requests = createRest(shared);
   const answers = createRest({ ...shared, what: "answers" });
   const bodies = createBodies();
@@ -189,19 +191,21 @@ function sayFailure(response: ServerResponse, error: unknown, reach: ReturnType<
 
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that its limits are kept
- * once for all of them: at most 50 requests a second in fair shares, buckets, and answers that Discord bans for. It serves
+ * once for all of them: requests a second in fair shares, buckets, and answers that Discord bans for. It serves
  * only who sends the bot's own token, and `GET /healthz` to everybody. Who has not shown the token has one answer a
  * connection, and of too many connections goes first.
  *
  * What waits here is not sent any more once who asked has gone. Nothing is repeated here: who asked repeats it.
  *
  * @param apiUrl Discord's own, without a version
+ * @param perSecond Discord's global limit for this bot, in requests
  * @param most connections at a time
  * @throws ListenError
  */
 export async function startRestProxy(deps: {
   readonly token: string;
   readonly apiUrl: string;
+  readonly perSecond?: number;
   readonly host: string;
   readonly port: number;
   readonly log: Log;
@@ -210,9 +214,9 @@ export async function startRestProxy(deps: {
   /** Takes no new requests, and resolves when those under way have their answers. */
   close(): Promise<void>;
 }> {
-  const { token, log, most = mostConnections } = deps;
+  const { token, apiUrl, perSecond = usualPerSecond, log, most = mostConnections } = deps;
   const authorization = digest(`Bot ${token}`);
-  const forward = createForward(deps);
+  const forward = createForward({ token, apiUrl, perSecond, log });
   const reach = createReach(log);
   const underWay = new Set<ServerResponse>();
 

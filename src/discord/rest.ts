@@ -1,7 +1,7 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import { withDoubt, withWholeBody } from "./answer-body.ts";
-import { createFairShare, shareFairly } from "./fair-share.ts";
+import { createFairShare, shareFairly, usualPerSecond } from "./fair-share.ts";
 import { createInvalidAnswers, type InvalidAnswers, type Send } from "./invalid-answers.ts";
 import { routeOf } from "./route-of.ts";
 
@@ -120,8 +120,6 @@ function heedSignals(rest: REST): void {
 const headersOfAnswers = ({ token, apiUrl }: { token: string; apiUrl: string }): Record<string, string> =>
   new URL(apiUrl).hostname === "discord.com" ? {} : { Authorization: `Bot ${token}` };
 
-/** Discord's global limit for a bot, in requests a second. */
-const globalPerSecond = 50;
 /**
  * The client keeps what it knows of a bucket (1.2 kB) until a sweep finds it unused, one for each answered interaction.
  * What a sweep takes is neither in use nor limited; the next request of it begins a new one.
@@ -130,11 +128,12 @@ const sweptEveryMs = 60_000;
 
 /**
  * Discord's REST client: waits for rate limits of up to 30 s (edits of messages: 2 s) and repeats what failed with a 5xx or
- * a lost connection. At most 50 requests a second for the whole bot (Discord's global limit), in fair shares; answers to
+ * a lost connection. No more requests a second than Discord's global limit for the bot, in fair shares; answers to
  * interactions do not count towards them, so they have a client of their own, behind which no alert waits.
  *
  * @param apiUrl base of the API without a version
  * @param what everything else, or answers to interactions
+ * @param perSecond Discord's global limit for this bot, in requests
  * @param invalidAnswers what all clients of the process share
  * @param patience by default that of a bot's own requests
  * @param makeRequest carries each attempt; by default over the network
@@ -144,6 +143,7 @@ export function createRest(deps: {
   token: string;
   apiUrl: string;
   what?: "requests" | "answers";
+  perSecond?: number;
   invalidAnswers?: InvalidAnswers;
   onRequest?: () => void;
   metrics?: Metrics;
@@ -151,7 +151,12 @@ export function createRest(deps: {
   makeRequest?: Send | undefined;
 }): REST {
   const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
-  const { metrics = noMetrics, patience = ownPatience, makeRequest = DefaultRestOptions.makeRequest } = deps;
+  const {
+    perSecond = usualPerSecond,
+    metrics = noMetrics,
+    patience = ownPatience,
+    makeRequest = DefaultRestOptions.makeRequest,
+  } = deps;
   const send = invalidAnswers.around(counted(withDoubt(withWholeBody(makeRequest)), metrics));
   const rest = new REST({
     version: "10",
@@ -159,7 +164,7 @@ export function createRest(deps: {
     retries: patience.retries,
     timeout: longestAnswerMs,
     headers: what === "answers" ? headersOfAnswers(deps) : {},
-    globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : globalPerSecond,
+    globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : perSecond,
     handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit(limit) {
       if (isTooLong(limit, patience.limitMs)) return true;
@@ -173,7 +178,8 @@ export function createRest(deps: {
     },
   }).setToken(token);
   withstandClocks(rest);
-  if (what === "requests") shareFairly(rest, createFairShare({ longestWaitMs: patience.turnMs }), metrics);
+  const share = { discordPerSecond: perSecond, longestWaitMs: patience.turnMs };
+  if (what === "requests") shareFairly(rest, createFairShare(share), metrics);
   heedSignals(rest);
   // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {

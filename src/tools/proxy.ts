@@ -8,7 +8,8 @@ import { createShutdown } from "../operations/shutdown.ts";
 /** The whole process ends within 10 s, as the bot does; what waits for longer is asked again by who asked. */
 const shutdownDeadlineMs = 9_000;
 
-const { discordToken: token, discordApiUrl: apiUrl, http, logLevel, warnings } = await configOrExit(loadProxyConfig);
+const config = await configOrExit(loadProxyConfig);
+const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond, http, logLevel } = config;
 const log = createLog({ level: logLevel, terminal: process.stdout.isTTY });
 const shutdown = createShutdown({ log, deadlineMs: shutdownDeadlineMs });
 
@@ -24,9 +25,9 @@ process.on("uncaughtException", (error) => {
   exit(1);
 });
 
-for (const warning of warnings) log.warn({}, warning);
+for (const warning of config.warnings) log.warn({}, warning);
 try {
-  const proxy = await startRestProxy({ token, apiUrl, ...http, log });
+  const proxy = await startRestProxy({ token, apiUrl, perSecond, ...http, log });
   shutdown.add("proxy", () => proxy.close());
   log.info({ ...http }, "ready: set DISCORD_API_URL of the bot's processes to http://host:port/api here");
 } catch (error) {

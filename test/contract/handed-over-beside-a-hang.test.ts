@@ -65,7 +65,7 @@ describe.skipIf(!redisInstalled)("a group of servers that another worker asked f
     await one.queue.notes.due(slot, requestTo(one.queue.name));
 
     const begun = performance.now();
-    await vi.waitFor(async () => expect(await one.queue.notes.isDue(slot)).toBe(false), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await one.queue.notes.isDue(slot)).toBe(false), { timeout: promisedMs });
     polled.length = 0;
     await vi.waitFor(() => expect(polled).toEqual(expect.arrayContaining(neighbours)), {
       timeout: 60_000,

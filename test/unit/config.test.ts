@@ -30,6 +30,7 @@ test("what is not set has the default that the documentation names", () => {
     pollSchedule: "*/15 * * * * *",
     queueUrl: undefined,
     role: "all",
+    discordRequestsPerSecond: 50,
     shards: undefined,
     logLevel: "info",
     warnings: [],
@@ -196,12 +197,20 @@ describe("work that several processes share", () => {
     },
   );
 
-  test("is all of one process, or of one of the two kinds; a worker needs the queue", () => {
-    const queue = { QUEUE_URL: "redis://localhost" };
+  test("is all of one process, or of one of the two kinds; a worker needs the queue, and a storage for several", () => {
+    const queue = { QUEUE_URL: "redis://localhost", STORAGE_URL: "postgres://localhost/shopbell" };
     expect(read({ ROLE: "all" }).role).toBe("all");
     expect(read({ ROLE: "gateway" }).role).toBe("gateway");
     expect(read({ ROLE: "worker", ...queue }).role).toBe("worker");
     expect(linesOf({ ROLE: "worker" })).toEqual([expect.stringMatching(/^ROLE is worker.*set QUEUE_URL too/)]);
+    for (const STORAGE_URL of [undefined, "sqlite://data/shopbell.sqlite"]) {
+      const lines = linesOf({ ROLE: "worker", ...queue, STORAGE_URL });
+      expect(lines).toEqual([expect.stringMatching(/^ROLE is worker.*set STORAGE_URL too/)]);
+    }
+  });
+
+  test("sends as many requests as Discord allows the bot", () => {
+    expect(read({ DISCORD_REQUESTS_PER_SECOND: "1200" }).discordRequestsPerSecond).toBe(1_200);
   });
 
   test("has the shards that are named, or those that Discord recommends", () => {
@@ -249,6 +258,9 @@ describe("a bad value is one line that begins with the variable's name", () => {
     ["QUEUE_URL", "postgres://localhost/queue"],
     ["ROLE", "sender"],
     ["ROLE", "worker"],
+    ["DISCORD_REQUESTS_PER_SECOND", "0"],
+    ["DISCORD_REQUESTS_PER_SECOND", "many"],
+    ["DISCORD_REQUESTS_PER_SECOND", "100000"],
     ["SHARDS", "4"],
     ["SHARDS", "0-3"],
     ["SHARDS", "3-0/16"],
@@ -296,6 +308,7 @@ describe("the settings of the proxy", () => {
     expect(readProxyConfig({ ...proxy, ROLE: "worker", POLL_SCHEDULE: "never", STORE_API_URL: "" })).toEqual({
       discordToken: "a.b.c",
       discordApiUrl: "https://discord.com/api",
+      discordRequestsPerSecond: 50,
       http: { host: "127.0.0.1", port: 8080 },
       logLevel: "info",
       warnings: [],

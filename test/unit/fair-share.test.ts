@@ -3,11 +3,12 @@ import { createServer, type Server } from "node:http";
 import { RateLimitError, type REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import { createFairShare, type FairShare, majorOf } from "../../src/discord/fair-share.ts";
+import { createFairShare, type FairShare, majorOf, usualPerSecond } from "../../src/discord/fair-share.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { listen } from "../support/listen.ts";
 
-const { burst, perSecond } = budgets.discordRequests;
+const burst = budgets.discordRequests.burst * usualPerSecond;
+const perSecond = budgets.discordRequests.perSecond * usualPerSecond;
 const turnMs = 1_000 / perSecond;
 
 describe("turns to send a request to Discord", () => {
@@ -43,6 +44,20 @@ describe("turns to send a request to Discord", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(had).toHaveLength(burst + perSecond);
     expect(burst + perSecond, "Discord's limit in any second").toBeLessThanOrEqual(50);
+  });
+
+  test("are more where Discord allows the bot more", async () => {
+    share = createFairShare({ discordPerSecond: 10 * usualPerSecond });
+    for (let channel = 0; channel < 100; channel++) queue(`c${channel}`, 10);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(had).toHaveLength(10 * (burst + perSecond));
+  });
+
+  test("are had all the same where Discord allows one a second", async () => {
+    share = createFairShare({ discordPerSecond: 1 });
+    queue("a", 3);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(had).toHaveLength(3);
   });
 
   test("go to what is urgent next, however many wait (0.1.0: after the first one of each channel)", async () => {

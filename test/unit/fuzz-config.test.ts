@@ -84,6 +84,7 @@ it(
         expect(config.queueUrl ?? "redis://none").toMatch(/^rediss?:\/\/./);
         expect(["all", "gateway", "worker"]).toContain(config.role);
         if (config.role === "worker") expect(config.queueUrl).toBeDefined();
+        if (config.role === "worker") expect(config.storageUrl).not.toMatch(/^sqlite:/);
         const { first, last, count } = config.shards ?? { first: 0, last: 0, count: 1 };
         expect(first <= last && last < count && count <= 10_000).toBe(true);
       }),
