@@ -1,6 +1,7 @@
 import { ChannelType } from "@discordjs/core";
-import { clockIn, suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
+import { clockIn } from "../src/basics/zone-choices.ts";
 import { assertTheirs, hurdlesOf, lookFor } from "../src/discord/alert-place.ts";
+import { zoneNameOf } from "../src/guilds/guild.ts";
 import { rhythms } from "../src/reports/periods.ts";
 import { defineCommand, execute } from "../src/services.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
@@ -9,6 +10,7 @@ import { permissionNames } from "../src/views/permissions.ts";
 import { ProblemError } from "../src/views/problem.ts";
 import { isClosed } from "../src/views/set-up.ts";
 import { dateTime } from "../src/views/time.ts";
+import { zoneIn, zoneOption } from "./zone-option.ts";
 
 export const digest = defineCommand("digest", {
   subcommands: {
@@ -21,11 +23,7 @@ export const digest = defineCommand("digest", {
         },
         every: { kind: "string", required: true, choices: rhythms },
         hour: { kind: "integer", required: true, min: 0, max: 23 },
-        timezone: {
-          kind: "string",
-          max: 100,
-          suggest: async (typed, { locale }, { now }) => suggestZones(typed, now(), locale),
-        },
+        timezone: zoneOption,
       },
       answer: "ephemeral",
       async run(caller, services) {
@@ -33,8 +31,7 @@ export const digest = defineCommand("digest", {
         const { channel: channelId, every, hour } = options;
         if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw new ProblemError({ code: "bad_hour" });
         const typed = options.timezone?.trim();
-        const timezone = typed ? zoneTyped(typed) : (await services.alerts.digest(guildId)).timezone;
-        if (timezone === undefined) throw new ProblemError({ code: "bad_zone" });
+        const timezone = typed ? zoneIn(typed) : (await services.alerts.digest(guildId)).timezone;
         const { guild } = await services.connected(guildId);
         const look = await lookFor(caller, services, { channelId });
         if (look) assertTheirs(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
@@ -45,9 +42,10 @@ export const digest = defineCommand("digest", {
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
         await services.trail.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;
+        const zone = timezone ?? zoneNameOf(guild);
         const lines = [
           say.set[every](`<#${channelId}>`, dateTime(nextAt)),
-          say.zone(timezone, clockIn(timezone, services.now(), locale)),
+          say.zone(zone, clockIn(zone, services.now(), locale)),
         ];
         const warnings = [
           ...(look?.isPublic ? [say.isPublic(`<#${channelId}>`)] : []),

@@ -1,7 +1,9 @@
 import type { Privacy } from "../src/basics/privacy.ts";
+import { type CalendarDay, zoneOf } from "../src/basics/zones.ts";
 import { type Caller, customersFor } from "../src/discord/caller.ts";
 import type { Reply } from "../src/discord/reply.ts";
-import { daysIn, isoDay, suggestDays } from "../src/reports/days.ts";
+import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
+import { daysIn, suggestDays } from "../src/reports/days.ts";
 import { orderPlan } from "../src/reports/order-plan.ts";
 import { productPlan } from "../src/reports/product-plan.ts";
 import { type ExportPlan, type ExportProgress, runExport } from "../src/reports/run-export.ts";
@@ -18,22 +20,35 @@ import type { MessagePayload, PayloadFile } from "../src/views/payload.ts";
 /** The longest day that is typed: a suggestion with its name, and some blanks. */
 const longestDay = 50;
 
+/** Days are those of the server's time zone. */
+const zoneIn = (guild: Guild) => zoneOf(zoneNameOf(guild));
+
+const dayOption = {
+  kind: "string",
+  max: longestDay,
+  suggest: async (typed: string, { guildId, locale }: Caller, { guilds, now }: Services) =>
+    suggestDays(typed, zoneIn(await guilds.get(guildId)).dayOf(now()), locale),
+} as const;
+
 /** What is asked for, once the store is known. */
 interface Asked<Row extends { readonly id: string }> {
+  /** On which the file is made. */
+  readonly day: CalendarDay;
   readonly what: Exportable;
   readonly plan: ExportPlan<Row>;
   readonly privacy: Privacy | undefined;
+  /** Whose days were asked for, if any were. */
+  readonly zone: string | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
 /** The file, or the last of several, or a sentence why there is none; `session` says whether it is still wanted. */
 async function exported<Row extends { readonly id: string }>(
-  { what, plan, privacy, read }: Asked<Row>,
+  { day, what, plan, privacy, zone, read }: Asked<Row>,
   session: string,
   { caller, services, reply }: Asking,
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  const day = isoDay(services.now());
   const fileOf = (data: Buffer, part?: number): PayloadFile => ({
     name: `${what}-${day}${part === undefined ? "" : `-part-${part}`}.csv`,
     contentType: "text/csv; charset=utf-8",
@@ -81,7 +96,7 @@ async function exported<Row extends { readonly id: string }>(
   if (sent > 0 && rest) await sendPart(rest, sent + 1);
   const problem = end instanceof StoreError ? { code: end.code, retryAfterMs: end.retryAfterMs } : end;
   const file = sent === 0 && rest ? fileOf(rest) : undefined;
-  return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy }, file, locale);
+  return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
 }
 
 /** Who asks for an export, and what answers. */
@@ -125,32 +140,28 @@ export const exportCommand = defineCommand("export", {
             return suggestStatuses(typed, statusesSeen(await seen.recentOrders(guildId, store)), locale);
           },
         },
-        from: {
-          kind: "string",
-          max: longestDay,
-          suggest: async (typed, { locale }, { now }) => suggestDays(typed, now(), locale),
-        },
-        to: {
-          kind: "string",
-          max: longestDay,
-          suggest: async (typed, { locale }, { now }) => suggestDays(typed, now(), locale),
-        },
+        from: dayOption,
+        to: dayOption,
       },
       answer: "ephemeral",
       async run(caller, services, reply) {
         const { guildId, locale, options } = caller;
-        const days = daysIn(options, services.now());
         return withPlace({ caller, services, reply }, "orders", async () => {
           const { guild, store, seen } = await services.connected(guildId);
+          const now = services.now();
+          const zone = zoneIn(guild);
+          const days = daysIn(options, now, zone);
           const recent = options.status ? await seen.recentOrders(guildId, store).catch(() => []) : [];
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
           // Of an API that takes one status at a time the whole list is read.
           const isAsked = statuses !== undefined && (await takesSeveral(store, statuses)) !== false;
           const privacy = customersFor(caller, guild.settings.privacy);
           return {
+            day: zone.dayOf(now),
             what: "orders",
             plan: orderPlan({ statuses, days, privacy }),
             privacy,
+            zone: Object.keys(days).length > 0 ? zone.name : undefined,
             read: (page, limit, signal) =>
               store.listOrders({ page, limit, isWhole: true, ...(isAsked ? { statuses } : {}) }, signal),
           };
@@ -163,11 +174,13 @@ export const exportCommand = defineCommand("export", {
       answer: "ephemeral",
       run: (caller, services, reply) =>
         withPlace({ caller, services, reply }, "products", async () => {
-          const { store } = await services.connected(caller.guildId);
+          const { guild, store } = await services.connected(caller.guildId);
           return {
+            day: zoneIn(guild).dayOf(services.now()),
             what: "products",
             plan: productPlan,
             privacy: undefined,
+            zone: undefined,
             read: (page, limit, signal) => store.listProducts({ page, limit, isWhole: true }, signal),
           };
         }),

@@ -1,4 +1,4 @@
-import { statsAnswer } from "../src/discord/stats-answer.ts";
+import { statsAnswer, statsDetailsAnswer } from "../src/discord/stats-answer.ts";
 import { periods } from "../src/reports/periods.ts";
 import { defineCommand, execute, handle } from "../src/services.ts";
 import { customIds } from "../src/views/custom-ids.ts";
@@ -15,6 +15,7 @@ export const stats = defineCommand("stats", {
     buttons: {
       /** Below a digest, which stays as it is for everybody else. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
+      details: { answer: "ephemeral", run: statsDetailsAnswer },
       cancel: {
         answer: "update",
         // The reading itself, where it is still under way, sees within a second or so that it is over.

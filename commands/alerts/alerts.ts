@@ -4,7 +4,7 @@ import { progressOf } from "../../src/alerts/progress.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/alerts/remind-settings.ts";
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
-import { suggestZones, zoneTyped } from "../../src/basics/zone-choices.ts";
+import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import {
   assertMayShowCustomers,
   assertTheirs,
@@ -16,6 +16,7 @@ import {
 } from "../../src/discord/alert-place.ts";
 import type { Caller } from "../../src/discord/caller.ts";
 import { isManager } from "../../src/discord/caller.ts";
+import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/trail.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -32,6 +33,7 @@ import { permissionNames } from "../../src/views/permissions.ts";
 import { ProblemError, problemText } from "../../src/views/problem.ts";
 import { allRings, type Hurdles, hurdleLines, isClosed } from "../../src/views/set-up.ts";
 import { plain } from "../../src/views/text.ts";
+import { zoneOption } from "../zone-option.ts";
 import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
@@ -175,21 +177,22 @@ function remindersTyped(
   if (after?.trim().toLowerCase() === off) return undefined;
   const afterMs = after === undefined ? before?.afterMs : durationIn(after);
   const hours = quiet === undefined ? before?.quiet : quiet.trim().toLowerCase() === off ? undefined : quietIn(quiet);
-  const timeZone = zoneTyped(timezone ?? before?.quiet?.timeZone ?? "UTC");
+  const timeZone = timezone === undefined ? before?.quiet?.timeZone : zoneTyped(timezone);
   const isBadHours = hours === undefined && quiet !== undefined && quiet.trim().toLowerCase() !== off;
-  if (afterMs === undefined || isBadHours || timeZone === undefined) throw new ProblemError({ code: "bad_reminder" });
+  const isBadZone = timezone !== undefined && timeZone === undefined;
+  if (afterMs === undefined || isBadHours || isBadZone) throw new ProblemError({ code: "bad_reminder" });
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
 }
 
 /** Finished markdown. */
-function remindersInWords(settings: RemindSettings | undefined, locale: Caller["locale"]): string {
+function remindersInWords(settings: RemindSettings | undefined, guild: Guild, locale: Caller["locale"]): string {
   const say = texts(locale).handling;
   if (settings === undefined) return say.remindersOff;
   const { afterMs, quiet } = settings;
   const hour = (at: number) => `${String(at).padStart(2, "0")}:00`;
   return [
     say.remindersAfter(inWords(afterMs, locale)),
-    ...(quiet ? [say.quiet(hour(quiet.from), hour(quiet.to), plain(quiet.timeZone, 60))] : []),
+    ...(quiet ? [say.quiet(hour(quiet.from), hour(quiet.to), plain(quiet.timeZone ?? zoneNameOf(guild), 60))] : []),
   ].join("\n");
 }
 
@@ -270,11 +273,7 @@ export const alerts = defineCommand("alerts", {
       options: {
         after: { kind: "string", max: 50, suggest: async (typed, caller) => afterChoices(typed, caller) },
         quiet: { kind: "string", max: 50 },
-        timezone: {
-          kind: "string",
-          max: 100,
-          suggest: async (typed, { locale }, { now }) => suggestZones(typed, now(), locale),
-        },
+        timezone: zoneOption,
       },
       answer: "ephemeral",
       async run(caller, services) {
@@ -283,7 +282,7 @@ export const alerts = defineCommand("alerts", {
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
         const before = await services.reminding.of(guildId);
         if (Object.values(options).every((typed) => typed === undefined))
-          return notice(remindersInWords(before, locale));
+          return notice(remindersInWords(before, guild, locale));
         const settings = remindersTyped(options, before);
         // A reminder mentions the role once more, whoever chose it for the alerts or for a rule.
         if (settings !== undefined && !isManager(caller)) {
@@ -302,7 +301,7 @@ export const alerts = defineCommand("alerts", {
         await services.reminding.keep(guildId, settings);
         const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
         await services.trail.note(caller, { did: "reminders", what });
-        return notice({ body: remindersInWords(settings, locale), tone: "ok" });
+        return notice({ body: remindersInWords(settings, guild, locale), tone: "ok" });
       },
     }),
   },

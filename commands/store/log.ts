@@ -11,18 +11,25 @@ export async function showLog({ guildId, locale }: Caller, { trail }: Services, 
 
 type Settings = Guild["settings"];
 
-/** Notes each setting that is another one now. */
-export async function noteSettings(
+/** Changes the server's settings, and notes each that is another one now. */
+export async function changeSettings(
   caller: Caller,
-  { trail }: Services,
-  { before, after }: { readonly before: Settings; readonly after: Settings },
-): Promise<void> {
+  { alerts, guilds, trail }: Services,
+  change: (settings: Settings) => Settings,
+): Promise<Guild> {
+  const { guildId } = caller;
+  const { settings: before } = await guilds.get(guildId);
+  if (change(before).timezone !== before.timezone) await alerts.zoneChanges(guildId);
+  const guild = await guilds.update(guildId, (kept) => ({ ...kept, settings: change(kept.settings) }));
+  const { settings: after } = guild;
   const deeds = [
     { did: "currency", was: before.currency, what: after.currency },
     { did: "language", was: before.language, what: after.language },
     { did: "privacy", was: before.privacy, what: after.privacy },
     { did: "staff", was: before.staffRoleId, what: after.staffRoleId },
+    { did: "timezone", was: before.timezone, what: after.timezone },
   ] as const;
   const changed = deeds.filter(({ was, what }) => was !== what);
   await Promise.all(changed.map(({ did, what }) => trail.note(caller, { did, what })));
+  return guild;
 }

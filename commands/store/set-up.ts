@@ -1,3 +1,5 @@
+import type { Choice } from "../../src/basics/choices.ts";
+import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import {
   type AlertPlace,
   assertTheirs,
@@ -10,7 +12,7 @@ import type { Caller } from "../../src/discord/caller.ts";
 import { isManager } from "../../src/discord/caller.ts";
 import type { ChannelLook } from "../../src/discord/channel-look.ts";
 import type { Press } from "../../src/discord/define-command.ts";
-import type { Guild } from "../../src/guilds/guild.ts";
+import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/trail.ts";
 import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
@@ -60,6 +62,8 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
   const { channelId, roleId, rings } = chosen;
   const guild = await services.guilds.get(guildId);
   const { currency, language } = guild.settings;
+  const timezone = zoneNameOf(guild);
+  const options = (choices: readonly Choice[]) => choices.map(({ name, value }) => ({ label: name, value }));
   return setUpPanel(
     {
       session,
@@ -69,7 +73,9 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
       rings,
       language,
       ...(currency === undefined ? {} : { currency }),
-      currencies: currencyMenu(locale, currency).map(({ name, value }) => ({ label: name, value })),
+      currencies: options(currencyMenu(locale, currency)),
+      timezone,
+      timezones: options(zoneMenu(locale, services.now(), timezone)),
       ...(channelId === undefined ? {} : { hurdles: hurdlesOf(look, guild) }),
     },
     locale,

@@ -1,6 +1,7 @@
 import { progressOf } from "../../src/alerts/progress.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { privacies } from "../../src/basics/privacy.ts";
+import { likelyZone } from "../../src/basics/zone-choices.ts";
 import { assertMayShowCustomers, glance } from "../../src/discord/alert-place.ts";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { MenuChoice } from "../../src/discord/define-command.ts";
@@ -20,8 +21,9 @@ import { allRings } from "../../src/views/set-up.ts";
 import { settingsNotice } from "../../src/views/settings.ts";
 import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
 import { plain } from "../../src/views/text.ts";
+import { zoneIn, zoneOption } from "../zone-option.ts";
 import { suggestCurrencies } from "./currencies.ts";
-import { noteSettings, showLog } from "./log.ts";
+import { changeSettings, showLog } from "./log.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Printable ASCII without spaces: what can stand in an Authorization header. */
@@ -99,13 +101,8 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
 const settingMenu = (change: (settings: Guild["settings"], value: string) => Guild["settings"]) => ({
   answer: "update" as const,
   async run(choice: MenuChoice<OfSetUp>, services: Services) {
-    const { guildId, value = "" } = choice;
-    const { settings: before } = await services.guilds.get(guildId);
-    const { settings: after } = await services.guilds.update(guildId, (guild) => ({
-      ...guild,
-      settings: change(guild.settings, value),
-    }));
-    await noteSettings(choice, services, { before, after });
+    const { value = "" } = choice;
+    await changeSettings(choice, services, (settings) => change(settings, value));
     return changeSetUp(choice, services);
   },
 });
@@ -116,8 +113,12 @@ function withCurrency({ currency: _, ...rest }: Guild["settings"], typed: string
   return currency === undefined ? rest : { ...rest, currency };
 }
 
-const inLanguageOf = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
-  services.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: locale } }));
+/** Whoever connects the store first has its channels speak their language and its days be theirs, as far as nobody chose. */
+const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
+  services.guilds.update(guildId, ({ settings, ...guild }) => {
+    const language = settings.language === "en" ? locale : settings.language;
+    return { ...guild, settings: { timezone: likelyZone(locale), ...settings, language } };
+  });
 
 export const store = defineCommand("store", {
   // Whoever may replace the token or delete everything can take the store away from its owner.
@@ -146,33 +147,32 @@ export const store = defineCommand("store", {
         language: { kind: "string", choices: locales },
         privacy: { kind: "string", choices: privacies },
         staff: { kind: "role" },
+        timezone: zoneOption,
       },
       answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale, options } = caller;
         const { currency, language, privacy, staff } = options;
-        const change = (guild: Guild): Guild => {
-          const rest = currency === undefined ? guild.settings : withCurrency(guild.settings, currency);
+        const timezone = options.timezone?.trim() ? zoneIn(options.timezone) : undefined;
+        const change = (settings: Guild["settings"]): Guild["settings"] => {
+          const rest = currency === undefined ? settings : withCurrency(settings, currency);
           return {
-            ...guild,
-            settings: {
-              ...rest,
-              language: language ?? rest.language,
-              privacy: privacy ?? rest.privacy,
-              // Choosing @everyone, whose id is the server's, takes the role away.
-              ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
-            },
+            ...rest,
+            language: language ?? rest.language,
+            privacy: privacy ?? rest.privacy,
+            // Choosing @everyone, whose id is the server's, takes the role away.
+            ...(staff === undefined ? {} : { staffRoleId: staff === guildId ? undefined : staff }),
+            ...(timezone === undefined ? {} : { timezone }),
           };
         };
         const before = await services.guilds.get(guildId);
-        const wanted = change(before).settings.privacy;
+        const wanted = change(before.settings).privacy;
         const channelId = wanted === "none" ? undefined : before.alerts?.channelId;
         const isPublic = channelId === undefined ? false : await isPublicChannel(caller, services, channelId);
         const showsMore = privacies.indexOf(wanted) > privacies.indexOf(before.settings.privacy);
         if (showsMore) assertMayShowCustomers(caller, isPublic);
         const isChange = Object.values(options).some((value) => value !== undefined);
-        const guild = isChange ? await services.guilds.update(guildId, change) : before;
-        await noteSettings(caller, services, { before: before.settings, after: guild.settings });
+        const guild = isChange ? await changeSettings(caller, services, change) : before;
         const warning = isPublic === false ? undefined : texts(locale).settings.isPublic(`<#${channelId}>`);
         return settingsNotice(guild.settings, locale, warning);
       },
@@ -255,6 +255,7 @@ export const store = defineCommand("store", {
         language: oneOf(locales, value) ?? settings.language,
       })),
       currency: settingMenu(withCurrency),
+      timezone: settingMenu((settings, value) => ({ ...settings, timezone: zoneIn(value) })),
     },
     windows: {
       token: {
@@ -275,9 +276,8 @@ export const store = defineCommand("store", {
               tone: "ok",
             });
           }
-          // Channels speak the language of whoever connects the store first, unless another one was chosen.
-          const isFirst = before.token === undefined && before.settings.language === "en";
-          return beginSetUp(submission, services, isFirst ? await inLanguageOf(submission, services) : guild);
+          const isFirst = before.token === undefined;
+          return beginSetUp(submission, services, isFirst ? await settledFor(submission, services) : guild);
         },
       },
     },

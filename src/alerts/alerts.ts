@@ -199,6 +199,11 @@ export class Alerts {
     return nextAt;
   }
 
+  /** To be called before the server's time zone becomes another one. */
+  zoneChanges(guildId: string): Promise<void> {
+    return this.watchOf(guildId).soon(() => this.digests.zoneChanges(guildId));
+  }
+
   /** Not while alerts are being turned on, which rest on the same list of servers. */
   turnDigestOff(guildId: string): Promise<void> {
     return this.watchOf(guildId).soon(async () => {

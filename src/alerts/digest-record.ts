@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dayAfter, type Zone, zoneName } from "../basics/zones.ts";
+import { dayAfter, type Zone, zoneName, zoneOf } from "../basics/zones.ts";
+import { type Guild, zoneNameOf } from "../guilds/guild.ts";
 import { digestDay, digestDayAfter, rhythms } from "../reports/periods.ts";
 import type { TableShape } from "../storage/table.ts";
 
@@ -13,11 +14,8 @@ const planSchema = z.object({
 });
 
 const recordSchema = z.object({
-  /** As IANA has it; a zone that is known no more is UTC. */
-  timezone: z
-    .string()
-    .transform((name) => zoneName(name) ?? "UTC")
-    .default("UTC"),
+  /** As IANA has it; none for the server's, nor for one that is known no more. */
+  timezone: z.string().transform(zoneName).optional(),
   /** None where digests are off. */
   plan: planSchema.optional(),
 });
@@ -26,7 +24,7 @@ const recordSchema = z.object({
 export type DigestRecord = Readonly<z.infer<typeof recordSchema>>;
 export type DigestPlan = Readonly<z.infer<typeof planSchema>>;
 
-export const noDigest: DigestRecord = { timezone: "UTC" };
+export const noDigest: DigestRecord = {};
 
 /** By the ids of servers, 150 bytes each; written by whoever answers commands. What is malformed is no digest. */
 export const digestsTable: TableShape<DigestRecord> = {
@@ -34,6 +32,9 @@ export const digestsTable: TableShape<DigestRecord> = {
   schema: recordSchema.catch(noDigest),
   version: 1,
 };
+
+/** The zone of a server's digests. */
+export const digestZone = ({ timezone }: DigestRecord, guild: Guild): Zone => zoneOf(timezone ?? zoneNameOf(guild));
 
 /** Which of a server's digests: a day of one rhythm is not that of another. */
 const nameSchema = z.object({ every: z.enum(rhythms), day: z.string() });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { numberOf } from "../basics/number-of.ts";
-import { zoneOf } from "../basics/zones.ts";
+import type { Zone } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/periods.ts";
@@ -23,6 +23,7 @@ import {
   digestStatesTable,
   digestsAt,
   digestsTable,
+  digestZone,
   noDigest,
 } from "./digest-record.ts";
 import type { DigestTurn, DigestTurns } from "./digest-turns.ts";
@@ -44,6 +45,13 @@ const spreadMs = 20_000;
 /** Nobody reckons with a wall clock for longer: it may be set. */
 const reckonedMs = 60 * 60_000;
 
+/** What is kept of them. */
+interface Known {
+  readonly record: DigestRecord;
+  readonly zone: Zone;
+  readonly state: DigestState;
+}
+
 /**
  * Posts one server's digests, beside its polls and at the pace of a reading that nobody waits for. That one is due is put
  * down before anything is sent, and whoever finds it so, or finds it due, looks in the channel first. Losing this object loses
@@ -60,7 +68,7 @@ export class Digest {
   private readonly pace: () => Promise<void>;
   private readonly wait: Backoff;
   private readonly changes: ChannelChanges;
-  private known: { readonly record: DigestRecord; readonly state: DigestState } | undefined;
+  private known: Known | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   private drops = 0;
   private term: number | undefined;
@@ -85,11 +93,12 @@ export class Digest {
   }
 
   /** From memory once it was read. */
-  private async kept(): Promise<{ readonly record: DigestRecord; readonly state: DigestState }> {
+  private async kept(): Promise<Known> {
     if (this.known) return this.known;
     const { drops } = this;
     const record = (await this.chosen.get(this.guildId)) ?? noDigest;
-    const known = { record, state: (await this.states.get(this.guildId)) ?? {} };
+    const zone = digestZone(record, await this.deps.guilds.get(this.guildId));
+    const known = { record, zone, state: (await this.states.get(this.guildId)) ?? {} };
     if (drops === this.drops) this.known = known;
     return known;
   }
@@ -118,15 +127,14 @@ export class Digest {
     if (term === undefined || this.deps.signal.aborted) return undefined;
     if (term !== this.term) this.forgetMemory();
     this.term = term;
-    const { record, state } = await this.kept();
-    const { plan, timezone } = record;
+    const { record, zone, state } = await this.kept();
+    const { plan } = record;
     if (plan === undefined) return undefined;
     if (this.underWay) return lookAgainMs;
     const now = this.deps.now();
     if (this.reckoned && now >= this.reckoned.at && now < this.reckoned.at + reckonedMs && now < this.reckoned.nextAt) {
       return this.untilMs(this.reckoned.nextAt);
     }
-    const zone = zoneOf(timezone);
     const { due, nextAt } = digestsAt({ plan, done: state.done }, zone, now);
     if (due === undefined) {
       this.reckoned = { at: now, nextAt };
@@ -205,11 +213,11 @@ export class Digest {
 
   private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan, turn: DigestTurn): Promise<Stats> {
     const { now } = this.deps;
-    const { timezone } = (await this.kept()).record;
+    const { zone } = await this.kept();
     const store = this.deps.storeOf(guild);
     if (store === undefined) throw new Overtaken();
     const signal = this.untilOver();
-    const of = { guildId: this.guildId, store: String(guild.token?.since), zone: zoneOf(timezone) };
+    const of = { guildId: this.guildId, store: String(guild.token?.since), zone };
     return statsOf(of, digestSpan(every, day), {
       dailySums: this.dailySums,
       now,

@@ -1,8 +1,14 @@
-import { zoneOf } from "../basics/zones.ts";
 import type { Rhythm } from "../reports/periods.ts";
 import type { Table } from "../storage/table.ts";
 import { Digest } from "./digest.ts";
-import { type DigestRecord, digestStatesTable, digestsAt, digestsTable, noDigest } from "./digest-record.ts";
+import {
+  type DigestRecord,
+  digestStatesTable,
+  digestsAt,
+  digestsTable,
+  digestZone,
+  noDigest,
+} from "./digest-record.ts";
 import { createDigestTurns, type DigestTurns } from "./digest-turns.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
@@ -14,8 +20,8 @@ export interface ChosenDigest {
   readonly channelId: string;
   readonly every: Rhythm;
   readonly hour: number;
-  /** As IANA has it. */
-  readonly timezone: string;
+  /** As IANA has it; none for the server's. */
+  readonly timezone?: string | undefined;
 }
 
 /** The digests of all servers: an object for each that has some. Every method but `goOn` throws `StorageError`. */
@@ -68,10 +74,18 @@ export class Digests {
     await this.table.set(guildId, { timezone, plan });
     await this.tell(guildId);
     const { done } = (await this.deps.storage.table(digestStatesTable).get(guildId)) ?? {};
-    return digestsAt({ plan, done }, zoneOf(timezone), since).nextAt;
+    const zone = digestZone({ timezone }, await this.deps.guilds.get(guildId));
+    return digestsAt({ plan, done }, zone, since).nextAt;
   }
 
-  /** The zone stays: `/stats` goes by it. */
+  /** To be called before the server's zone becomes another one: where digests go by it, an hour that is over there was never due. */
+  async zoneChanges(guildId: string): Promise<void> {
+    const { timezone, plan } = await this.record(guildId);
+    if (plan === undefined || timezone !== undefined) return;
+    await this.table.set(guildId, { plan: { ...plan, since: this.deps.now() } });
+  }
+
+  /** The zone stays: `/stats` goes by it where the server has none. */
   async turnOff(guildId: string): Promise<void> {
     const { timezone } = await this.record(guildId);
     await this.table.set(guildId, { timezone });

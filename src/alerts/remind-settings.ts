@@ -9,9 +9,9 @@ const longestMs = 7 * unitsMs.d;
 
 const settingsSchema = z.object({
   afterMs: z.number().min(minuteMs).max(longestMs),
-  /** Hours of the day from 0 to 23, the first of them quiet and the second not any more; IANA time zone. */
+  /** Hours of the day from 0 to 23, the first of them quiet and the second not any more; IANA time zone, if not the server's. */
   quiet: z
-    .object({ from: z.int().min(0).max(23), to: z.int().min(0).max(23), timeZone: z.string() })
+    .object({ from: z.int().min(0).max(23), to: z.int().min(0).max(23), timeZone: z.string().optional() })
     .optional()
     .catch(undefined),
 });
@@ -59,10 +59,15 @@ export function quietIn(typed: string): { readonly from: number; readonly to: nu
   return isHour(from) && isHour(to) && from !== to ? { from, to } : undefined;
 }
 
-/** Whether it is quiet at this moment (epoch ms). A time zone that this machine does not know keeps nothing quiet. */
-export function isQuiet({ quiet }: RemindSettings, at: number): boolean {
-  if (quiet === undefined || zoneName(quiet.timeZone) === undefined) return false;
-  const { from, to, timeZone } = quiet;
+/**
+ * Whether it is quiet at this moment (epoch ms). A time zone that this machine does not know keeps nothing quiet.
+ *
+ * @param zone the server's, as IANA has it
+ */
+export function isQuiet({ quiet }: RemindSettings, at: number, zone: string): boolean {
+  if (quiet === undefined) return false;
+  const { from, to, timeZone = zone } = quiet;
+  if (zoneName(timeZone) === undefined) return false;
   const hour = Number(new Intl.DateTimeFormat("en", { hour: "numeric", hourCycle: "h23", timeZone }).format(at));
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;
 }

@@ -1,6 +1,6 @@
 import type { Log } from "../basics/log.ts";
 import { createQueue } from "../basics/queue.ts";
-import type { Guild } from "../guilds/guild.ts";
+import { type Guild, zoneNameOf } from "../guilds/guild.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { isOver } from "../store-api/order-status.ts";
 import { sameStatus } from "../store-api/orders.ts";
@@ -81,6 +81,8 @@ export class Reminders {
   private readonly unread = new Map<string, Backoff>();
   private rows: readonly ReminderRow[] | undefined;
   private known: RemindSettings | undefined;
+  /** The server's, as IANA has it, when `known` was read. */
+  private zone = "UTC";
   private lookAt = Number.NEGATIVE_INFINITY;
   private running: Promise<void> | undefined;
   /** Raised when everything is forgotten: what is under way then writes nothing any more. */
@@ -94,7 +96,9 @@ export class Reminders {
   }
 
   private async settings(): Promise<RemindSettings | undefined> {
-    return (await this.deps.storage.table(remindSettingsTable).get(this.deps.guildId)) ?? undefined;
+    const settings = (await this.deps.storage.table(remindSettingsTable).get(this.deps.guildId)) ?? undefined;
+    if (settings?.quiet !== undefined) this.zone = zoneNameOf(await this.deps.guild());
+    return settings;
   }
 
   /**
@@ -143,7 +147,7 @@ export class Reminders {
     const waits = [this.wait, ...this.channels.all, ...this.unread.values()].map((one) => one.waitMs());
     const [tryMs = 0] = waits.filter((ms) => ms > 0).toSorted((one, other) => one - other);
     // Quiet hours end with a quarter of an hour, in every time zone.
-    const leastMs = isQuiet(known, now) ? quarterMs - (now % quarterMs) : Math.max(tryMs, betweenPollsMs);
+    const leastMs = isQuiet(known, now, this.zone) ? quarterMs - (now % quarterMs) : Math.max(tryMs, betweenPollsMs);
     return Math.max(Math.min(first[3], now) + known.afterMs - now, leastMs);
   }
 
@@ -188,7 +192,7 @@ export class Reminders {
       );
     }
     const guild = await this.deps.guild();
-    if (!guild.alerts || isQuiet(settings, now())) return;
+    if (!guild.alerts || isQuiet(settings, now(), this.zone)) return;
     const messages = new Set(this.rows?.map(([, , message]) => message));
     for (const message of this.unread.keys()) if (!messages.has(message)) this.unread.delete(message);
     const tried = new Set<string>();

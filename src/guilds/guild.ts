@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { zoneName } from "../basics/zones.ts";
 import { mostRoutes, routeSchema } from "./route.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
@@ -17,6 +18,8 @@ export const guildSchema = z.strictObject({
     /** How much of a customer is shown. */
     privacy: privacySchema,
     staffRoleId: idSchema.optional(),
+    /** As IANA has it. Of all days and hours that were given no other one. */
+    timezone: z.string().optional(),
   }),
   token: z
     .strictObject({
@@ -49,3 +52,6 @@ export type Guild = z.infer<typeof guildSchema>;
 export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
+
+/** The server's time zone as IANA has it: UTC where none was chosen, or this machine does not know it. */
+export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";

@@ -1,6 +1,6 @@
 import { type CalendarDay, dayAfter, daysFrom, weekdayOf } from "../basics/zones.ts";
 
-/** What `/stats` is asked for: whole days that are over, but for today. */
+/** What `/stats` is asked for: days of which today, where it is among them, is not over yet. */
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
@@ -12,11 +12,19 @@ export interface Span {
 
 const lengthOf = ({ from, to }: Span): number => daysFrom(from, to).length;
 
-/** A week is the last 7 days before today, a month the last 30. */
+/** A week is the last 7 days, a month the last 30, both with today. */
 export function spanOf(period: Period, today: CalendarDay): Span {
-  if (period === "today") return { from: today, to: today };
-  const days = { yesterday: 1, week: 7, month: 30 }[period];
-  return { from: dayAfter(today, -days), to: dayAfter(today, -1) };
+  const to = period === "yesterday" ? dayAfter(today, -1) : today;
+  const days = { today: 1, yesterday: 1, week: 7, month: 30 }[period];
+  return { from: dayAfter(to, 1 - days), to };
+}
+
+const longestPeriod = 30;
+
+/** The days that a button names, until today at the latest; undefined for what no button of figures names. */
+export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
+  const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
+  return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
 }
 
 /** As many days right before these. */

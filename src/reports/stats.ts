@@ -23,6 +23,8 @@ export interface Stats {
   readonly isWhole: boolean;
   /** As IANA has it. */
   readonly zone: string;
+  /** The day of `span` that is not over yet, if there is one. */
+  readonly openDay: CalendarDay | undefined;
 }
 
 /** How far a reading is: rows of the list, and as many as it has, as far as is known. */
@@ -113,9 +115,11 @@ export async function statsOf(
   const part = (from: CalendarDay, to: CalendarDay) =>
     all.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);
   const [here, there] = [part(span.from, span.to), part(before.from, before.to)];
+  const today = of.zone.dayOf(now());
   return {
     span,
     before,
+    openDay: today >= span.from && today <= span.to ? today : undefined,
     sums: together(here.map(([, sums]) => sums)),
     sumsBefore: together(there.map(([, sums]) => sums)),
     days: here,

@@ -103,7 +103,7 @@ export const customIds = {
       keep: { asker: text },
       log: { page },
     },
-    menus: { channel: session, role: session, rings: session, language: session, currency: session },
+    menus: { channel: session, role: session, rings: session, language: session, currency: session, timezone: session },
     windows: { token: {} },
   }),
   alerts: idsOfCommand("alerts", {
@@ -127,8 +127,10 @@ export const customIds = {
   export: idsOfCommand("export", { buttons: { cancel: session } }),
   // A press on a card names the order: the customer's address stands in no custom id.
   customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
-  // Names the digest under which it stands, by which that is found in its channel again.
-  stats: idsOfCommand("stats", { buttons: { today: { of: text }, cancel: session } }),
+  // `of` names the digest under which it stands, by which that is found in its channel again.
+  stats: idsOfCommand("stats", {
+    buttons: { today: { of: text }, cancel: session, details: { from: text, to: text, zone: text } },
+  }),
   "add-product": idsOfCommand("add-product", {
     buttons: {
       create: draft,

@@ -7,6 +7,7 @@ import { customIds } from "./custom-ids.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload, PayloadFile } from "./payload.ts";
 import { type Problem, problemText } from "./problem.ts";
+import { plain } from "./text.ts";
 
 /** What is exported. */
 export type Exportable = "orders" | "products";
@@ -71,6 +72,8 @@ export interface ExportResult {
   readonly isCertain: boolean;
   /** How much of customers the file shows; undefined where it has none by nature. */
   readonly privacy: Privacy | undefined;
+  /** Whose days were asked for, if any were; as IANA has it. */
+  readonly zone: string | undefined;
 }
 
 function endText({ end, what, read, about }: ExportResult, locale: Locale): string[] {
@@ -84,7 +87,7 @@ function endText({ end, what, read, about }: ExportResult, locale: Locale): stri
 /** The answer of an export that was not cancelled; `file` where it is the only one. */
 export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
   const { exports: say, settings } = texts(locale);
-  const { what, written, files, skipped, undated, isCertain, privacy, end } = result;
+  const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;
   const count = number(written, locale);
   const head =
     files > 1
@@ -102,6 +105,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
     ...(skipped > 0 ? [settings.rowsLeftOut(number(skipped, locale))] : []),
     ...(written > 0 && privacy === "none" ? [say.customersHidden] : []),
     ...(written > 0 && privacy === "masked" ? [say.customersMasked] : []),
+    ...(zone === undefined ? [] : [`-# ${say.days(plain(zone, 60))}`]),
     ...(written > 0 ? [`-# ${say.form}`] : []),
   ].join("\n");
   const isWhole = end === "whole" && isCertain && skipped === 0 && undated === 0;

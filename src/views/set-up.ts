@@ -41,6 +41,10 @@ export interface SetUpView {
   readonly currency?: string;
   /** Currencies to choose from, the present one among them. */
   readonly currencies: readonly MenuOption[];
+  /** As IANA has it. */
+  readonly timezone: string;
+  /** Time zones to choose from, the present one among them. */
+  readonly timezones: readonly MenuOption[];
   readonly hurdles?: Hurdles;
 }
 
@@ -113,12 +117,17 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
         view.currency ?? "none",
       ),
     ),
+    ...labelled(
+      texts(locale).settings.timezone,
+      textDisplay(`-# ${say.zoneHint}`),
+      ...menuRow(ids.timezone.make({ session }), texts(locale).settings.timezone, view.timezones, view.timezone),
+    ),
   ];
 }
 
 /**
- * What follows an accepted token: a menu each for channel, role, what rings, language and currency, and the button that
- * turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
+ * What follows an accepted token: a menu each for channel, role, what rings, language, currency and time zone, and the button
+ * that turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;

@@ -19,6 +19,8 @@ export interface SettingsView {
   readonly language: Locale;
   readonly privacy: Privacy;
   readonly staffRoleId?: string;
+  /** As IANA has it. */
+  readonly timezone?: string;
 }
 
 /** As names and values. */
@@ -28,6 +30,7 @@ export function settingFacts(settings: SettingsView, locale: Locale) {
   return [
     [say.currency, settings.currency ? plain(settings.currency, 10) : say.plainNumbers],
     [say.language, languageNames[settings.language]],
+    [say.timezone, settings.timezone ? plain(settings.timezone, 60) : say.noZone],
     [say.privacy, privacy],
     [say.staff, settings.staffRoleId ? `<@&${settings.staffRoleId}>` : say.nobody],
   ] as const;

@@ -1,7 +1,18 @@
 import { inexact } from "../basics/amounts.ts";
 import type { Locale } from "../basics/locale.ts";
+import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { accent, button, container, gallery, message, row, textDisplay } from "./components.ts";
+import {
+  type ActionRow,
+  accent,
+  button,
+  container,
+  gallery,
+  message,
+  row,
+  textBudget,
+  textDisplay,
+} from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { money, quantity } from "./money.ts";
@@ -46,6 +57,8 @@ export interface StatsView {
   readonly readAt: number;
   readonly isWhole: boolean;
   readonly zone: string;
+  /** The day of `span` that is not over yet, if there is one. */
+  readonly openDay: string | undefined;
 }
 
 /** A chart, and what it shows in words. */
@@ -72,12 +85,20 @@ const longestTitle = 60;
 /** Discord's limit on the description of an embed. */
 const longestEmbed = 4_096;
 
+/** Blanks that no phone breaks a line at would make one long word of it. */
+const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
+
 /** Days as people write them, without the year where it is the same. */
 export function spanText({ from, to }: SpanView, locale: Locale): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
-  // Blanks that no phone breaks a line at would make one long word of it.
-  return format.formatRange(first, last).replaceAll(/[\u2009\u202f\u00a0]/g, " ");
+  return spaced(format.formatRange(first, last));
+}
+
+/** As {@link spanText} without the year, as short as it can be. */
+export function shortSpan({ from, to }: SpanView, locale: Locale): string {
+  const format = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+  return spaced(format.formatRange(Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)));
 }
 
 const number = (count: number, locale: Locale) => count.toLocaleString(locale);
@@ -114,13 +135,17 @@ function headLines({ before: { from, to }, sums, sumsBefore }: StatsView, ctx: V
   const compared = (before: string, now: number, then: number) =>
     ` · ${say.before(days, before)}${change(now, then, locale)}`;
   const sold = say.soldOf(amount(sums), number(sums.sold.count, locale));
+  const waiting = sums.statuses.filter(({ name }) => meaningOf(name).stage === "waiting");
+  const waitingCount = waiting.reduce((sum, { count }) => sum + count, 0);
+  const waitingAmount = waiting.reduce((sum, line) => sum + BigInt(line.amount), 0n);
   return [
     `**${say.orders}:** ${number(sums.orders, locale)}${compared(number(sumsBefore.orders, locale), sums.orders, sumsBefore.orders)}`,
     `**${say.sold}:** ${sold}${compared(amount(sumsBefore), inexact(sums.sold.amount), inexact(sumsBefore.sold.amount))}`,
+    `**${say.waitsForPayment}:** ${number(waitingCount, locale)} · ${money(inexact(String(waitingAmount)), ctx)}`,
   ];
 }
 
-function parts({ sums }: StatsView, ctx: ViewContext): string[] {
+function sections({ sums }: StatsView, ctx: ViewContext): string[] {
   const { locale } = ctx;
   const say = texts(locale).stats;
   const listed = (lines: readonly LineView[], most: number, name: (line: LineView) => string) =>
@@ -138,44 +163,78 @@ function parts({ sums }: StatsView, ctx: ViewContext): string[] {
   });
   const methods = listed(sums.methods, shownLines, ({ name }) => paymentMethod(name, locale, 40));
   const hours = busiest(sums.hours).map(([hour, count]) => say.hourLine(hourSpan(hour), number(count, locale)));
-  const sections: readonly (readonly [string, readonly string[]])[] = [
-    [say.statuses, statuses],
-    [say.products, products],
-    [say.methods, methods],
-    [say.hours, hours],
+  const all: readonly (readonly [head: string, of: string, lines: readonly string[]])[] = [
+    [say.statuses, say.ofAll, statuses],
+    [say.products, say.ofSold, products],
+    [say.methods, say.ofSold, methods],
+    [say.hours, say.ofAll, hours],
   ];
-  return sections.filter(([, lines]) => lines.length > 0).map(([head, lines]) => [`**${head}**`, ...lines].join("\n"));
+  return all
+    .filter(([, , lines]) => lines.length > 0)
+    .map(([head, of, lines]) => [`**${head}** · ${of}`, ...lines].join("\n"));
 }
 
-/** What is to be known of the figures, in small print, a line each. */
-function smallPrint({ before, sums, readAt, isWhole, zone }: StatsView, locale: Locale): string[] {
+/** Whose days these are, and when they were read. */
+const source = ({ zone, readAt }: StatsView, locale: Locale): string => {
+  const say = texts(locale).stats;
+  return `${say.days(plain(zone, longestTitle))} · ${say.asOf(relativeTime(readAt))}`;
+};
+
+/** The figures that are read at a glance, with what is to be known of them in small print. */
+function body(stats: StatsView, ctx: ViewContext): string {
+  const { before, sums, isWhole } = stats;
+  const { locale } = ctx;
   const say = texts(locale).stats;
   return [
+    ...headLines(stats, ctx),
+    ...(sums.orders === 0 ? [say.none] : []),
     ...(isWhole ? [] : [`⚠️ ${say.notWhole}`]),
-    ...(sums.otherProducts > 0 ? [`-# ${say.someProducts}`] : []),
-    `-# ${[say.against(spanText(before, locale)), say.days(plain(zone, longestTitle)), say.asOf(relativeTime(readAt))].join(" · ")}`,
+    `-# ${say.against(spanText(before, locale))} · ${source(stats, locale)}`,
     `-# ${say.soldMeans}`,
-  ];
+  ].join("\n");
 }
 
-function body(stats: StatsView, ctx: ViewContext): string {
-  const say = texts(ctx.locale).stats;
-  const figures = stats.sums.orders === 0 ? [say.none] : parts(stats, ctx);
-  return [headLines(stats, ctx).join("\n"), ...figures, smallPrint(stats, ctx.locale).join("\n")].join("\n\n");
+/** Whose figures these are, as a heading. */
+function heading({ span, openDay }: StatsView, locale: Locale): string {
+  const say = texts(locale).stats;
+  const title = `### ${say.title(spanText(span, locale))}`;
+  return openDay === undefined ? title : `${title}\n${say.notOver}`;
+}
+
+/** The button that shows the rest, where there is any. */
+function detailsButton({ span, zone, sums }: StatsView, locale: Locale) {
+  const id = customIds.stats.buttons.details.makeIfFits({ ...span, zone });
+  return sums.orders === 0 || id === undefined ? [] : [button(id, texts(locale).setUp.details)];
 }
 
 const shown = (picture: Picture) => `attachment://${picture.file.name}`;
 
-/** The answer of `/stats`. */
+/** The answer of `/stats`: the chart, the figures that are read at a glance, and a button for the rest. */
 export function statsCard(stats: StatsView, ctx: ViewContext, picture?: Picture): MessagePayload {
-  const say = texts(ctx.locale).stats;
-  const title = say.title(spanText(stats.span, ctx.locale));
-  const text = textDisplay(clip(`### ${title}\n${body(stats, ctx)}`, 3_900));
-  if (picture === undefined) return message([container(accent, [text])]);
-  return {
-    ...message([container(accent, [text, gallery([shown(picture)], picture.description)])]),
-    files: [picture.file],
-  };
+  const { locale } = ctx;
+  const buttons = detailsButton(stats, locale);
+  const rows: readonly ActionRow[] = buttons.length > 0 ? [row(...buttons)] : [];
+  const card = container(accent, [
+    textDisplay(heading(stats, locale)),
+    ...(picture === undefined ? [] : [gallery([shown(picture)], picture.description)]),
+    textDisplay(body(stats, ctx)),
+  ]);
+  return { ...message([card, ...rows]), ...(picture === undefined ? {} : { files: [picture.file] }) };
+}
+
+/** What **Details** shows: what the figures are made of, each part with what is counted in it. */
+export function statsDetails(stats: StatsView, ctx: ViewContext): MessagePayload {
+  const { locale } = ctx;
+  const say = texts(locale).stats;
+  const parts = stats.sums.orders === 0 ? [say.none] : sections(stats, ctx);
+  const smallPrint = [
+    ...(stats.isWhole ? [] : [`⚠️ ${say.notWhole}`]),
+    ...(stats.sums.otherProducts > 0 ? [`-# ${say.someProducts}`] : []),
+    `-# ${source(stats, locale)}`,
+    `-# ${say.soldMeans}`,
+  ].join("\n");
+  const text = [heading(stats, locale), ...parts, smallPrint].join("\n\n");
+  return message([container(accent, [textDisplay(clip(text, textBudget))])]);
 }
 
 /** How far the reading is, with the button that ends it. */
@@ -211,7 +270,9 @@ export function digestPost(stats: StatsView, digest: DigestView, ctx: ViewContex
         color: accent,
       },
     ],
-    components: [row(button(customIds.stats.buttons.today.make({ of: digest.name }), say.today))],
+    components: [
+      row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
+    ],
     allowed_mentions: { parse: [] },
     // A file by itself, and not the picture of the embed, which would lose its words.
     ...(picture === undefined

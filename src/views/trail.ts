@@ -15,6 +15,7 @@ export const trailActs = [
   "language",
   "privacy",
   "staff",
+  "timezone",
   "alerts_on",
   "alerts_moved",
   "alerts_changed",
@@ -99,6 +100,8 @@ function sentence(did: string, what: string, locale: Locale): string {
     }
     case "staff":
       return say.set(settings.staff, what === "" ? settings.nobody : mention("@&", what));
+    case "timezone":
+      return say.set(settings.timezone, plain(what, 60));
   }
 }
 

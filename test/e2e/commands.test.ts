@@ -83,6 +83,7 @@ describe("with a store", () => {
         "**Last problem:** none",
         "**Currency:** not set (plain numbers)",
         "**Language of channel messages:** English",
+        "**Time zone:** UTC",
         "**Customers in channels:** not shown",
         "**Staff role:** none",
       ].join("\n"),
@@ -215,6 +216,7 @@ describe("settings", () => {
         "### ✅ Settings",
         "**Currency:** BRL",
         "**Language of channel messages:** Español",
+        "**Time zone:** UTC",
         "**Customers in channels:** partly hidden",
         `**Staff role:** <@&${staff}>`,
       ].join("\n"),
@@ -244,7 +246,7 @@ describe("settings", () => {
     expect(await told(act("order", { id: order.id }))).toContain("**Total: R$1,234.50**");
 
     expect(await told(act("store settings", { currency: "none", privacy: "full", language: "en" }))).toContain(
-      "**Currency:** not set (plain numbers)\n**Language of channel messages:** English\n**Customers in channels:** in full",
+      "**Currency:** not set (plain numbers)\n**Language of channel messages:** English\n**Time zone:** UTC\n**Customers in channels:** in full",
     );
 
     const full = store.placeOrder({ customer: { email: "daniel@example.com", name: "Daniel Weiß" } });

@@ -53,13 +53,17 @@ describe("/digest", () => {
     expect(message.content).toMatch(/^📊 \*\*.+\*\*: orders 3 · sold /);
     const [embed] = message.embeds;
     expect(embed?.description).toContain("**Orders:** 3 · previous day: 0");
-    expect(embed?.description).toContain("[x]\\(https\\://evil.example) \\@everyone × 3");
+    expect(embed?.description).toContain("**Waiting for payment:** 0 · 0");
     const [file] = message.attachments;
     expect(file).toMatchObject({ content_type: "image/png", description: expect.stringMatching(/^Bar chart of /) });
     const bytes = Buffer.from(await (await fetch(file?.url ?? "")).arrayBuffer());
     expect(bytes.subarray(1, 4).toString()).toBe("PNG");
     expect(message.mention_everyone).toBe(false);
 
+    const details = world.discord.press(world.guild.person("owner"), message, "Details");
+    expect(textOf(await details.settled())).toContain("[x]\\(https\\://evil.example) \\@everyone × 3");
+    const unseen = world.discord.press(world.guild.person("member"), message, "Details");
+    expect(await told(unseen)).toMatch(/^⚠️ Only members with the Manage Server permission/);
     const press = world.discord.press(world.guild.person("owner"), message, "Today so far");
     expect(textOf(await press.settled())).toContain("No orders in this period.");
     const refused = world.discord.press(world.guild.person("member"), message, "Today so far");

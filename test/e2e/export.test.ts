@@ -119,7 +119,7 @@ describe("/export orders", () => {
   test("says so where there is none", async () => {
     const message = await run(world, "export orders", { from: "today" }, somebody()).settled();
 
-    expect(textOf(message)).toBe("ℹ️ No orders found, so there is no file.");
+    expect(textOf(message)).toBe("ℹ️ No orders found, so there is no file.\n-# Days in the time zone UTC.");
     expect(message.attachments).toEqual([]);
   });
 
@@ -143,8 +143,12 @@ describe("/export orders", () => {
 
     const [portuguese, spanish] = [await ask("pt-BR"), await ask("es-419")];
 
-    expect(textOf(portuguese)).toContain("Pedidos no arquivo: **10**\n-# Os horários estão em UTC");
-    expect(textOf(spanish)).toContain("Pedidos en el archivo: **10**\n-# Las horas están en UTC");
+    expect(textOf(portuguese)).toContain(
+      "Pedidos no arquivo: **10**\n-# Dias no fuso horário UTC.\n-# Os horários estão em UTC",
+    );
+    expect(textOf(spanish)).toContain(
+      "Pedidos en el archivo: **10**\n-# Días en la zona horaria UTC.\n-# Las horas están en UTC",
+    );
     expect((await filesOf(portuguese))[0]).toBe((await filesOf(spanish))[0]);
   });
 

@@ -31,6 +31,9 @@ test("/alerts remind says what is set, and takes no nonsense", async () => {
   await setAlerts(world);
   const remind = (options: Record<string, string> = {}) => run(world, "alerts remind", options);
   expect(textOf(await remind().settled())).toContain("Reminders are off");
+  await run(world, "store settings", { timezone: "Europe/Lisbon" }).settled();
+  const ours = await remind({ after: "30m", quiet: "22-8" }).settled();
+  expect(textOf(ours)).toContain("No reminders from 22:00 to 08:00 (Europe/Lisbon).");
   expect(textOf(await remind({ after: "2 horas", quiet: "22-8", timezone: "America/Sao_Paulo" }).settled())).toMatch(
     /2 hours after its alert.*\nNo reminders from 22:00 to 08:00 \(America\/Sao\\_Paulo\)\./,
   );

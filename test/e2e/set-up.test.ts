@@ -72,14 +72,15 @@ test("a token that is accepted leads to the first alert without another command"
   expect(textOf(panel)).toContain(
     `### ✅ Your store is connected\nAPI token ending in ${world.store.token.slice(-4)}.`,
   );
-  expect(menusOf(panel).map(({ type }) => type)).toEqual([8, 6, 3, 3, 3]);
-  expect(chosenIn(panel)).toEqual([[channel("staff")], [], ["both"], ["en"], ["none"]]);
+  expect(menusOf(panel).map(({ type }) => type)).toEqual([8, 6, 3, 3, 3, 3]);
+  expect(chosenIn(panel)).toEqual([[channel("staff")], [], ["both"], ["en"], ["none"], ["UTC"]]);
 
   const moved = await choose(panel, 0, channel("new-orders"));
   const ringing = await choose(moved, 1, world.guild.role("Loud"));
   const brl = await choose(await choose(ringing, 2, "paid"), 4, "BRL");
-  const spanish = await choose(brl, 3, "es");
-  expect(chosenIn(spanish)).toEqual([[channel("new-orders")], [world.guild.role("Loud")], ["paid"], ["es"], ["BRL"]]);
+  const spanish = await choose(await choose(brl, 5, "America/Bogota"), 3, "es");
+  const own = [[channel("new-orders")], [world.guild.role("Loud")], ["paid"], ["es"], ["BRL"], ["America/Bogota"]];
+  expect(chosenIn(spanish)).toEqual(own);
   expect(posts(), "nothing is posted before it is asked for").toEqual([]);
 
   const done = await press(spanish, "Send a sample");
@@ -110,15 +111,29 @@ test("what was chosen stands after a restart of the bot, and the sample is poste
 });
 
 test.each([
-  ["pt-BR", "pt-BR"],
-  ["es-419", "es"],
-  ["de", "en"],
+  ["pt-BR", "pt-BR", "America/Sao_Paulo"],
+  ["es-419", "es", "Europe/Madrid"],
+  ["de", "en", "UTC"],
 ])(
-  "channels speak the language of whoever connects the store (%s; 0.1.0: English for everybody)",
-  async (locale, language) => {
-    expect(chosenIn(await connect(locale))[3]).toEqual([language]);
+  "channels speak the language of whoever connects the store, and its days are guessed from it (%s; 0.1.0: English, UTC)",
+  async (locale, language, zone) => {
+    const panel = await connect(locale);
+    expect(chosenIn(panel)[3]).toEqual([language]);
+    expect(chosenIn(panel)[5]).toEqual([zone]);
   },
 );
+
+test("the server's time zone is changed by /store settings, is shown by /store status, and stays when a token follows", async () => {
+  await connect("pt-BR");
+  const refused = run(world, "store settings", { timezone: "Mars" });
+  expect(await told(refused)).toContain("That is not a time zone.");
+  const answer = await told(run(world, "store settings", { timezone: "europe/lisbon (12:00)" }));
+  expect(answer).toContain("**Time zone:** Europe/Lisbon");
+  const status = await run(world, "store status").settled();
+  expect(textOf(await press(status, "Details"))).toContain("**Time zone:** Europe/Lisbon");
+  expect(await told(run(world, "store log"))).toContain("Time zone: **Europe/Lisbon**");
+  expect(chosenIn(await connect("pt-BR"))[5]).toEqual(["Europe/Lisbon"]);
+});
 
 test("a language that was chosen before stays, and alerts that are on go on", async () => {
   await told(run(world, "store settings", { language: "es" }));

@@ -2,7 +2,7 @@ import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 const orderPath = /checkout\/order$/;
 const hourMs = 60 * 60_000;
@@ -15,7 +15,7 @@ let acting = 0;
 beforeAll(async () => {
   world = withManagers(await createWorld(), 30);
   const noon = Math.floor(Date.now() / dayMs) * dayMs - 12 * hourMs;
-  // 250 orders of the last 50 days, 5 a day, at noon and an hour later.
+  // 250 orders of the 50 days before today, 5 a day, at noon and an hour later.
   world.store.placeOrders(250, (index) => ({
     status: index % 5 === 0 ? "PENDING" : "PAID",
     paymentMethod: index % 2 === 0 ? "PIX" : "CREDIT_CARD",
@@ -37,18 +37,57 @@ const stats = (period: string, by = somebody()) => run(world, "stats", { period 
 
 describe("/stats", () => {
   test("tells the caller alone what a week's orders came to, against the week before", async () => {
-    const message = await stats("week").settled();
+    const person = somebody();
+    const message = await stats("week", person).settled();
 
     expect((message.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
     const text = textOf(message);
-    expect(text).toContain("**Orders:** 35 · previous 7 days: 35 =");
-    expect(text).toContain("**Sold:** 2.80 (orders: 28) · previous 7 days: 2.80 =");
-    expect(text).toContain("🟢 Paid: 28 · 2.80\n🟡 Pending: 7 · 0.70");
-    expect(text).toContain("1\\. Sun × ");
-    expect(text).toContain("\\*\\*Moon\\*\\* \\@everyone × ");
-    expect(text).toMatch(/\*\*Payment methods\*\*\n(Pix|Credit card): 14 · 1\.40\n/);
-    expect(text).toContain("**Busiest hours**\n12:00–13:00: 28\n13:00–14:00: 7");
+    expect(text).toMatch(
+      /^### Orders · .+\nToday is not over yet\.\n.*Bar chart of .+Today is not over yet\..*\n\*\*Orders:/,
+    );
+    expect(text).toContain("**Orders:** 30 · previous 7 days: 35 ▼ 14%");
+    expect(text).toContain("**Sold:** 2.40 (orders: 24) · previous 7 days: 2.80 ▼ 14%");
+    expect(text).toContain("**Waiting for payment:** 6 · 0.60");
     expect(text).toContain("Time zone: UTC");
+    expect(text).not.toContain("By status");
+
+    const before = listed();
+    const press = world.discord.press(world.guild.person(person), message, "Details");
+    const details = await press.settled();
+    expect((details.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
+    const rest = textOf(details);
+    expect(rest).toContain("**By status** · all orders\n🟢 Paid: 24 · 2.40\n🟡 Pending: 6 · 0.60");
+    expect(rest).toContain("**Top products** · sold only\n1\\. Sun × ");
+    expect(rest).toContain("\\*\\*Moon\\*\\* \\@everyone × ");
+    expect(rest).toMatch(/\*\*Payment methods\*\* · sold only\n(Pix|Credit card): 12 · 1\.20\n/);
+    expect(rest).toContain("**Busiest hours** · all orders\n12:00–13:00: 24\n13:00–14:00: 6");
+    expect(rest).toContain("Time zone: UTC");
+    expect(listed(), "what is known is not read again").toBe(before);
+  });
+
+  test("goes by the server's time zone, also where its digests have another one", async () => {
+    const other = withManagers(world, 1);
+    await connectStore(other);
+    const ask = async () => textOf(await run(other, "stats", { period: "yesterday" }, "manager0").settled());
+    const place = { channel: other.guild.channel("new-orders"), every: "day", hour: 9 };
+    await run(other, "digest set", { ...place, timezone: "Asia/Tokyo" }).settled();
+    await run(other, "store settings", { timezone: "America/Sao_Paulo" }).settled();
+    expect(await ask()).toContain("Time zone: America/Sao\\_Paulo");
+    await run(other, "digest off").settled();
+  });
+
+  test.each([
+    ["a day that is none", "2026-99-99:2026-99-99:UTC"],
+    ["days that are still to come", "9000-01-01:9000-01-02:UTC"],
+    ["all days since 1970", "1970-01-01:2026-11-22:UTC"],
+    ["the wrong way round", "2026-11-22:2026-11-21:UTC"],
+    ["no time zone", "2026-11-21:2026-11-21:Mars"],
+  ])("reads nothing for Details of %s", async (_, days) => {
+    const before = listed();
+    const message = await plant(world, [plantedButton(`stats:details:${days}`)]);
+    const press = world.discord.press(world.guild.person(somebody()), message, "Press");
+    expect(await told(press)).toMatch(/^❌ This is from an earlier version/);
+    expect(listed()).toBe(before);
   });
 
   test("asks the store for nothing the second time, nor for a part of what it knows", async () => {
@@ -58,8 +97,8 @@ describe("/stats", () => {
     const again = textOf(await stats("month").settled());
     const week = textOf(await stats("week").settled());
 
-    expect(again).toContain("**Orders:** 150 · previous 30 days: 100 ▲ 50%");
-    expect(week).toContain("**Orders:** 35 · previous 7 days: 35 =");
+    expect(again).toContain("**Orders:** 145 · previous 30 days: 105 ▲ 38%");
+    expect(week).toContain("**Orders:** 30 · previous 7 days: 35 ▼ 14%");
     expect(listed()).toBe(before);
   });
 
@@ -73,8 +112,8 @@ describe("/stats", () => {
     const ask = (locale: string) =>
       discord.command(guild.person(somebody()), { ...where, options: { period: "week" }, locale }).settled();
 
-    expect(textOf(await ask("pt-BR"))).toContain("**Pedidos:** 35 · 7 dias anteriores: 35 =");
-    expect(textOf(await ask("es-419"))).toContain("**Vendido:** 2,80 (pedidos: 28)");
+    expect(textOf(await ask("pt-BR"))).toContain("**Pedidos:** 30 · 7 dias anteriores: 35 ▼ 14%");
+    expect(textOf(await ask("es-419"))).toContain("**Vendido:** 2,40 (pedidos: 24)");
   });
 
   test("gives a sentence where the store cannot be read", async () => {
@@ -114,7 +153,7 @@ describe("/stats", () => {
     );
     undo();
     release();
-    expect(textOf(await ask().settled())).toContain("**Orders:** 150 · previous 30 days: 100 ▲ 50%");
+    expect(textOf(await ask().settled())).toContain("**Orders:** 145 · previous 30 days: 105 ▲ 38%");
   });
 
   test("sends nothing that Discord would refuse", () => {

@@ -17,9 +17,12 @@ export async function figures(world: World, at: Visit, book: Book): Promise<void
   await at.run("store settings", { currency: "USD" }).settled();
 
   book.chapter("Figures", "Of the orders themselves, by the days of the server's time zone.");
+  const today = await at.run("stats", { period: "today" }).settled();
+  book.screen("Today so far", at.typed("stats", { period: "today" }), at.show.message(today));
+  book.screen("What they are made of", "Press **Details**.", await answerOf(at, at.press(today, "Details")));
   for (const [title, period] of [
-    ["Today so far", "today"],
-    ["A week without orders", "week"],
+    ["The last 7 days", "week"],
+    ["A day without orders", "yesterday"],
   ] as const) {
     book.screen(title, at.typed("stats", { period }), await answerOf(at, at.run("stats", { period })));
   }

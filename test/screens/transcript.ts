@@ -41,11 +41,15 @@ const steady = (shown: string, now: number): string =>
 const attached = (flags: number, attachments: ApiMessage["attachments"]) =>
   (flags & COMPONENTS_V2) !== 0 ? [] : attachments.map(({ description = "" }) => `(picture: ${description})`);
 
-function menuLines(name: string, menu: Component): string[] {
-  const entries = (menu.options ?? []).map(
-    ({ label, description, default: chosen }) =>
-      `    ${chosen ? "●" : "·"} ${label}${description ? ` (${description})` : ""}`,
-  );
+/** What time it is in a zone by which a menu names it. */
+const clockAt = / \(\d{1,2}:\d\d[^)]*\)$/;
+
+function menuLines(name: string, menu: Component, locale: string): string[] {
+  const clock = (timeZone: string) => new Intl.DateTimeFormat(locale, { timeZone, timeStyle: "short" }).format(readAt);
+  const entries = (menu.options ?? []).map(({ label, value, description, default: chosen }) => {
+    const shown = clockAt.test(label) ? label.replace(clockAt, ` (${clock(value)})`) : label;
+    return `    ${chosen ? "●" : "·"} ${shown}${description ? ` (${description})` : ""}`;
+  });
   return [`[${name} ▾]`, ...entries];
 }
 
@@ -123,7 +127,7 @@ export function createTranscriber(deps: {
       case TYPE.roleSelect:
         return [`[${pickedIn(component) ?? component.placeholder ?? ""} ▾]`];
       case TYPE.stringSelect:
-        return menuLines(component.placeholder ?? "", component);
+        return menuLines(component.placeholder ?? "", component, locale);
       default:
         throw new Error(`no transcript of components of type ${component.type}`);
     }
@@ -139,7 +143,7 @@ export function createTranscriber(deps: {
     if (component === undefined) return [];
     const head = [`${label}${component.required === false ? " (may be left out)" : ""}`];
     const hint = description ? [`  ${description}`] : [];
-    if (component.type === TYPE.stringSelect) return [...head, ...hint, ...menuLines("choose", component)];
+    if (component.type === TYPE.stringSelect) return [...head, ...hint, ...menuLines("choose", component, locale)];
     if (component.type === TYPE.fileUpload) return [...head, ...hint, "  [upload a file]"];
     const written = component.value ?? component.placeholder ?? "";
     return [...head, ...hint, ...written.split("\n").map((line) => `  [${line.padEnd(40, "_")}]`)];

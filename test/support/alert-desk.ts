@@ -96,6 +96,7 @@ export function createAlertDesk(more: object = {}) {
         desk.samples.push(mentions);
       },
     },
+    now,
     async lookAt({ roleId }: LookAt) {
       desk.looks += 1;
       const seen = desk.look();

@@ -271,7 +271,11 @@ describe("what is typed", () => {
   it("is quiet by the clock of the time zone", () => {
     const at = (hour: number) => Date.UTC(2026, 10, 22, hour);
     const settings = { afterMs: minuteMs, quiet: { from: 22, to: 8, timeZone: "America/Sao_Paulo" } };
-    expect([0, 1, 10, 11].map((hour) => isQuiet(settings, at(hour)))).toEqual([false, true, true, false]);
-    expect(isQuiet({ ...settings, quiet: { ...settings.quiet, timeZone: "Mars/Base" } }, at(5))).toBe(false);
+    const quietAt = (quiet: typeof settings.quiet | { from: number; to: number }, zone: string) =>
+      [0, 1, 10, 11].map((hour) => isQuiet({ ...settings, quiet }, at(hour), zone));
+    expect(quietAt(settings.quiet, "UTC")).toEqual([false, true, true, false]);
+    // Where none was chosen for them, by the server's.
+    expect(quietAt({ from: 22, to: 8 }, "America/Sao_Paulo")).toEqual([false, true, true, false]);
+    expect(isQuiet({ ...settings, quiet: { ...settings.quiet, timeZone: "Mars/Base" } }, at(5), "UTC")).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { digest } from "../../commands/digest.ts";
-import { clockIn, suggestZones, zoneTyped } from "../../src/basics/zone-choices.ts";
-import { zoneNames } from "../../src/basics/zones.ts";
+import { clockIn, suggestZones, zoneMenu, zoneTyped } from "../../src/basics/zone-choices.ts";
+import { zoneName, zoneNames } from "../../src/basics/zones.ts";
 import { channelId, createAlertDesk, fineChannel, staff } from "../support/alert-desk.ts";
 import { textOf } from "../support/views-support.ts";
 
@@ -59,4 +59,16 @@ describe("time zones", () => {
     expect(suggestZones("Europe/Lisbon (12:00 PM)", noon, "en").map(({ value }) => value)).toEqual(["Europe/Lisbon"]);
     expect(zoneTyped("Mars/Base (12:00)")).toBeUndefined();
   });
+
+  it.each(locales)(
+    "are each in the menu (%s) once, the present one among them, and no more than a menu takes",
+    (locale) => {
+      for (const present of ["UTC", "Asia/Tokyo", zoneName("America/Argentina/Buenos_Aires") ?? ""]) {
+        const values = zoneMenu(locale, noon, present).map(({ value }) => value);
+        expect(values).toContain(present);
+        expect(new Set(values.map(zoneName)).size).toBe(values.length);
+        expect(values.length).toBeLessThanOrEqual(25);
+      }
+    },
+  );
 });

@@ -49,7 +49,7 @@ async function setDaily(world: AlertWorld) {
 const digests = ({ channel }: AlertWorld, place?: string) =>
   channel.messages
     .filter((message) => place === undefined || message.place === place)
-    .flatMap(({ payload }) => marksOf(payload.components).filter((mark) => mark.startsWith("stats:")));
+    .flatMap(({ payload }) => marksOf(payload.components).filter((mark) => mark.startsWith("stats:today:")));
 const textOf = ({ channel }: AlertWorld) => JSON.stringify(channel.messages.at(-1)?.payload);
 
 describe("a daily digest", () => {
@@ -204,6 +204,46 @@ describe("a daily digest", () => {
     for (const day of days) expect(since.filter((mark) => mark.endsWith(`day.${day}`))).toHaveLength(1);
   });
 
+  it("goes by the server's time zone where none was chosen for it, and by its own where one was", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    const setZone = (timezone: string) =>
+      life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, timezone } }));
+    const { timezone: _, ...place } = daily;
+    await setZone("America/Sao_Paulo");
+    // It is 07:00 there.
+    expect(await life.alerts.setDigest(guildId, place)).toBe(world.now() + 2 * hourMs);
+    expect(await life.alerts.setDigest(guildId, daily)).toBe(world.now() + 23 * hourMs);
+    await life.alerts.setDigest(guildId, place);
+    await poll(life);
+    world.pass(2 * hourMs);
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+    expect(textOf(world)).toContain("Sao\\\\_Paulo");
+  });
+
+  it("is not late for an hour that is over in the server's new time zone, and comes at the next one", async () => {
+    const world = await worldAtTen();
+    const life = world.start();
+    const { timezone: _, ...place } = daily;
+    await life.alerts.setDigest(guildId, { ...place, hour: 0 });
+    world.pass(14 * hourMs);
+    await poll(life);
+    // In Tokyo midnight was an hour ago.
+    world.pass(16 * hourMs);
+    await life.alerts.zoneChanges(guildId);
+    await life.guilds.update(guildId, (guild) => ({
+      ...guild,
+      settings: { ...guild.settings, timezone: "Asia/Tokyo" },
+    }));
+    await poll(life);
+    expect(digests(world)).toHaveLength(1);
+    world.pass(23 * hourMs);
+    await poll(life);
+    expect(digests(world)).toHaveLength(2);
+    expect(textOf(world)).not.toContain("late");
+  });
+
   it("ends with /digest off, and with the server", async () => {
     const world = await worldAtTen();
     const life = world.start();
@@ -215,7 +255,7 @@ describe("a daily digest", () => {
     await poll(life);
     expect(digests(world)).toEqual([]);
     await life.alerts.forget(guildId, async () => undefined);
-    expect(await life.alerts.digest(guildId)).toEqual({ timezone: "UTC" });
+    expect(await life.alerts.digest(guildId)).toEqual({});
     expect(await world.storage.table(digestStatesTable).get(guildId)).toBeUndefined();
   });
 

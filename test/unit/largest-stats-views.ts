@@ -1,7 +1,16 @@
 import { named } from "../../src/views/catalogue/command-text.ts";
 import { statsChart } from "../../src/views/chart.ts";
 import type { ViewContext } from "../../src/views/context.ts";
-import { digestPost, hourSpan, type SumsView, spanText, statsCard, statsProgress } from "../../src/views/stats.ts";
+import {
+  digestPost,
+  hourSpan,
+  type SumsView,
+  shortSpan,
+  spanText,
+  statsCard,
+  statsDetails,
+  statsProgress,
+} from "../../src/views/stats.ts";
 import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
 
 const span = { from: "2025-11-22", to: "2026-11-21" };
@@ -19,7 +28,16 @@ function statsOf(fill: Filler) {
     hours: new Array<number>(24).fill(LONG_NUMBER),
   };
   const days = Array.from({ length: 30 }, () => [span.from, sums] as const);
-  const stats = { span, before: span, sums, sumsBefore: sums, readAt: LONG_NUMBER, isWhole: false, zone: fill(64) };
+  const stats = {
+    span,
+    before: span,
+    sums,
+    sumsBefore: sums,
+    readAt: LONG_NUMBER,
+    isWhole: false,
+    zone: fill(64),
+    openDay: span.to,
+  };
   return { ...stats, days, daysBefore: days };
 }
 
@@ -32,6 +50,14 @@ export const largestStatsViews: Readonly<Record<string, (fill: Filler, ctx: View
     const stats = statsOf(fill);
     return () => statsCard(stats, ctx, picture);
   },
+  "stats.statsDetails": (fill, ctx) => {
+    const stats = statsOf(fill);
+    return () => statsDetails(stats, ctx);
+  },
+  "stats.shortSpan":
+    (_, { locale }) =>
+    () =>
+      shortSpan(span, locale),
   "stats.digestPost": (fill, ctx) => {
     const stats = statsOf(fill);
     return () => digestPost(stats, { name: "week.2026-11-16", lateFrom: 1, missed: LONG_NUMBER }, ctx, picture);

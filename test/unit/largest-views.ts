@@ -64,7 +64,7 @@ const name = "AbCdEfGhIjKl";
 const paging = { page: 999_999, lastPage: 1_000_000, session: name };
 const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
 const settings = (locale: ViewContext["locale"], fill: Filler) =>
-  ({ currency: fill(1_000), language: locale, privacy: "full", staffRoleId: "1" }) as const;
+  ({ currency: fill(1_000), language: locale, privacy: "full", staffRoleId: "1", timezone: fill(64) }) as const;
 /** A problem in the store's own words (200 of them come out of `cleanDetail`; a StoreError may be made with more). */
 const problem = (fill: Filler) => ({ code: "invalid", detail: fill(6_000) }) as const;
 const largestFields = (fill: Filler) => ({
@@ -312,10 +312,11 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     () =>
       hurdleLines({ missing: everyPermission, isRoleSilent: true }, { channelId: "1", roleId: "2" }, locale),
   "set-up.setUpPanel": (fill, { locale }) => {
-    const hurdles = { missing: everyPermission, isRoleSilent: true, showsCustomers: true };
-    const currencies = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
+    const options = rows((index) => ({ value: `${index}${fill(90)}`, label: fill(500) }));
     const chosen = { channelId: "1", roleId: "2", rings: "both", language: locale, currency: fill(4) } as const;
-    return () => setUpPanel({ session: name, last4: fill(4), ...chosen, currencies, hurdles }, locale);
+    const menus = { currencies: options, timezone: fill(64), timezones: options };
+    const hurdles = { missing: everyPermission, isRoleSilent: true, showsCustomers: true };
+    return () => setUpPanel({ session: name, last4: fill(4), ...chosen, ...menus, hurdles }, locale);
   },
   "alerts-status.alertFacts": (fill, { locale }) => {
     const statuses = Array(25).fill(fill(500));
@@ -323,12 +324,8 @@ export const largestViews: Readonly<Record<string, Largest>> = {
   },
   "store-status.storeStatusLine": (fill, { locale }) => {
     const seen = { statusHonoured: true, emailHonoured: false, limitHonoured: undefined };
-    const store = {
-      host: fill(6_000),
-      last4: fill(4),
-      now: problem(fill),
-      alerts: { channelId: "1", blockedSince: 1 },
-    };
+    const alerts = { channelId: "1", blockedSince: 1 };
+    const store = { host: fill(6_000), last4: fill(4), now: problem(fill), alerts };
     const status = { ...store, ...seen, ...progress(fill), settings: settings(locale, fill) };
     return () => storeStatusLine(status, "a:b", locale);
   },

@@ -20,6 +20,8 @@ const ids = ["100000000000000001", "123456789012345678901"];
 const permission = fc.constantFrom("ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory");
 const locale = fc.constantFrom(...locales);
 
+const zones = { timezone: "UTC", timezones: [{ label: "UTC", value: "UTC" }] };
+
 const anyPanel = fc.record(
   {
     session: fc.constant(session),
@@ -43,16 +45,16 @@ describe("the set-up", () => {
     fc.assert(
       fc.property(anyPanel, locale, (view, reader) => {
         const currencies = currencyMenu(reader, view.currency).map(({ name, value }) => ({ label: name, value }));
-        const panel = setUpPanel({ ...view, currencies }, reader);
+        const panel = setUpPanel({ ...view, ...zones, currencies }, reader);
         expectAccepted(panel);
-        expect(nodes(panel).filter(({ type }) => type === 3 || type === 6 || type === 8)).toHaveLength(5);
+        expect(nodes(panel).filter(({ type }) => type === 3 || type === 6 || type === 8)).toHaveLength(6);
       }),
       { numRuns: 150 },
     );
   });
 
   it("cannot be sent off without a channel", () => {
-    const panel = setUpPanel({ session, last4: "abcd", rings: "both", language: "en", currencies: [] }, "en");
+    const panel = setUpPanel({ session, last4: "abcd", rings: "both", language: "en", currencies: [], ...zones }, "en");
     expect(buttonOf(panel, "Send a sample")?.disabled).toBe(true);
   });
 

@@ -204,11 +204,32 @@ describe("figures of a period", () => {
     world.now += 60_000;
     expect((await stats("week")).sums.orders).toBe(34);
     expect(first?.createdAt).toBe(noon - dayMs);
-    // What is older than a week when it is read stays as it was.
+    // What was over for a week when it was read stays as it was: not yet the last of the days before.
     orders.splice(0);
     world.now += 60 * 60_000;
     const { sums, sumsBefore } = await stats("week");
-    expect([sums.orders, sumsBefore.orders]).toEqual([0, 35]);
+    expect([sums.orders, sumsBefore.orders]).toEqual([0, 30]);
+    await storage.close();
+  });
+
+  it.each([
+    ["2026-03-08", 23],
+    ["2026-11-01", 25],
+  ])("of a week have today, also where its clocks change (%s, of %i hours)", async (today, hours) => {
+    const { world, stats, orders, storage } = await shop();
+    world.zone = zoneOf("America/New_York");
+    const hourMs = 60 * 60_000;
+    const end = world.zone.startOf(dayAfter(today, 1));
+    // One in the middle of each hour, the newest first.
+    orders.forEach((order, index) => {
+      orders[index] = { ...order, createdAt: end - (index + 0.5) * hourMs };
+    });
+    world.now = end - 1;
+    const { sums, sumsBefore, openDay, days } = await stats("week");
+    expect([sums.orders, sumsBefore.orders, openDay]).toEqual([6 * 24 + hours, 7 * 24, today]);
+    expect(days.at(-1)?.[1].orders).toBe(hours);
+    world.now = end;
+    expect((await stats("week")).openDay).toBe(dayAfter(today, 1));
     await storage.close();
   });
 

@@ -96,7 +96,10 @@ const same = (...values: unknown[]) => values.map((value) => [value, value] as c
 const failure = () => "failure";
 
 const rows: Readonly<Record<string, Row>> = {
-  guildsTable: row(guildsTable, { before: same(guild), malformed: () => expect.any(z.ZodError) }),
+  guildsTable: row(guildsTable, {
+    before: same(guild, { ...guild, settings: { ...guild.settings, timezone: "America/Sao_Paulo" } }),
+    malformed: () => expect.any(z.ZodError),
+  }),
   entriesTable: row(entriesTable, {
     part: "1",
     before: [
@@ -145,7 +148,7 @@ const rows: Readonly<Record<string, Row>> = {
   startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),
   digestsTable: row(digestsTable, {
     before: [
-      ...same(digest, noDigest),
+      ...same(digest, noDigest, { plan: digest.plan }),
       // Until both had keys of their own, what was posted stood beside it.
       [{ ...digest, done: "2026-11-16", blocked }, digest],
       [{ timezone: "Mars/Olympus" }, noDigest],
@@ -242,7 +245,12 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => null,
   }),
   remindSettingsTable: row(remindSettingsTable, {
-    before: same({ afterMs: 60_000 }, { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: "UTC" } }, null),
+    before: same(
+      { afterMs: 60_000 },
+      { afterMs: 60_000, quiet: { from: 22, to: 8, timeZone: "UTC" } },
+      { afterMs: 60_000, quiet: { from: 22, to: 8 } },
+      null,
+    ),
     malformed: () => null,
   }),
   remindersTable: row(remindersTable, {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { digestsAt } from "../../src/alerts/digest-record.ts";
 import { dayAfter, daysFrom, weekdayOf, zoneName, zoneNames, zoneOf } from "../../src/basics/zones.ts";
+import { zoneNameOf } from "../../src/guilds/guild.ts";
 import { digestDay, digestSpan, spanBefore, spanOf } from "../../src/reports/periods.ts";
 
 const hourMs = 60 * 60_000;
@@ -84,12 +85,28 @@ describe("the name of a zone", () => {
   );
 });
 
+describe("a server's time zone", () => {
+  it.each([
+    [undefined, "UTC"],
+    ["Mars/Olympus", "UTC"],
+    ["", "UTC"],
+    ["Europe/Lisbon", "Europe/Lisbon"],
+  ])("that is kept as %j is %s", (timezone, name) => {
+    expect(
+      zoneNameOf({ settings: { language: "en", privacy: "none", ...(timezone === undefined ? {} : { timezone }) } }),
+    ).toBe(name);
+  });
+});
+
 describe("days and periods", () => {
   it("are counted over months, years and leap days", () => {
     expect(daysFrom("2024-02-28", "2024-03-01")).toEqual(["2024-02-28", "2024-02-29", "2024-03-01"]);
     expect(dayAfter("2026-01-01", -1)).toBe("2025-12-31");
     expect([weekdayOf("2026-11-22"), weekdayOf("2026-11-23")]).toEqual([7, 1]);
-    expect(spanOf("week", "2026-11-22")).toEqual({ from: "2026-11-15", to: "2026-11-21" });
+    expect(spanOf("week", "2026-11-22")).toEqual({ from: "2026-11-16", to: "2026-11-22" });
+    expect(spanOf("month", "2026-11-22")).toEqual({ from: "2026-10-24", to: "2026-11-22" });
+    expect(spanOf("yesterday", "2026-11-22")).toEqual({ from: "2026-11-21", to: "2026-11-21" });
+    expect(spanOf("today", "2026-11-22")).toEqual({ from: "2026-11-22", to: "2026-11-22" });
     expect(spanBefore({ from: "2026-11-15", to: "2026-11-21" })).toEqual({ from: "2026-11-08", to: "2026-11-14" });
     expect(digestDay("week", "2026-11-22")).toBe("2026-11-16");
     expect(digestSpan("week", "2026-11-16")).toEqual({ from: "2026-11-09", to: "2026-11-15" });

@@ -13,7 +13,7 @@ const en = {
       connect: named("connect", "Connect your store with its API token"),
       status: named("status", "Check the connection to your store"),
       settings: {
-        ...named("settings", "Choose how money and customers are shown"),
+        ...named("settings", "Choose how money, customers and days are shown"),
         options: {
           currency: named("currency", "Currency of your prices, such as USD, EUR or BRL"),
           language: {
@@ -25,6 +25,7 @@ const en = {
             choices: { none: "Not shown", masked: "Partly hidden", full: "In full" },
           },
           staff: named("staff", "Role whose members can use the bot too"),
+          timezone: named("timezone", "Time zone of days, quiet hours and digests, such as America/Sao_Paulo"),
         },
       },
       disconnect: named("disconnect", "Delete the API token and everything stored for this server"),
@@ -50,7 +51,7 @@ const en = {
         options: {
           after: named("after", "How long after the alert, such as 30 minutes, or off"),
           quiet: named("quiet", "Hours without reminders, such as 22-8"),
-          timezone: named("timezone", "Time zone of the quiet hours"),
+          timezone: named("timezone", "Time zone of the quiet hours, if not the server's"),
         },
       },
     },
@@ -91,8 +92,8 @@ const en = {
         ...named("orders", "Get orders as a CSV file that only you see"),
         options: {
           status: named("status", "Only these statuses, separated by commas"),
-          from: named("from", "First day (UTC), such as 2026-11-21 or yesterday"),
-          to: named("to", "Last day (UTC), such as 2026-11-21 or today"),
+          from: named("from", "First day, such as 2026-11-21 or yesterday"),
+          to: named("to", "Last day, such as 2026-11-21 or today"),
         },
       },
       products: named("products", "Get all products as a CSV file that only you see"),
@@ -127,7 +128,7 @@ const ptBR: Mirror<typeof en> = {
       connect: named("conectar", "Conecta a sua loja com o token da API"),
       status: named("situação", "Mostra se a conexão com a sua loja funciona"),
       settings: {
-        ...named("configurar", "Define como os valores e os clientes aparecem"),
+        ...named("configurar", "Define como os valores, os clientes e os dias aparecem"),
         options: {
           currency: named("moeda", "Moeda dos seus preços, como BRL, USD ou EUR"),
           language: {
@@ -139,6 +140,10 @@ const ptBR: Mirror<typeof en> = {
             choices: { none: "Não mostrar", masked: "Parcialmente ocultos", full: "Completos" },
           },
           staff: named("equipe", "Cargo cujos membros também podem usar o bot"),
+          timezone: named(
+            "fuso",
+            "Fuso horário dos dias, do período de silêncio e dos resumos, como America/Sao_Paulo",
+          ),
         },
       },
       disconnect: named("desconectar", "Apaga o token da API e tudo o que está guardado sobre este servidor"),
@@ -164,7 +169,7 @@ const ptBR: Mirror<typeof en> = {
         options: {
           after: named("após", "Quanto tempo após o aviso, como 30 minutos; ou off"),
           quiet: named("silêncio", "Horário sem lembretes, como 22-8"),
-          timezone: named("fuso", "Fuso horário do período de silêncio"),
+          timezone: named("fuso", "Fuso horário do período de silêncio, se não for o do servidor"),
         },
       },
     },
@@ -205,8 +210,8 @@ const ptBR: Mirror<typeof en> = {
         ...named("pedidos", "Baixa pedidos em um arquivo CSV que só você vê"),
         options: {
           status: named("status", "Só estes status, separados por vírgula"),
-          from: named("de", "Primeiro dia (UTC), como 2026-11-21 ou ontem"),
-          to: named("até", "Último dia (UTC), como 2026-11-21 ou hoje"),
+          from: named("de", "Primeiro dia, como 2026-11-21 ou ontem"),
+          to: named("até", "Último dia, como 2026-11-21 ou hoje"),
         },
       },
       products: named("produtos", "Baixa todos os produtos em um arquivo CSV que só você vê"),
@@ -241,7 +246,7 @@ const es: Mirror<typeof en> = {
       connect: named("conectar", "Conecta tu tienda con el token de la API"),
       status: named("estado", "Muestra si la conexión con tu tienda funciona"),
       settings: {
-        ...named("ajustes", "Define cómo se muestran los importes y los clientes"),
+        ...named("ajustes", "Define cómo se muestran los importes, los clientes y los días"),
         options: {
           currency: named("moneda", "Moneda de tus precios, como USD, EUR o MXN"),
           language: {
@@ -253,6 +258,10 @@ const es: Mirror<typeof en> = {
             choices: { none: "No mostrar", masked: "Ocultos en parte", full: "Completos" },
           },
           staff: named("equipo", "Rol cuyos miembros también pueden usar el bot"),
+          timezone: named(
+            "zona",
+            "Zona horaria de los días, el período de silencio y los resúmenes, como America/Bogota",
+          ),
         },
       },
       disconnect: named("desconectar", "Borra el token de la API y todo lo guardado sobre este servidor"),
@@ -278,7 +287,7 @@ const es: Mirror<typeof en> = {
         options: {
           after: named("tras", "Cuánto tiempo después del aviso, como 30 minutos; u off"),
           quiet: named("silencio", "Horario sin recordatorios, como 22-8"),
-          timezone: named("zona", "Zona horaria del período de silencio"),
+          timezone: named("zona", "Zona horaria del período de silencio, si no es la del servidor"),
         },
       },
     },
@@ -319,8 +328,8 @@ const es: Mirror<typeof en> = {
         ...named("pedidos", "Descarga pedidos en un archivo CSV que solo ves tú"),
         options: {
           status: named("estado", "Solo estos estados, separados por comas"),
-          from: named("desde", "Primer día (UTC), como 2026-11-21 o ayer"),
-          to: named("hasta", "Último día (UTC), como 2026-11-21 u hoy"),
+          from: named("desde", "Primer día, como 2026-11-21 o ayer"),
+          to: named("hasta", "Último día, como 2026-11-21 u hoy"),
         },
       },
       products: named("productos", "Descarga todos los productos en un archivo CSV que solo ves tú"),

@@ -30,6 +30,7 @@ export const exports = defineTexts({
       orders: (count: string, files: string) => `Orders in ${files} files: **${count}**`,
       products: (count: string, files: string) => `Products in ${files} files: **${count}**`,
     },
+    days: (zone: string) => `Days in the time zone ${zone}.`,
     form: "Times are in UTC, decimals use a point, and columns are separated by commas.",
     part: (number: string) => `Part ${number}`,
     none: { orders: "No orders found, so there is no file.", products: "No products found, so there is no file." },
@@ -79,6 +80,7 @@ export const exports = defineTexts({
       orders: (count, files) => `Pedidos em ${files} arquivos: **${count}**`,
       products: (count, files) => `Produtos em ${files} arquivos: **${count}**`,
     },
+    days: (zone) => `Dias no fuso horário ${zone}.`,
     form: "Os horários estão em UTC, os valores usam ponto decimal e as colunas são separadas por vírgula.",
     part: (number) => `Parte ${number}`,
     none: {
@@ -131,6 +133,7 @@ export const exports = defineTexts({
       orders: (count, files) => `Pedidos en ${files} archivos: **${count}**`,
       products: (count, files) => `Productos en ${files} archivos: **${count}**`,
     },
+    days: (zone) => `Días en la zona horaria ${zone}.`,
     form: "Las horas están en UTC, los importes usan punto decimal y las columnas se separan con comas.",
     part: (number) => `Parte ${number}`,
     none: {

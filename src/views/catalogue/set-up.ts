@@ -21,6 +21,8 @@ export const setUp = defineTexts({
       paid: "Only once an order is paid",
       both: "When it is placed, and again when it is paid",
     },
+    zoneHint:
+      "Used for days, quiet hours and digests. The first one is a guess from your language. For other time zones, use **/store settings**.",
     sendSample: "Send a sample",
     tryAgain: "Try again",
     noRole: "No role",
@@ -69,6 +71,8 @@ export const setUp = defineTexts({
       paid: "Só quando o pedido é pago",
       both: "Quando o pedido é feito e de novo quando é pago",
     },
+    zoneHint:
+      "Vale para os dias, o período de silêncio e os resumos. O primeiro é um palpite pelo seu idioma. Para outros fusos, use **/loja configurar**.",
     sendSample: "Enviar um exemplo",
     tryAgain: "Tentar de novo",
     noRole: "Sem cargo",
@@ -118,6 +122,8 @@ export const setUp = defineTexts({
       paid: "Solo cuando el pedido se paga",
       both: "Cuando se hace el pedido y otra vez cuando se paga",
     },
+    zoneHint:
+      "Vale para los días, el período de silencio y los resúmenes. La primera se supone por tu idioma. Para otras zonas, usa **/tienda ajustes**.",
     sendSample: "Enviar una muestra",
     tryAgain: "Intentar de nuevo",
     noRole: "Sin rol",

@@ -4,12 +4,15 @@ import { defineTexts, plural } from "./define-texts.ts";
 export const stats = defineTexts({
   en: {
     title: (span: string) => `Orders · ${span}`,
-    soFar: "so far",
+    notOver: "Today is not over yet.",
     orders: "Orders",
     sold: "Sold",
     soldOf: (amount: string, count: string) => `${amount} (orders: ${count})`,
     before: (days: number, amount: string) =>
       plural("en", days, { one: `previous day: ${amount}`, other: `previous ${days} days: ${amount}` }),
+    waitsForPayment: "Waiting for payment",
+    ofAll: "all orders",
+    ofSold: "sold only",
     statuses: "By status",
     products: "Top products",
     methods: "Payment methods",
@@ -44,6 +47,8 @@ export const stats = defineTexts({
     noPicture: "Without the **Attach Files** permission in that channel, the digest comes without its chart.",
     off: "The digest is off. `/stats` still shows the numbers whenever you ask.",
     chart: {
+      byHour: "Orders by the hour",
+      byDay: "Orders by day",
       day: (span: string, from: string, most: string, busiest: string) =>
         `Bar chart of orders by hour of the day, ${span}. Most orders: ${most}, ${busiest}. Thin bars: ${from}.`,
       days: (span: string, from: string, most: string, busiest: string) =>
@@ -52,12 +57,15 @@ export const stats = defineTexts({
   },
   "pt-BR": {
     title: (span) => `Pedidos · ${span}`,
-    soFar: "até agora",
+    notOver: "O dia de hoje ainda não acabou.",
     orders: "Pedidos",
     sold: "Vendido",
     soldOf: (amount, count) => `${amount} (pedidos: ${count})`,
     before: (days, amount) =>
       plural("pt-BR", days, { one: `dia anterior: ${amount}`, other: `${days} dias anteriores: ${amount}` }),
+    waitsForPayment: "Aguardando pagamento",
+    ofAll: "todos os pedidos",
+    ofSold: "só vendidos",
     statuses: "Por status",
     products: "Produtos mais vendidos",
     methods: "Formas de pagamento",
@@ -91,6 +99,8 @@ export const stats = defineTexts({
     noPicture: "Sem a permissão **Anexar arquivos** nesse canal, o resumo vem sem o gráfico.",
     off: "O resumo está desativado. `/estatísticas` continua mostrando os números quando você pedir.",
     chart: {
+      byHour: "Pedidos por hora",
+      byDay: "Pedidos por dia",
       day: (span, from, most, busiest) =>
         `Gráfico de barras dos pedidos por hora do dia, ${span}. Mais pedidos: ${most}, ${busiest}. Barras finas: ${from}.`,
       days: (span, from, most, busiest) =>
@@ -99,12 +109,15 @@ export const stats = defineTexts({
   },
   es: {
     title: (span) => `Pedidos · ${span}`,
-    soFar: "hasta ahora",
+    notOver: "El día de hoy todavía no terminó.",
     orders: "Pedidos",
     sold: "Vendido",
     soldOf: (amount, count) => `${amount} (pedidos: ${count})`,
     before: (days, amount) =>
       plural("es", days, { one: `día anterior: ${amount}`, other: `${days} días anteriores: ${amount}` }),
+    waitsForPayment: "Pendiente de pago",
+    ofAll: "todos los pedidos",
+    ofSold: "solo vendidos",
     statuses: "Por estado",
     products: "Productos más vendidos",
     methods: "Métodos de pago",
@@ -139,6 +152,8 @@ export const stats = defineTexts({
     noPicture: "Sin el permiso **Adjuntar archivos** en ese canal, el resumen llega sin su gráfico.",
     off: "El resumen está desactivado. `/estadísticas` sigue mostrando los números cuando los pidas.",
     chart: {
+      byHour: "Pedidos por hora",
+      byDay: "Pedidos por día",
       day: (span, from, most, busiest) =>
         `Gráfico de barras de los pedidos por hora del día, ${span}. Más pedidos: ${most}, ${busiest}. Barras finas: ${from}.`,
       days: (span, from, most, busiest) =>
