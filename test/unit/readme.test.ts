@@ -4,11 +4,15 @@ import type { Locale } from "../../src/basics/locale.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
 import { typedAs } from "../support/typed-commands.ts";
 
-const files: Readonly<Record<Locale, string>> = { en: "README.md", "pt-BR": "README.pt-BR.md", es: "README.es.md" };
-const textIn = (locale: Locale) => readFileSync(new URL(`../../${files[locale]}`, import.meta.url), "utf8");
+const pages = ["README", "docs/commands"] as const;
+type Page = (typeof pages)[number];
+const fileOf = (page: Page, locale: Locale) => `${page}${locale === "en" ? "" : `.${locale}`}.md`;
+const textIn = (page: Page, locale: Locale) =>
+  readFileSync(new URL(`../../${fileOf(page, locale)}`, import.meta.url), "utf8");
 
-const found = (text: string, pattern: RegExp) =>
-  [...text.matchAll(pattern)].map(([, what = ""]) => what).filter((what) => !Object.values(files).includes(what));
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, what = ""]) => what);
+/** Pages and the picture are there in each language: a link to one counts as a link to the English one. */
+const withoutLanguage = (link: string) => link.replace(/[.-](?:pt-BR|es)(?=\.(?:md|png)$)/, "");
 /** The first cell of each row: a command with its options, or a variable. */
 const rows = (text: string) => found(text, /^\| (`.+?) \|/gm);
 
@@ -33,25 +37,26 @@ function commandRows(locale: Locale, english: readonly string[]): string[] {
 /** Commands and subcommands as a table names them, without their options. */
 const publishedCommands = Object.values(commandTexts("en")).flatMap(typedAs);
 
-it("the README has a row for every command", () => {
-  const named = rows(textIn("en")).map((row) => found(row, /^`([^`]+)`/g)[0]);
+it("the page of commands has a row for every command", () => {
+  const named = rows(textIn("docs/commands", "en")).map((row) => found(row, /^`([^`]+)`/g)[0]);
 
   expect(publishedCommands.filter((command) => !named.includes(command))).toEqual([]);
 });
 
-describe.each(["pt-BR", "es"] as const)("the README in %s", (locale) => {
-  it("has the sections, the links, the variables and the shell commands of the English one", () => {
+describe.each(["pt-BR", "es"] as const)("in %s", (locale) => {
+  it.each(pages)("%s has the sections, the links, the variables and the shell commands of the English one", (page) => {
     for (const pattern of [/^(#+) /gm, /\]\((?!#)([^)]+)\)/g, /^ *```(sh)$/gm, /^\| `([A-Z_]+)`/gm, /`(npm [^`]+)`/g]) {
-      // But for the picture, which speaks the language.
-      const english = found(textIn("en"), pattern).map((what) => what.replace(/(?<=demo)(?=\.png)/, `-${locale}`));
-      expect(found(textIn(locale), pattern), String(pattern)).toEqual(english);
+      const [ours, english] = [locale, "en" as const].map((one) =>
+        found(textIn(page, one), pattern).map(withoutLanguage),
+      );
+      expect(ours, String(pattern)).toEqual(english);
     }
   });
 
-  it("names every command and option as Discord shows them in that language", () => {
-    const english = rows(textIn("en")).filter((row) => row.startsWith("`/"));
+  it("the page of commands names every command and option as Discord shows them in that language", () => {
+    const english = rows(textIn("docs/commands", "en")).filter((row) => row.startsWith("`/"));
     expect(english.length).toBeGreaterThan(10);
-    const ours = rows(textIn(locale)).filter((row) => row.startsWith("`/"));
-    expect(ours, `the rows of ${files[locale]} beside those of README.md`).toEqual(commandRows(locale, english));
+    const ours = rows(textIn("docs/commands", locale)).filter((row) => row.startsWith("`/"));
+    expect(ours).toEqual(commandRows(locale, english));
   });
 });

@@ -132,7 +132,7 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
   "a worn-out word": (text, locale) => wornOut[locale].exec(prose(text))?.[0],
 };
 
-const readme: Readonly<Record<Locale, string>> = { en: "README.md", "pt-BR": "README.pt-BR.md", es: "README.es.md" };
+const suffix: Readonly<Record<Locale, string>> = { en: "", "pt-BR": ".pt-BR", es: ".es" };
 
 describe.each(locales)("in %s", (locale) => {
   it.each(Object.entries(faults))("no text has %s", (_fault, found) => {
@@ -143,8 +143,8 @@ describe.each(locales)("in %s", (locale) => {
     expect(faulty).toEqual([]);
   });
 
-  it("the README has no worn-out word", async () => {
-    const text = await readFile(new URL(`../../${readme[locale]}`, import.meta.url), "utf8");
+  it.each(["README", "docs/commands"])("%s has no worn-out word", async (page) => {
+    const text = await readFile(new URL(`../../${page}${suffix[locale]}.md`, import.meta.url), "utf8");
     expect(wornOut[locale].exec(prose(text))?.[0]).toBeUndefined();
   });
 
