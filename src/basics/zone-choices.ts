@@ -6,7 +6,7 @@ import { zoneName, zoneNames } from "./zones.ts";
 const likely: Readonly<Record<Locale, readonly string[]>> = {
   en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
   "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
-  es: ["Europe/Madrid", "America/Mexico_City", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Santiago"],
+  es: ["America/Mexico_City", "America/Bogota", "America/Argentina/Buenos_Aires", "America/Santiago", "Europe/Madrid"],
 };
 
 /** A first guess. */

@@ -112,7 +112,7 @@ test("what was chosen stands after a restart of the bot, and the sample is poste
 
 test.each([
   ["pt-BR", "pt-BR", "America/Sao_Paulo"],
-  ["es-419", "es", "Europe/Madrid"],
+  ["es-419", "es", "America/Mexico_City"],
   ["de", "en", "UTC"],
 ])(
   "channels speak the language of whoever connects the store, and its days are guessed from it (%s; 0.1.0: English, UTC)",
