@@ -122,8 +122,7 @@ const test = execute({
     if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
     const order = await findOrder(store, id);
     const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
-    const ids = asksCategories ? order.items.map(({ productId }) => productId) : [];
-    const categories = await createProductCategories().of(ids, store, patience());
+    const categories = await createProductCategories().of(asksCategories ? order.items : [], store, patience());
     const view = callerView(guild.settings, locale);
     return routeTest(tried(order, guild.routes ?? [], guild.alerts.channelId, categories), view);
   },

@@ -128,9 +128,9 @@ export class Routed {
 
   private async categoriesOf({ guild, orders, store }: Found): Promise<ProductCategories> {
     if (guild.routes?.every(({ category }) => category === undefined) ?? true) return new Map();
-    const products = new Set(orders.flatMap(({ items }) => items.map(({ productId }) => productId)));
     this.categories ??= createProductCategories(this.deps.monotonic);
-    return this.categories.of(products, store, this.deps.untilOver());
+    const items = orders.flatMap((order) => order.items);
+    return this.categories.of(items, store, this.deps.untilOver());
   }
 
   /**

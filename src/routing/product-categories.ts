@@ -1,77 +1,88 @@
 import { largestPageSize } from "../store-api/listing.ts";
+import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./fit.ts";
 
-/** Of one server, 100 bytes each: a megabyte. Of more, the oldest go, and are asked for again. */
+/** Of one server, 100 bytes each, known ones and missed ones: two megabytes. Of more, the oldest go, and are asked for again. */
 const mostKept = 10_000;
-/** A store of more products than these pages hold has some whose category stays unknown. */
+/** Requests of one look. A new product is found by its title; what the list calls otherwise, on one of its pages. */
+const mostTitles = 5;
 const mostPages = 10;
-/** What the list does not have is mostly a product that is gone: it is looked for once in so long. */
+/** What was not found is mostly a product that is gone: it is looked for once in so long. */
 const againMs = 60_000;
 /** Orders wait for it. */
-const longestMs = 5_000;
+const longestMs = 10_000;
+
+/** One line of an order, as far as it names a product. */
+type Item = Pick<Order["items"][number], "productId" | "productTitle">;
+type Products = Pick<Store, "listProducts">;
 
 /** The categories of one store's products. */
 export interface CategoryMemory {
   /**
    * The categories of these products, as far as the store lists them: it is asked only for those that are not known yet,
-   * with ten requests at most. Throws nothing but the reason of `signal`.
+   * with 15 requests at most, for 10 s at most. Throws nothing but the reason of `signal`.
    */
-  of(
-    productIds: Iterable<string>,
-    store: Pick<Store, "listProducts">,
-    signal?: AbortSignal,
-  ): Promise<ProductCategories>;
+  of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories>;
+}
+
+/** Puts an entry at the end of those that are kept. */
+function put<Value>(kept: Map<string, Value>, id: string, value: Value): void {
+  kept.delete(id);
+  kept.set(id, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= mostKept) break;
+    kept.delete(oldest);
+  }
 }
 
 /** @param monotonic a clock that only runs forward, in milliseconds */
 export function createProductCategories(monotonic: () => number = () => performance.now()): CategoryMemory {
   /** By id, the oldest first. */
   const known = new Map<string, string>();
-  let askAgainAt = Number.NEGATIVE_INFINITY;
+  /** Until when products that were not found are not looked for, by id. */
+  const missed = new Map<string, number>();
+  /** Where the next look through the pages begins: the last one stopped before it. */
+  let nextPage = 1;
 
-  function keep(id: string, category: string) {
-    known.delete(id);
-    known.set(id, category);
-    for (const oldest of known.keys()) {
-      if (known.size <= mostKept) break;
-      known.delete(oldest);
+  async function look(wanted: ReadonlyMap<string, string>, store: Products, signal: AbortSignal): Promise<void> {
+    const left = () => [...wanted].filter(([id]) => !known.has(id));
+    async function read(query: { readonly page: number; readonly title?: string }) {
+      const { items, lastPage } = await store.listProducts({ ...query, limit: largestPageSize }, signal);
+      for (const { id, categoryId } of items) put(known, id, categoryId);
+      return lastPage;
     }
-  }
-
-  async function read(wanted: ReadonlySet<string>, store: Pick<Store, "listProducts">, signal?: AbortSignal) {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new StoreError("timeout", "products' categories")), longestMs);
-    const either = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
-    try {
-      const left = new Set(wanted);
-      for (let page = 1, lastPage = 1; page <= Math.min(lastPage, mostPages) && left.size > 0; page += 1) {
-        const answer = await store.listProducts({ page, limit: largestPageSize }, either);
-        for (const { id, categoryId } of answer.items) {
-          keep(id, categoryId);
-          left.delete(id);
-        }
-        lastPage = answer.lastPage;
-      }
-    } catch (error) {
-      if (signal?.aborted || !(error instanceof StoreError)) throw error;
-    } finally {
-      clearTimeout(timer);
+    const titled = left().filter(([, title]) => title.trim() !== "");
+    for (const [id, title] of titled.slice(0, mostTitles)) {
+      if (!known.has(id)) await read({ page: 1, title });
+    }
+    for (let pages = 0, lastPage = mostPages; pages < Math.min(lastPage, mostPages) && left().length > 0; pages++) {
+      lastPage = await read({ page: nextPage });
+      nextPage = nextPage < lastPage ? nextPage + 1 : 1;
     }
   }
 
   return {
-    async of(productIds, store, signal) {
-      const wanted = new Set(productIds);
+    async of(items, store, signal) {
+      const wanted = new Map([...items].map(({ productId, productTitle }) => [productId, productTitle]));
       wanted.delete("");
-      const unknown = () => new Set([...wanted].filter((id) => !known.has(id)));
-      if (unknown().size > 0 && monotonic() >= askAgainAt) {
-        // Whoever asks meanwhile does without.
-        askAgainAt = monotonic() + againMs;
-        await read(unknown(), store, signal);
-        if (unknown().size === 0) askAgainAt = Number.NEGATIVE_INFINITY;
+      const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
+      const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
+      // Whoever asks meanwhile does without.
+      for (const id of unknown.keys()) put(missed, id, monotonic() + againMs);
+      if (unknown.size > 0) {
+        const late = new AbortController();
+        const timer = setTimeout(() => late.abort(new StoreError("timeout", "products' categories")), longestMs);
+        const either = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+        try {
+          await look(unknown, store, either);
+        } catch (error) {
+          if (signal?.aborted || !(error instanceof StoreError)) throw error;
+        } finally {
+          clearTimeout(timer);
+        }
       }
-      return new Map([...wanted].flatMap((id) => (known.has(id) ? [[id, known.get(id) ?? ""] as const] : [])));
+      return new Map([...wanted.keys()].flatMap((id) => (known.has(id) ? [[id, known.get(id) ?? ""] as const] : [])));
     },
   };
 }

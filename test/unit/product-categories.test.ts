@@ -4,21 +4,26 @@ import type { Product } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { aProduct } from "../support/views-support.ts";
 
-/** A store whose products lie on pages; each request is counted. */
+/** A store whose products lie on pages, and have their ids as titles; each request is counted. */
 function createList(pages: readonly (readonly string[])[]) {
-  const asked: (number | undefined)[] = [];
+  const asked: (number | string)[] = [];
   const store: Pick<Store, "listProducts"> & { fails?: Error; hangs?: true } = {
-    async listProducts({ page = 1 } = {}, signal) {
-      asked.push(page);
+    async listProducts({ page = 1, title } = {}, signal) {
+      asked.push(title ?? page);
       if (store.hangs)
         return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
       if (store.fails) throw store.fails;
-      const items = (pages[page - 1] ?? []).map((id): Product => aProduct({ id, categoryId: `of ${id}` }));
-      return { items, lastPage: pages.length, skipped: 0 };
+      const rows = title === undefined ? (pages[page - 1] ?? []) : pages.flat().filter((id) => id === title);
+      const items = rows.map((id): Product => aProduct({ id, categoryId: `of ${id}` }));
+      return { items, lastPage: title === undefined ? pages.length : 1, skipped: 0 };
     },
   };
   return { store, asked };
 }
+
+/** Lines of orders; what the store calls otherwise by now has no title that is found. */
+const called = (ids: readonly string[]) => ids.map((id) => ({ productId: id, productTitle: id }));
+const renamed = (...ids: readonly string[]) => ids.map((id) => ({ productId: id, productTitle: "" }));
 
 let clock = 0;
 const memory = () => createProductCategories(() => clock);
@@ -31,65 +36,79 @@ afterEach(() => {
 });
 
 describe("the categories of products", () => {
-  it("are read as far as they are wanted, and only once", async () => {
+  it("are looked for by the products' titles, wherever these stand, and only once", async () => {
     const { store, asked } = createList([["a"], ["b"], ["c"]]);
     const { of } = memory();
-    expect(await of(["b", ""], store)).toEqual(new Map([["b", "of b"]]));
+    expect(await of([...called(["c"]), ...renamed("")], store)).toEqual(new Map([["c", "of c"]]));
+    expect(await of(called(["c"]), store)).toEqual(new Map([["c", "of c"]]));
+    expect(asked).toEqual(["c"]);
+  });
+
+  it("are looked for on the pages where no title leads to them; what stands on the way is known, too", async () => {
+    const { store, asked } = createList([["a"], ["b"], ["c"]]);
+    const { of } = memory();
+    expect(await of(renamed("b"), store)).toEqual(new Map([["b", "of b"]]));
     expect(asked).toEqual([1, 2]);
-    // What stood on the way is known, too.
-    expect(await of(["a", "b"], store)).toEqual(
+    expect(await of(renamed("a", "b"), store)).toEqual(
       new Map([
         ["a", "of a"],
         ["b", "of b"],
       ]),
     );
     expect(asked).toEqual([1, 2]);
-    expect(await of(["c"], store)).toEqual(new Map([["c", "of c"]]));
-    expect(asked).toEqual([1, 2, 1, 2, 3]);
-    expect(await of([""], store)).toEqual(new Map());
-    expect(asked).toHaveLength(5);
   });
 
-  it("are looked for on ten pages, and once a minute where something stays unknown", async () => {
-    const { store, asked } = createList(Array.from({ length: 12 }, (_, index) => [`p${index}`]));
+  it("are looked for from where the last look stopped, with five titles and ten pages at most", async () => {
+    const { store, asked } = createList(Array.from({ length: 14 }, (_, index) => [`p${index}`]));
     const { of } = memory();
-    expect(await of(["p9", "p11"], store)).toEqual(new Map([["p9", "of p9"]]));
-    expect(asked).toHaveLength(10);
-    clock = 59_999;
-    expect(await of(["p9", "other"], store)).toEqual(new Map([["p9", "of p9"]]));
-    expect(asked).toHaveLength(10);
+    const gone = Array.from({ length: 7 }, (_, index) => `gone ${index}`);
+    expect(await of([...called(gone), ...renamed("p12")], store)).toEqual(new Map());
+    expect(asked).toEqual([...gone.slice(0, 5), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     clock = 60_000;
-    await of(["other"], store);
-    expect(asked).toHaveLength(20);
+    expect(await of(renamed("p12"), store)).toEqual(new Map([["p12", "of p12"]]));
+    expect(asked.slice(15)).toEqual([11, 12, 13]);
+  });
+
+  it("of one that is not listed are looked for once a minute, and keep nobody from those of another", async () => {
+    const { store, asked } = createList([["a"]]);
+    const { of } = memory();
+    expect(await of(called(["gone"]), store)).toEqual(new Map());
+    clock = 59_999;
+    expect(await of(called(["gone", "new"]), store)).toEqual(new Map());
+    expect(await of(called(["gone", "a"]), store)).toEqual(new Map([["a", "of a"]]));
+    expect(asked).toEqual(["gone", 1, "new", 1]);
+    clock = 60_000;
+    await of(called(["gone"]), store);
+    expect(asked.slice(4)).toEqual(["gone", 1]);
   });
 
   it("stay unknown for a minute where the store fails, and nothing else is swallowed", async () => {
     const { store, asked } = createList([["a"]]);
     const { of } = memory();
     store.fails = new StoreError("unavailable", "products");
-    expect(await of(["a"], store)).toEqual(new Map());
+    expect(await of(called(["a"]), store)).toEqual(new Map());
     delete store.fails;
-    expect(await of(["a"], store)).toEqual(new Map());
+    expect(await of(called(["a"]), store)).toEqual(new Map());
     expect(asked).toHaveLength(1);
     clock = 60_000;
-    expect(await of(["a"], store)).toEqual(new Map([["a", "of a"]]));
+    expect(await of(called(["a"]), store)).toEqual(new Map([["a", "of a"]]));
 
     store.fails = new TypeError("a fault of our own");
-    await expect(of(["b"], store)).rejects.toThrow("a fault of our own");
+    await expect(of(called(["b"]), store)).rejects.toThrow("a fault of our own");
   });
 
-  it("are waited for no longer than 5 s, or until the caller gives up", async () => {
+  it("are waited for no longer than 10 s, or until the caller gives up", async () => {
     vi.useFakeTimers();
     const { store } = createList([]);
     store.hangs = true;
-    const late = memory().of(["a"], store);
-    await vi.advanceTimersByTimeAsync(4_999);
+    const late = memory().of(called(["a"]), store);
+    await vi.advanceTimersByTimeAsync(9_999);
     expect(await Promise.race([late, "waiting"])).toBe("waiting");
     await vi.advanceTimersByTimeAsync(1);
     expect(await late).toEqual(new Map());
 
     const caller = new AbortController();
-    const given = memory().of(["a"], store, caller.signal);
+    const given = memory().of(called(["a"]), store, caller.signal);
     caller.abort(new StoreError("timeout", "the caller"));
     await expect(given).rejects.toThrow("the caller");
   });
@@ -98,12 +117,12 @@ describe("the categories of products", () => {
     const all = Array.from({ length: 10_001 }, (_, index) => `p${index}`);
     const { store, asked } = createList([all]);
     const { of } = memory();
-    expect((await of(all, store)).size).toBe(10_000);
+    expect((await of(renamed(...all), store)).size).toBe(10_000);
     expect(asked).toHaveLength(1);
     clock = 60_000;
-    expect((await of(["p1"], store)).size).toBe(1);
+    expect((await of(renamed("p1"), store)).size).toBe(1);
     expect(asked).toHaveLength(1);
-    await of(["p0"], store);
+    await of(renamed("p0"), store);
     expect(asked).toHaveLength(2);
   });
 });
