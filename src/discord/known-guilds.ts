@@ -2,9 +2,10 @@ import type { GatewayGuildCreateDispatchData } from "@discordjs/core";
 
 /** The servers of one shard, as far as this process knows them. */
 interface ShardGuilds {
-  readonly ids: Set<string>;
-  /** All of them: the session began in this process. */
-  readonly isWhole: boolean;
+  /** All of them; undefined unless a session began in this process. */
+  readonly present: Set<string> | undefined;
+  /** Those that are no news. */
+  readonly seen: Set<string>;
   /** Epoch ms. Whoever joined before was heard of by an earlier process. */
   readonly since: number;
 }
@@ -32,22 +33,28 @@ export function createKnownGuilds(): KnownGuilds {
   const shards = new Map<number, ShardGuilds>();
   return {
     began(shardId, ids) {
-      shards.set(shardId, { ids: new Set(ids), isWhole: true, since: Number.NEGATIVE_INFINITY });
+      // Who joined after an earlier process, or an earlier session, was heard of is in these ids, too, and is news.
+      const { seen = new Set(ids), since = Number.NEGATIVE_INFINITY } = shards.get(shardId) ?? {};
+      shards.set(shardId, { present: new Set(ids), seen, since });
     },
     goesOn(shardId, heardAt) {
-      shards.set(shardId, { ids: new Set(), isWhole: false, since: heardAt - marginMs });
+      shards.set(shardId, { present: undefined, seen: new Set(), since: heardAt - marginMs });
     },
     join(shardId, { id, joined_at: joinedAt }) {
       const shard = shards.get(shardId);
       if (shard === undefined) return false;
-      const isNew = !shard.ids.has(id) && !(Date.parse(joinedAt) < shard.since);
-      shard.ids.add(id);
+      const isNew = !shard.seen.has(id) && !(Date.parse(joinedAt) < shard.since);
+      shard.seen.add(id);
+      shard.present?.add(id);
       return isNew;
     },
-    leave: (shardId, guildId) => void shards.get(shardId)?.ids.delete(guildId),
+    leave(shardId, guildId) {
+      shards.get(shardId)?.seen.delete(guildId);
+      shards.get(shardId)?.present?.delete(guildId);
+    },
     all(shardCount) {
-      const whole = [...shards.values()].filter(({ isWhole }) => isWhole);
-      return whole.length < shardCount ? undefined : new Set(whole.flatMap(({ ids }) => [...ids]));
+      const whole = [...shards.values()].flatMap(({ present }) => (present === undefined ? [] : [present]));
+      return whole.length < shardCount ? undefined : new Set(whole.flatMap((ids) => [...ids]));
     },
   };
 }

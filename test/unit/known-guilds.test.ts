@@ -26,6 +26,19 @@ test("after a session went on, the return of an outage is no new server, and one
   expect(known.join(0, joined("2", heardAt + 1))).toBe(false);
 });
 
+test("after a session could not go on, a server that joined since the earlier process was heard of is a new one, once", () => {
+  const known = createKnownGuilds();
+  known.goesOn(0, heardAt);
+  known.began(0, ["1", "2"]);
+
+  expect(known.join(0, joined("1", heardAt - 2 * hour))).toBe(false);
+  expect(known.join(0, joined("2", heardAt + 1))).toBe(true);
+  known.began(0, ["1", "2", "3"]);
+  expect(known.join(0, joined("2", heardAt + 1))).toBe(false);
+  expect(known.join(0, joined("3", heardAt + 2))).toBe(true);
+  expect(known.all(1)).toEqual(new Set(["1", "2", "3"]));
+});
+
 test("all servers are known only where each shard began its session here", () => {
   const known = createKnownGuilds();
   known.began(0, ["1"]);
