@@ -174,6 +174,18 @@ describe("a session that is kept", () => {
     expect(identifies(world)).toBe(1);
   });
 
+  test("that Discord no longer knows: who invited the bot meanwhile is greeted all the same", async () => {
+    const bot = await world.start();
+    await bot.printed('"msg":"ready"');
+    await bot.stop();
+    const joined = world.discord.addGuild({ systemChannel: "staff", joinedAt: Date.now() });
+    await alter({ sessionId: "over" });
+
+    const next = await world.start();
+    await world.discord.waitFor(() => world.discord.messages(joined.channel("staff"))[0], "the greeting");
+    await next.stop();
+  });
+
   test("that is set back replays interactions, and none of their work is done twice", async () => {
     const bot = await world.start();
     const asked = ask(world, world.guild.id);
