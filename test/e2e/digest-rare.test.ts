@@ -51,7 +51,8 @@ describe.concurrent("a digest where polls are made once a year", () => {
     it("comes at its hour, once", async () => {
       await using world = await createWorld();
       const clock = createBotClock(world.directory);
-      const environment = { ...sharedKeys, ...clock.environment, POLL_SCHEDULE: never, QUEUE_URL: redis.url };
+      const stores = { QUEUE_URL: redis.url, STORAGE_URL: `${redis.url}/1` };
+      const environment = { ...sharedKeys, ...clock.environment, ...stores, POLL_SCHEDULE: never };
       const { gateway, workers } = await startCrew(world, environment);
       await expectDigest(world, clock, [gateway, ...workers]);
     }, 150_000);

@@ -61,7 +61,8 @@ describe.skipIf(!redisInstalled).each([
     redis = await createRedisServer();
     await redis.start();
     world = await createWorld();
-    await startCrew(world, { ...sharedKeys, QUEUE_URL: redis.url, POLL_SCHEDULE: schedule });
+    const stores = { QUEUE_URL: redis.url, STORAGE_URL: `${redis.url}/1` };
+    await startCrew(world, { ...sharedKeys, ...stores, POLL_SCHEDULE: schedule });
     [witness = await newTenant()] = await settleTenants(world, 1);
   }, 60_000);
   afterAll(async () => {

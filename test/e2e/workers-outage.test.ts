@@ -17,20 +17,25 @@ const timeout = 180_000;
 
 describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
   let redis: DatabaseServer;
+  /** Of its own: what happens to the queue does not happen to it. */
+  let storage: DatabaseServer;
   let world: World;
+  let alone: Readonly<Record<string, string>>;
   let environment: Readonly<Record<string, string>>;
   let placed: Map<Tenant, string[]>;
   beforeEach(async () => {
     redis = await createRedisServer();
-    await redis.start();
+    storage = await createRedisServer();
+    await Promise.all([redis.start(), storage.start()]);
     world = await createWorld();
-    environment = { ...sharedKeys, QUEUE_URL: redis.url };
+    alone = { ...sharedKeys, STORAGE_URL: `${storage.url}/1` };
+    environment = { ...alone, QUEUE_URL: redis.url };
     placed = new Map();
   });
   afterEach(async () => {
     const { refusals } = world.discord;
     await world[Symbol.asyncDispose]();
-    await redis.remove();
+    await Promise.all([redis.remove(), storage.remove()]);
     expect(refusals).toEqual([]);
   });
 
@@ -101,8 +106,8 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     await settle(2);
     place(2);
     await ring();
-    const alone = world.launch({ ...sharedKeys, ROLE: "all", DISCORD_GUILD_ID: undefined });
-    await alone.printed("another process polls on this storage already", 20_000);
+    const bot = world.launch({ ...alone, ROLE: "all", DISCORD_GUILD_ID: undefined });
+    await bot.printed("another process polls on this storage already", 20_000);
     place(3);
     await ring();
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
@@ -112,11 +117,11 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     await ring(leaseMs);
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
     // Both gateways are sent every interaction; this one is not to be asked anything.
-    await alone.kill();
+    await bot.kill();
   });
 
   it("wait for a process without QUEUE_URL that polls on their storage, until it ends", async () => {
-    const alone = await world.start(sharedKeys);
+    const bot = await world.start(alone);
     await settle(2);
     place(1);
     await ring();
@@ -126,7 +131,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     await ring();
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
 
-    await alone.kill();
+    await bot.kill();
     place(3);
     await ring(leaseMs);
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
@@ -135,7 +140,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
   it("of two bots share a Redis without meeting", async () => {
     await using other = await createWorld({ discord: { applicationId: "1400000000000000001" } });
     await startCrew(world, environment, 1);
-    await startCrew(other, environment, 1);
+    await startCrew(other, { ...environment, STORAGE_URL: `${storage.url}/2` }, 1);
     await settle(3);
     const others = new Map((await settleTenants(other, 3)).map((tenant) => [tenant, placeIn(tenant, 3)]));
     place(3);
