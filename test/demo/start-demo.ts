@@ -223,6 +223,9 @@ function createArrivals(store: PretendStore, changed: () => void) {
   };
 }
 
+/** A machine that draws a page and runs tests beside the bot takes longer than people would wait. */
+const patienceMs = 30_000;
+
 /** What the server's owner does, in the language that is spoken. */
 function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildModel, language: () => DemoLanguage) {
   const owner = guild.person("owner");
@@ -232,11 +235,11 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
     return discord.command(owner, { ...place, name: "store", subcommand, options });
   };
   const press = (message: ApiMessage, id: string, values?: string[]) =>
-    discord.press(owner, message, id, { locale: spoken().locale, ...(values ? { values } : {}) }).settled();
+    discord.press(owner, message, id, { locale: spoken().locale, ...(values ? { values } : {}) }).settled(patienceMs);
   async function connect(): Promise<ApiMessage> {
     const opener = ask("staff", "connect");
-    await opener.answer();
-    return discord.submit(owner, opener, { token: store.token }).settled();
+    await opener.answer(patienceMs);
+    return discord.submit(owner, opener, { token: store.token }).settled(patienceMs);
   }
   return {
     connect,
@@ -246,10 +249,10 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
       await press(chosen, buttonOf(chosen, "store:sample"));
     },
     async settle(): Promise<void> {
-      await ask("backstage", "settings", { language: language(), currency: spoken().currency }).settled();
+      await ask("backstage", "settings", { language: language(), currency: spoken().currency }).settled(patienceMs);
     },
     async disconnect(): Promise<void> {
-      const question = await ask("backstage", "disconnect").settled();
+      const question = await ask("backstage", "disconnect").settled(patienceMs);
       await press(question, buttonOf(question, "store:disconnect"));
     },
   };
