@@ -46,6 +46,8 @@ export interface Demo {
   startOver(): Promise<void>;
   /** Whether the store took the bot's token since the beginning, or since {@link startOver}. */
   isConnected(): boolean;
+  /** Resolves once no start-over is under way: it takes away what is answered meanwhile. */
+  settled(): Promise<void>;
   /** Whether the bot posted in a channel since then: it does so once it is set up. */
   isSetUp(): boolean;
   /** The language that channels are spoken to in. */
@@ -223,6 +225,16 @@ function createArrivals(store: PretendStore, changed: () => void) {
   };
 }
 
+/** One after the other: what two pages ask for at once is not mixed up. */
+function createTurns() {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (act: () => Promise<void>): Promise<void> => {
+    const done = turn.then(act);
+    turn = done.catch(() => undefined);
+    return done;
+  };
+}
+
 /** A machine that draws a page and runs tests beside the bot takes longer than people would wait. */
 const patienceMs = 30_000;
 
@@ -306,13 +318,7 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
     await startOver();
     if (wasSetUp) await owner.setUp();
   }
-  let turn: Promise<unknown> = Promise.resolve();
-  /** One after the other: what two pages ask for at once is not mixed up. */
-  function inTurn(act: () => Promise<void>): Promise<void> {
-    const done = turn.then(act);
-    turn = done.catch(() => undefined);
-    return done;
-  }
+  const inTurn = createTurns();
 
   return {
     discord,
@@ -333,6 +339,7 @@ export async function startDemo(aheadMs = 0): Promise<Demo> {
       await inTurn(startOver);
     },
     isConnected: connection.isConnected,
+    settled: () => inTurn(async () => {}),
     isSetUp: announcements.isSetUp,
     language: () => language,
     speak(next) {

@@ -8,6 +8,7 @@ import { hasBrowser } from "../demo/page/open-browser.ts";
 import { takePictures } from "../demo/page/screenshot.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
 import { alertOf, answers, button, command, openPage, startReadableDemo, typed } from "./demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
@@ -139,6 +140,26 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.getByLabel("Language").selectOption("pt-BR");
     await command(tab, "/pedidos", "Enviar");
     await answers(tab).last().getByText("Pedidos").first().waitFor();
+  });
+
+  it("answers what is sent while it changes its language, and leaves the answer there", async () => {
+    await using tab = await open();
+    const owner = demo.guild.person("owner");
+    const sent = { by: owner, channelId: demo.guild.channel("staff"), locale: "es-ES", name: "orders" };
+    await tab.getByLabel("Language", { exact: true }).selectOption("es-ES");
+    await demo.discord.waitFor(() => (demo.language() === "es" ? true : undefined), "the change");
+    await tab.evaluate(
+      `fetch("/api/command", {
+        method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(sent))} })`,
+    );
+    await demo.settled();
+    await demo.discord.waitFor(
+      () =>
+        demo.discord
+          .messagesFor(owner, demo.guild.channel("staff"))
+          .find((message) => textOf(message).includes("Pedidos · Página 1")),
+      "the list of orders",
+    );
   });
 
   it("shows what the owner is told while the store is down, and that it works again after", async () => {

@@ -61,23 +61,27 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
   };
 
   const actions: Actions = {
-    command: (body) => {
+    command: async (body) => {
       const { by, input } = typed(body);
+      await demo.settled();
       return result(discord.command(by, input));
     },
-    autocomplete: (body) => {
+    autocomplete: async (body) => {
       const { by, input } = typed(body);
       const { focused } = z.object({ focused: z.string() }).parse(body);
+      await demo.settled();
       return result(discord.autocomplete(by, { ...input, focused }));
     },
-    press: (body) => {
+    press: async (body) => {
       const { by, channelId, messageId, customId, values, locale: language } = press.parse(body);
+      await demo.settled();
       const message = discord.messagesFor(by, channelId).find((candidate) => candidate.id === messageId);
       if (message === undefined) throw new Error("message-gone");
       return result(discord.press(by, message, customId, { values, locale: language }));
     },
-    submit: (body) => {
+    submit: async (body) => {
       const { by, interactionId, fields } = submit.parse(body);
+      await demo.settled();
       const opener = openers.get(interactionId);
       if (opener === undefined) throw new Error("form-closed");
       const submitted = discord.submit(by, opener, fields as Fields);
