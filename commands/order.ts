@@ -14,8 +14,7 @@ import { notice } from "../src/views/notice.ts";
 import { orderCard } from "../src/views/order-card.ts";
 
 /** @param alert the message from which it is opened */
-async function card(caller: Caller, services: Services, typed: string, alert?: string) {
-  const id = orderIdIn(typed);
+async function card(caller: Caller, services: Services, id: string, alert?: string) {
   const { guild, store } = await services.connected(caller.guildId);
   const order = await findOrder(store, id);
   const handling = await services.handling.ofOrder(caller.guildId, order.id);
@@ -100,7 +99,9 @@ export const order = defineCommand("order", {
   execute: execute({
     options: { id: { kind: "string", required: true, max: 1_000, suggest } },
     answer: "ephemeral",
-    run: (caller, services) => card(caller, services, caller.options.id),
+    async run(caller, services) {
+      return card(caller, services, await orderIdIn(caller.options.id, await services.connected(caller.guildId)));
+    },
   }),
 
   handlers: handle(customIds.order, {

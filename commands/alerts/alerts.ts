@@ -251,12 +251,13 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
         const status = await services.alerts.status(guildId);
-        const { backlog, trouble, owed, followed } = status;
+        const { backlog, trouble, owed, followed, withoutButtons } = status;
         return alertsStatusNotice(
           {
             ...guild.alerts,
             owed,
             followed,
+            withoutButtons,
             backlogCounted: backlog && !backlog.done ? backlog.counted : undefined,
             blockedSince: trouble.blocked?.since,
             ...progressOf(guild, status, services),

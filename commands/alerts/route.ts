@@ -117,10 +117,10 @@ const test = execute({
   },
   answer: "ephemeral",
   async run({ guildId, locale, options }, services) {
-    const id = orderIdIn(options.order);
-    const { guild, store } = await services.connected(guildId);
+    const shop = await services.connected(guildId);
+    const { guild, store } = shop;
     if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-    const order = await findOrder(store, id);
+    const order = await findOrder(store, await orderIdIn(options.order, shop));
     const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, patience());
     const view = callerView(guild.settings, locale);

@@ -4,6 +4,7 @@ import { GuildError } from "../guilds/guilds.ts";
 import type { Route } from "../guilds/route.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alert.ts";
+import { hasButtons } from "../views/handling.ts";
 import { contextOf } from "./alert-order.ts";
 import type { BacklogState } from "./backlog.ts";
 import { changeRoutes } from "./change-routes.ts";
@@ -27,6 +28,8 @@ export interface AlertStatus extends Readonly<Health> {
   readonly owed: number;
   /** Posted alerts whose orders are still followed. */
   readonly followed: number;
+  /** Of both, those that have no buttons. */
+  readonly withoutButtons: number;
   readonly backlog: BacklogState | undefined;
   readonly trouble: TroubleRecord;
 }
@@ -245,10 +248,12 @@ export class Alerts {
     const watch = this.watchOf(guildId);
     await watch.refresh();
     const { ledger, firstReading, troubles } = watch;
+    const [owed, followed] = [await ledger.owedIds(), await ledger.followedIds()];
     return {
       ...(await watch.lastHealth()),
-      owed: (await ledger.owedIds()).length,
-      followed: (await ledger.followedIds()).length,
+      owed: owed.length,
+      followed: followed.length,
+      withoutButtons: [...owed, ...followed].filter((id) => !hasButtons(id)).length,
       backlog: await firstReading.state(await this.deps.guilds.get(guildId)),
       trouble: await troubles.record(),
     };

@@ -4,8 +4,9 @@ import type { Metrics } from "../basics/metrics.ts";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../views/alert.ts";
 import type { ViewContext } from "../views/context.ts";
 import { parseCustomId } from "../views/custom-id.ts";
+import { hasButtons } from "../views/handling.ts";
 import { isRouted } from "../views/hidden-mark.ts";
-import { strandedNote } from "../views/routed.ts";
+import { strandedNote, unsureNote } from "../views/routed.ts";
 import type { Ledger, OwedEntry, PostedEntry } from "./ledger.ts";
 import { lookFrom } from "./look-from.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "./messenger.ts";
@@ -104,7 +105,8 @@ function triedBefore(entries: readonly OwedEntry[], channelId: string): OwedEntr
 
 /** Orders oldest first: alone while they fit the channel's rate limit, several in one message beyond that. */
 function grouped(entries: readonly OwedEntry[], { place: { channelId }, triedAlone }: DeliveryInput): OwedEntry[][] {
-  const alone = entries.filter(({ order }) => triedAlone.has(order.id));
+  // A message of several has an order's mark in its menu alone.
+  const alone = entries.filter(({ order }) => triedAlone.has(order.id) || !hasButtons(order.id));
   const groups = [...triedBefore(entries, channelId), ...alone.map((entry) => [entry])];
   const isGrouped = new Set(groups.flat());
   const others = entries.filter((entry) => !isGrouped.has(entry));
@@ -234,7 +236,10 @@ async function send(input: DeliveryInput, group: readonly OwedEntry[], shown = s
   await noteAttempt(input, group);
   const payload = alertMessage(shown, ctx, {
     ...(roleId ? { roleId } : {}),
-    ...(insteadOf ? { stranded: strandedNote(insteadOf, ctx) } : {}),
+    notes: [
+      ...(insteadOf ? [strandedNote(insteadOf, ctx)] : []),
+      ...(group.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
+    ],
   });
   const fresh = group.filter(({ order }) => neverSent.has(order.id));
   for (const id of ids) neverSent.delete(id);

@@ -1,4 +1,5 @@
 import { numberOf } from "../basics/number-of.ts";
+import { hasStatus } from "../store-api/orders.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
 import type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger.ts";
 import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";
@@ -10,8 +11,10 @@ const longestWaitRounds = 1_024;
 /** Orders out of sight that are remembered: as many as are followed. */
 const mostAbsent = 5_000;
 
-/** What departures need of the ledger. */
+/** What departures need of the ledger, and of the list. */
 export interface LedgerOfDepartures {
+  /** The statuses whose orders the list has. */
+  readonly statuses: readonly string[];
   known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
   /** Of orders whose alert stands in a channel, or is about to. */
   alertedIds(): Promise<readonly string[]>;
@@ -20,6 +23,10 @@ export interface LedgerOfDepartures {
 /** Whether an alert of the order stands in a channel, or is about to. */
 export const isAlerted = (entry: LedgerEntry | undefined): entry is OwedEntry | PostedEntry =>
   entry?.state === "owed" || entry?.state === "posted";
+
+/** Whether the list has the order as far as is known. Of one that is known to have left it nobody has to be told. */
+const isListed = (entry: LedgerEntry | undefined, { statuses }: LedgerOfDepartures): entry is OwedEntry | PostedEntry =>
+  isAlerted(entry) && hasStatus(entry.order, statuses);
 
 /** The pages as they stand now: those read anew, and those remembered that are still there. */
 function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, PageMemory> {
@@ -88,7 +95,7 @@ async function outOfSight(
   const known = await ledger.known([...rounds.keys()]);
   for (const [id, round] of rounds) {
     const entry = known.get(id);
-    if (isAlerted(entry)) found.set(id, { createdAt: entry.order.createdAt, round, reports: 0 });
+    if (isListed(entry, ledger)) found.set(id, { createdAt: entry.order.createdAt, round, reports: 0 });
   }
   return found;
 }
@@ -158,11 +165,12 @@ export async function departures(
   const missing: string[] = [];
   for (const [id, absence] of left) {
     const entry = known.get(id);
-    const isGiven = entry?.state === "posted" && missing.length < reportsPerPoll;
+    const isOpen = isListed(entry, ledger);
+    const isGiven = isOpen && entry.state === "posted" && missing.length < reportsPerPoll;
     // Of one that is still owed there is no message to be brought up to date: it is given once there is.
     if (isGiven) missing.push(id);
     if (isGiven) absent.set(id, { createdAt: absence.createdAt, round: found.round, reports: absence.reports + 1 });
-    else if (isAlerted(entry)) absent.set(id, absence);
+    else if (isOpen) absent.set(id, absence);
     else absent.delete(id);
   }
   // What was never seen by this process may just have been shifted past it: the next poll has a word in it.

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { hasStatus, sameStatus, statusKey } from "../store-api/orders.ts";
+import { isClosed } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type AlertOrder, alertMessage } from "../views/alert.ts";
 import { alertEditV2 } from "../views/alert-v2.ts";
 import type { Customer } from "../views/customer.ts";
@@ -13,16 +12,26 @@ import { Backoff, waitIn } from "./backoff.ts";
 import { leastOfLost } from "./channel-changes.ts";
 import { FollowWaits, HiddenHistory } from "./follow-waits.ts";
 import type { PostedEntry } from "./ledger.ts";
+import { LeftOrders, type LeftOrdersDeps } from "./left-orders.ts";
 import { MessengerError } from "./messenger.ts";
-import { isInDoubt, isPaid, isRingDue, isRungByRule, mayBePaid, ringPaid, type StatusChange } from "./paid-ring.ts";
 import { placeOfPosted } from "./place.ts";
-import { polledOf } from "./polled.ts";
+import { polledOf, statusesPolled } from "./polled.ts";
 import type { Reminders, RemindersDeps } from "./reminders.ts";
+import {
+  isInDoubt,
+  isPaid,
+  isReversed,
+  isRungByRule,
+  mayBePaid,
+  type Reply,
+  replyDue,
+  replyTo,
+  type StatusChange,
+} from "./replies.ts";
 import type { RouteChannels } from "./route-channels.ts";
-import type { RoutePosts } from "./route-posts.ts";
 import type { Routed } from "./routed.ts";
 import { Overtaken } from "./term.ts";
-import { isBlockage, type Trouble, type Troubles } from "./troubles.ts";
+import { isBlockage, type Troubles } from "./troubles.ts";
 
 /** What an alert's order has become. */
 interface Change {
@@ -31,17 +40,21 @@ interface Change {
   readonly customer: Customer | undefined;
 }
 
+/** Orders of one message, and what is to be said of them once more. */
+interface DueReply {
+  readonly reply: Reply;
+  readonly changes: readonly StatusChange[];
+}
+
 /** Changed orders whose entries are read at a time. */
 const sliceSize = 100;
 /** An alert is edited no more often than this, whatever is pressed. */
 const betweenEditsMs = 1_000;
 const nothing = { changed: [], missing: [] };
 
-export interface EditsDeps extends Omit<RemindersDeps, "storage"> {
-  readonly routed: Pick<Routed, "find" | "rung" | "sights">;
-  readonly routePosts: Pick<RoutePosts, "goOn">;
+export interface EditsDeps extends Omit<RemindersDeps, "storage">, LeftOrdersDeps {
+  readonly routed: Pick<Routed, "find" | "rung">;
   readonly routeChannels: RouteChannels;
-  failed(trouble: Trouble): void;
   readonly metrics: Metrics;
   readonly troubles: Troubles;
   readonly reminders: Pick<Reminders, "load" | "goOn" | "dueMs" | "forget" | "idle" | "channelMended">;
@@ -53,14 +66,11 @@ export interface EditsDeps extends Omit<RemindersDeps, "storage"> {
  */
 export class Edits {
   private readonly deps: EditsDeps;
-  /** Orders that left the list, each with what its last reads came to. */
-  private readonly toRead = new Map<string, Backoff>();
   private readonly changes = new Map<string, Change>();
-  /** Orders that the store did not have when they were read last. */
-  private readonly notFound = new Set<string>();
+  private readonly left: LeftOrders;
   private readonly channels = new Map<string, Backoff>();
-  /** Rings for payments wait for themselves, by the channels of their alerts: no edit holds them up, and no other channel. */
-  private readonly ringWaits: FollowWaits;
+  /** Replies wait for themselves, by the channels of their alerts: no edit holds them up, and no other channel. */
+  private readonly replyWaits: FollowWaits;
   /** For what is no fault of Discord or the store: the storage's, most likely. */
   private readonly fault: Backoff;
   private running: Promise<void> | undefined;
@@ -71,14 +81,15 @@ export class Edits {
   constructor(deps: EditsDeps) {
     this.deps = deps;
     this.fault = new Backoff(deps);
-    this.ringWaits = new FollowWaits(deps);
+    this.replyWaits = new FollowWaits(deps);
+    this.left = new LeftOrders(deps);
   }
 
   /** Goes on with what waits and may be tried now; `found` is what a poll has shown. */
   goOn(found: { readonly changed: readonly Order[]; readonly missing: readonly string[] } = nothing) {
     for (const { id, status, customer } of found.changed) this.changes.set(id, { status, customer });
-    for (const id of found.missing) if (!this.toRead.has(id)) this.toRead.set(id, new Backoff(this.deps));
-    if (this.running || this.changes.size + this.toRead.size === 0) return;
+    this.left.add(found.missing);
+    if (this.running || this.changes.size + this.left.size === 0) return;
     clearTimeout(this.timer);
     this.running = this.run(this.life);
   }
@@ -106,16 +117,21 @@ export class Edits {
       const guild = await this.deps.guild();
       if (!guild.alerts) return;
       const store = this.deps.store(guild);
-      const id = store && [...this.toRead].find(([, backoff]) => backoff.waitMs() === 0)?.[0];
-      const rings = this.changes.size > 0 ? await this.nextRing(guild) : [];
-      if (rings.length > 0 && this.isAlive(life)) {
-        await this.ring(rings, guild, life);
+      const due = this.changes.size > 0 ? await this.nextReply(guild) : undefined;
+      if (due && this.isAlive(life)) {
+        await this.reply(due, guild, life);
         continue;
       }
       const message = this.changes.size > 0 ? await this.nextMessage(guild) : [];
-      if (!this.isAlive(life) || (id === undefined && message.length === 0)) return;
+      if (!this.isAlive(life)) return;
+      const id = store && this.left.next();
+      if (id === undefined && message.length === 0) return;
       if (message.length > 0) await this.edit(message, guild, life);
-      if (store && id !== undefined) await this.read(id, store, life);
+      if (!store || id === undefined) continue;
+      const found = await this.left.read(id, store, () => this.assertAlive(life));
+      const { order } = found ?? {};
+      if (order) this.changes.set(id, { status: order.status, customer: order.customer });
+      else if (found) await this.settle([found.entry], life);
     }
   }
 
@@ -125,8 +141,8 @@ export class Edits {
 
   /** Milliseconds until something that failed may be tried again; undefined when nothing waits for a time. */
   waitMs(): number | undefined {
-    const ofChanges = this.changes.size > 0 ? [...this.ringWaits.all, ...this.channels.values()] : [];
-    const waits = [this.fault, ...this.toRead.values(), ...ofChanges].map((one) => one.waitMs()).filter((ms) => ms > 0);
+    const ofChanges = this.changes.size > 0 ? [...this.replyWaits.all, ...this.channels.values()] : [];
+    const waits = [this.fault, ...this.left.waits, ...ofChanges].map((one) => one.waitMs()).filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
@@ -148,14 +164,14 @@ export class Edits {
   }
 
   /**
-   * The orders of one message that may be edited now. While one of them is still to ring for a payment, the edit waits for
-   * that: after it, an order may not be followed any more.
+   * The orders of one message that may be edited now. While one of them is still to be answered, the edit waits for that:
+   * after it, an order may not be followed any more.
    */
   private async nextMessage(guild: Guild): Promise<PostedEntry[]> {
     const statuses = guild.alerts?.statuses ?? [];
     for await (const posted of this.postedSlices()) {
       const silent = new Set(
-        posted.filter((entry) => this.isRingDue(entry, statuses)).map(({ messageId }) => messageId),
+        posted.filter((entry) => this.replyDue(entry, statuses)).map(({ messageId }) => messageId),
       );
       const isFree = ({ channelId, messageId }: PostedEntry) =>
         !silent.has(messageId) && (this.channels.get(channelId)?.waitMs() ?? 0) === 0;
@@ -163,43 +179,6 @@ export class Edits {
       if (first) return posted.filter(({ messageId }) => messageId === first.messageId);
     }
     return [];
-  }
-
-  /** Reads one order that left the list. One that the store does not have, twice in a row, is settled as it stands. */
-  private async read(id: string, store: Store, life: number) {
-    const { ledger, untilOver, log, guildId } = this.deps;
-    const entry = (await ledger.entries([id])).get(id);
-    if (entry?.state !== "posted") return void this.toRead.delete(id);
-    try {
-      const order = await store.getOrder(id, untilOver());
-      const { status, customer } = order;
-      // The list of its status may show it much later.
-      const hasMoved = !sameStatus(status, entry.order.status);
-      if (hasMoved) await this.route(order, store, life);
-      this.toRead.delete(id);
-      this.notFound.delete(id);
-      if (hasMoved) this.changes.set(id, { status, customer });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      if (error.code === "not_found") {
-        this.toRead.delete(id);
-        // One answer may be a mistake: the list's next rounds give the order once more.
-        if (!this.notFound.delete(id)) return void this.notFound.add(id);
-        return this.settle([entry], life);
-      }
-      this.toRead.get(id)?.failed(error.retryAfterMs);
-      this.deps.failed(error.code);
-      log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-    }
-  }
-
-  /** Puts down what rules say of an order that has come to another status. */
-  private async route(order: Order, store: Store, life: number) {
-    const { routed, routePosts } = this.deps;
-    const assertMine = () => this.assertAlive(life);
-    const found = { guild: await this.deps.guild(), store, orders: [order], fresh: new Set<string>(), assertMine };
-    await routed.find({ ...found, isFirstRound: false });
-    routePosts.goOn();
   }
 
   private assertAlive(life: number) {
@@ -218,7 +197,7 @@ export class Edits {
     const seen = new Map(entries.map(({ order }) => [order.id, this.changes.get(order.id)]));
     const statuses = guild.alerts?.statuses ?? [];
     // Paid in the moment since the message was chosen: the ring comes first.
-    if (entries.some((entry) => this.isRingDue(entry, statuses))) return;
+    if (entries.some((entry) => this.replyDue(entry, statuses))) return;
     const changed = entries.map((entry) => {
       const status = seen.get(entry.order.id)?.status ?? entry.order.status;
       // What was paid, and rang as that, comes back to it without a word.
@@ -243,53 +222,45 @@ export class Edits {
       if (!isFinal) return this.editFailed(first.channelId, error);
     }
     for (const [id, change] of seen) if (this.changes.get(id) === change) this.changes.delete(id);
-    const awaited = await this.awaitedOf(changed, guild);
-    const open = changed.filter((entry) => mayBePaid(entry, statuses) || awaited.has(entry.order.id));
-    if (this.isAlive(life) && open.length > 0) await this.deps.ledger.keepPosted(open);
+    const open = changed.filter((entry) => !isClosed(entry.order.status) || mayBePaid(entry, statuses));
+    if (this.isAlive(life) && open.length > 0) {
+      await this.deps.ledger.keepPosted(open);
+      this.left.wake();
+    }
     const over = changed.filter((entry) => !open.includes(entry));
     await this.settle(over, life);
   }
 
-  /**
-   * Ids of orders that may still come to a status which rings and which a rule waits for: of an order that is not followed
-   * nobody could say that it did not have that status before the rule was made.
-   */
-  private async awaitedOf(entries: readonly PostedEntry[], guild: Guild): Promise<ReadonlySet<string>> {
-    const { ringing, awaited } = polledOf(guild);
-    const keys = awaited.filter((status) => hasStatus({ status }, ringing)).map(statusKey);
-    if (keys.length === 0) return new Set();
-    const ids = entries.map(({ order }) => order.id);
-    const sights = await this.deps.routed.sights(ids);
-    return new Set(ids.filter((id) => keys.some((key) => !sights.get(id)?.statuses.includes(key))));
-  }
-
-  /** The orders of one message that were paid and have not rung for it. */
-  private async nextRing(guild: Guild): Promise<StatusChange[]> {
+  /** Orders of one message that were paid, or paid back, and were not answered for it. */
+  private async nextReply(guild: Guild): Promise<DueReply | undefined> {
     const statuses = guild.alerts?.statuses ?? [];
-    for await (const entries of this.postedSlices(({ status }) => isPaid(status, statuses))) {
-      const due = entries.filter((entry) => this.isRingDue(entry, statuses));
-      const free = await this.ringWaits.free(due, (entry) => isInDoubt(entry, this.deps.restored));
-      const together = free.filter(({ messageId }) => messageId === free[0]?.messageId);
-      if (together.length > 0) return together.map((entry) => ({ entry, status: this.statusOf(entry) }));
+    for await (const entries of this.postedSlices(({ status }) => isPaid(status, statuses) || isReversed(status))) {
+      for (const reply of ["paid", "refunded"] as const) {
+        const due = entries.filter((entry) => this.replyDue(entry, statuses) === reply);
+        const free = await this.replyWaits.free(due, (entry) => isInDoubt(entry, reply, this.deps.restored));
+        const together = free.filter(({ messageId }) => messageId === free[0]?.messageId);
+        const changes = together.map((entry) => ({ entry, status: this.statusOf(entry) }));
+        if (changes.length > 0) return { reply, changes };
+      }
     }
-    return [];
+    return undefined;
   }
 
   private statusOf({ order }: PostedEntry): string {
     return this.changes.get(order.id)?.status ?? order.status;
   }
 
-  private isRingDue(entry: PostedEntry, statuses: readonly string[]): boolean {
-    return isRingDue(entry, this.statusOf(entry), statuses);
+  private replyDue(entry: PostedEntry, statuses: readonly string[]): Reply | undefined {
+    return replyDue(entry, this.statusOf(entry), statuses);
   }
 
-  private async ring(changes: readonly StatusChange[], guild: Guild, life: number) {
+  private async reply({ reply, changes }: DueReply, guild: Guild, life: number) {
     const { ledger, log, guildId, routed, routeChannels } = this.deps;
     const assertMine = () => this.assertAlive(life);
     const ruled: PostedEntry[] = [];
     for (const { entry, status } of changes) {
       const rung = await routed.rung(entry.order.id, guild.routes);
-      if (isRungByRule(rung, status, guild.alerts?.statuses ?? [])) ruled.push({ ...entry, paid: "rung" });
+      if (isRungByRule(rung, status, guild.alerts?.statuses ?? [])) ruled.push({ ...entry, [reply]: "rung" });
     }
     assertMine();
     if (ruled.length > 0) return ledger.keepPosted(ruled);
@@ -300,8 +271,8 @@ export class Edits {
     const { channelId } = first.entry;
     try {
       const signal = this.deps.right.signal();
-      const wasInDoubt = await ringPaid({ ...this.deps, guild, place, changes, signal, assertMine });
-      this.ringWaits.sent(channelId, wasInDoubt);
+      const wasInDoubt = await replyTo({ ...this.deps, guild, place, reply, changes, signal, assertMine });
+      this.replyWaits.sent(channelId, wasInDoubt);
       if (wasInDoubt && place.route) await routeChannels.historyShown(place.route);
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -312,10 +283,10 @@ export class Edits {
       if (isLost) await routeChannels.failed(guild, route, error);
       // What follows rings in the alerts' own channel, if it was not there.
       if (isLost && place.channelId !== guild.alerts?.channelId) return;
-      this.ringWaits.failed(channelId, error);
+      this.replyWaits.failed(channelId, error);
       this.deps.failed(code === "uncertain" ? "undelivered" : code);
       const fields = { err: error, guild: guildId, orders: changes.length };
-      log.warn(fields, "a payment could not be rung for; it is tried again");
+      log.warn(fields, "an alert could not be answered for a payment or a refund; it is tried again");
       if (route && isHidden) await routeChannels.historyHidden(guild, route, "forbidden");
       else if (!route && isBlockage(code)) await this.deps.troubles.channelFailed(guild, code);
     }
@@ -360,10 +331,12 @@ export class Edits {
     if (this.isAlive(life) && posted.length > 0) await this.deps.ledger.settle(posted);
   }
 
-  /** Goes on with reminders, when the store was read; in the first poll of a term as well. Throws `StorageError`. */
-  async remind(): Promise<void> {
+  /** The store was read: goes on with reminders, and with what left the statuses that are polled. Throws `StorageError`. */
+  async storeRead(guild: Guild): Promise<void> {
     await this.deps.reminders.load();
     this.deps.reminders.goOn();
+    await this.left.lookAgain(statusesPolled(polledOf(guild)));
+    this.goOn();
   }
 
   /** As {@link Reminders.dueMs}. */
@@ -371,12 +344,12 @@ export class Edits {
 
   /** Channels or roles changed: what was refused there is tried again in so many ms. */
   channelMended(inMs: number) {
-    for (const wait of [...this.ringWaits.all, ...this.channels.values()]) wait.atMost(inMs);
+    for (const wait of [...this.replyWaits.all, ...this.channels.values()]) wait.atMost(inMs);
     this.deps.reminders.channelMended(inMs);
   }
 
   /**
-   * Forgets what waits, but for how long rings are left alone in channels: where workers take turns each poll may begin a
+   * Forgets what waits, but for how long replies are left alone in channels, and who was looked at last: where workers take turns each poll may begin a
    * term, and none would wait. What another process may have seen mended is tried again by {@link channelMended}.
    */
   forget() {
@@ -384,12 +357,13 @@ export class Edits {
     this.deps.reminders.forget();
     clearTimeout(this.timer);
     this.fault.ok();
-    for (const waiting of [this.toRead, this.changes, this.channels, this.notFound]) waiting.clear();
+    this.left.forget();
+    for (const waiting of [this.changes, this.channels]) waiting.clear();
   }
 
   /** Ids of orders whose alerts are still to be brought up to date, now or after a wait. */
   get due(): readonly string[] {
-    return [...this.changes.keys(), ...this.toRead.keys()];
+    return [...this.changes.keys(), ...this.left.ids];
   }
 
   /** Resolves when nothing is under way. */

@@ -6,6 +6,8 @@ import { textsSchema } from "../storage/texts-schema.ts";
 export interface IdList {
   /** In the order in which they were added. */
   read(): Promise<string[]>;
+  /** The part before the one of this number, or the last one; undefined where the list is empty. */
+  before(part: number): Promise<{ readonly number: number; readonly ids: readonly string[] } | undefined>;
   /** Ids that are there already stay where they are. */
   add(ids: readonly string[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
@@ -74,6 +76,12 @@ export function createIdList(storage: Storage, name: string): IdList {
     async read() {
       const where = await extent();
       return where.last < where.first ? [] : [...new Set((await readParts(where)).flat())];
+    },
+    async before(part) {
+      const { first, last } = await extent();
+      if (last < first) return undefined;
+      const number = part > first && part <= last ? part - 1 : last;
+      return { number, ids: (await parts.get(keyOf(number))) ?? [] };
     },
     async add(ids) {
       const { first, last } = await extent();

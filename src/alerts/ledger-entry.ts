@@ -42,6 +42,8 @@ const owedSchema = z.object({
   /** Since when it may stand in one of those channels although it was found later: the storage was restored. Epoch ms. */
   sentSince: z.number().optional(),
   route,
+  /** No rule is named because the category of a product was not known. */
+  isUnsure: z.literal(true).optional(),
   isFormer,
 });
 
@@ -58,7 +60,9 @@ const postedSchema = z.object({
   isClassic: z.literal(true).optional(),
   /** The ring for the payment: about to be sent (it may stand in the channel already), or sent. */
   paid: z.enum(["noted", "rung"]).optional(),
-  /** While that is noted: the channel in which it may stand. */
+  /** The reply that says that it was paid back: likewise. */
+  refunded: z.enum(["noted", "rung"]).optional(),
+  /** While one of these is noted: the channel in which it may stand. */
   rungIn: z.string().optional(),
   route,
   isFormer,

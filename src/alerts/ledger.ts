@@ -117,6 +117,11 @@ export class Ledger {
     return this.writes.run(() => this.read(this.followedList, "posted"));
   }
 
+  /** Some of {@link followedIds}, in parts: the one before that of this number, or the last one. */
+  followedBefore(part: number): ReturnType<IdList["before"]> {
+    return this.writes.run(() => this.followedList.before(part));
+  }
+
   /** A process that has no right to write looks at what it may not take over. */
   private async read(list: IdList, state: "owed" | "posted"): Promise<readonly string[]> {
     try {

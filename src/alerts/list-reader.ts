@@ -117,7 +117,7 @@ export class ListReader {
       guild,
       foundAt: now(),
       sentSince: (order) => restored.sentSince(order, isFirstRound),
-      routeOf: (id) => first.get(id),
+      routingOf: (id) => first.get(id),
     });
     assertMine();
     const isInDoubt = new Set(owed.flatMap(({ order, sentSince }) => (sentSince === undefined ? [] : [order.id])));

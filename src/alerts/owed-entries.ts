@@ -1,5 +1,5 @@
 import type { Guild } from "../guilds/guild.ts";
-import type { Route } from "../guilds/route.ts";
+import type { Routing } from "../routing/fit.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { OwedEntry } from "./ledger.ts";
@@ -15,14 +15,14 @@ export async function owedEntries(
     readonly guild: Guild;
     readonly foundAt: number;
     sentSince(order: Order): Promise<number | undefined>;
-    /** The rule by which the alert goes. */
-    routeOf(orderId: string): Route | undefined;
+    /** Where rules have the alert go; undefined where there are none. */
+    routingOf(orderId: string): Routing | undefined;
   },
 ): Promise<OwedEntry[]> {
   const { guild, foundAt } = found;
   const owed: OwedEntry[] = [];
   for (const order of fresh) {
-    const route = found.routeOf(order.id);
+    const { staff: route, isUnsure } = found.routingOf(order.id) ?? {};
     const channelId = route?.channelId ?? guild.alerts?.channelId;
     const sentSince = await found.sentSince(order);
     const shown = toAlertOrder(order, guild.settings.privacy);
@@ -36,6 +36,7 @@ export async function owedEntries(
       foundAt,
       ...doubt,
       ...(route ? { route: route.id } : {}),
+      ...(isUnsure ? { isUnsure } : {}),
     });
   }
   return owed;

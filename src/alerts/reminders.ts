@@ -5,7 +5,7 @@ import type { Storage, Table } from "../storage/table.ts";
 import { isOver } from "../store-api/order-status.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { type AlertOrder, isReminder, reminderMessage } from "../views/alert.ts";
+import { type AlertOrder, reminderMessage, replyOf } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import type { Takes } from "../views/handling.ts";
 import { contextOf, toAlertOrder } from "./alert-order.ts";
@@ -375,7 +375,7 @@ export class Reminders {
         throw error;
       });
       for (const { marks } of messages) {
-        if (!isReminder(marks)) continue;
+        if (replyOf(marks) !== "reminder") continue;
         for (const mark of marks) for (const part of [mark, ...(parseCustomId(mark)?.args ?? [])]) found.add(part);
       }
     }

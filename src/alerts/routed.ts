@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
-import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
+import { type ProductCategories, type Routing, routesFor, statusesOf } from "../routing/fit.ts";
 import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { statusKey, withStatus } from "../store-api/orders.ts";
@@ -134,23 +134,22 @@ export class Routed {
   }
 
   /**
-   * Puts down what rules say of these orders: what is to be sent, and that it was seen. Gives, for those that ring for the
-   * first time, the rule by which their alert goes.
+   * Puts down what rules say of these orders: what is to be sent, and that it was seen. Gives where those go that ring for
+   * the first time.
    */
-  async find(found: Found): Promise<ReadonlyMap<string, Route>> {
+  async find(found: Found): Promise<ReadonlyMap<string, Routing>> {
     const { guild, fresh, assertMine } = found;
     const routes = guild.routes ?? [];
     const own = guild.alerts?.channelId;
     const isWaitedFor = withStatus(statusesOf(routes));
     const orders = found.orders.filter((order) => fresh.has(order.id) || isWaitedFor(order));
-    const first = new Map<string, Route>();
+    const first = new Map<string, Routing>();
     if (routes.length === 0 || orders.length === 0) return first;
     const categories = await this.categoriesOf({ ...found, orders });
     for (const [index, order] of orders.entries()) {
       if (index % matchedAtOnce === matchedAtOnce - 1) await setImmediate();
       if (!fresh.has(order.id)) continue;
-      const { staff } = routesFor(routes, order, categories, { isNew: true, isEntering: isWaitedFor(order) });
-      if (staff) first.set(order.id, staff);
+      first.set(order.id, routesFor(routes, order, categories, { isNew: true, isEntering: isWaitedFor(order) }));
     }
     await this.writes.run(async () => {
       const known = await this.sights(orders.map(({ id }) => id));

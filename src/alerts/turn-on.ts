@@ -63,6 +63,9 @@ export async function turnOn(
   }
   // What became of them while alerts were off is no news any more.
   if (!before) await Promise.all([ledger.dropOwed().then(() => ledger.unfollow()), routed.dropAll()]);
+  // Of those that wait for their payment, some may be paid while the paid ones are read.
+  const isUnpaidSilent = !before && !isNow({ status: documentedStatus });
+  if (isUnpaidSilent) await routed.see((await readWaiting(watch, store, [documentedStatus])).orders);
   const waiting = await readWaiting(watch, store, added);
   const { complete, backlog } = waiting;
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.

@@ -213,7 +213,7 @@ export class Watch {
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
     await this.pruning.prune();
-    await this.edits.remind();
+    await this.edits.storeRead(guild);
     const backlog = await this.firstReading.state(guild);
     if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
   }

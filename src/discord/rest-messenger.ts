@@ -45,11 +45,23 @@ export function marksOf(components: unknown): string[] {
   return [...(typeof id === "string" ? [id] : []), ...values, ...marksOf(inner), ...marksOf(accessory)];
 }
 
-const posted = ({ id, components, content, flags }: APIMessage, channelId: string): PostedMessage => ({
-  id,
+const footerId = /^\S+ (.+)$/s;
+
+/** By what a message is known again: an alert without buttons by the order's id, which follows a word in its footer. */
+export function marksIn({
+  components,
+  content,
+  embeds,
+}: Pick<APIMessage, "components" | "content" | "embeds">): string[] {
+  const marks = [...marksOf(components), ...hiddenMarksIn(content)];
+  return marks.length > 0 ? marks : embeds.flatMap(({ footer }) => footerId.exec(footer?.text ?? "")?.[1] ?? []);
+}
+
+const posted = (message: APIMessage, channelId: string): PostedMessage => ({
+  id: message.id,
   channelId,
-  marks: [...marksOf(components), ...hiddenMarksIn(content)],
-  isV2: ((flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
+  marks: marksIn(message),
+  isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 
 /** The id of a message that Discord answered with; throws for what something in between answers in its place, which may say 200, too. */

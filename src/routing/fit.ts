@@ -52,17 +52,32 @@ export function misfit(
   return undefined;
 }
 
-/** Where an order goes: by the first rule that fits of those in the style of alerts, and by every feed that fits. */
+/** Where an order goes. */
+export interface Routing {
+  /** The first rule that fits of those in the style of alerts. */
+  readonly staff: Route | undefined;
+  /** Before one that fits there is one that may: a product's category is not known. Then the order goes by no rule. */
+  readonly isUnsure: boolean;
+  /** Every feed that fits. */
+  readonly feeds: readonly Route[];
+}
+
+/** Where an order goes, by rules in their sequence. */
 export function routesFor(
   routes: readonly Route[],
   order: RoutableOrder,
   categories: ProductCategories,
   event: RouteEvent,
-): { readonly staff: Route | undefined; readonly feeds: readonly Route[] } {
-  const fitting = routes.filter((route) => misfit(route, order, categories, event) === undefined);
+): Routing {
+  const fits = (route: Route) => misfit(route, order, categories, event) === undefined;
+  const isKnown = order.items.every(({ productId }) => categories.has(productId));
+  const mayFit = (route: Route) => !isKnown && fits({ ...route, category: undefined });
+  const first = routes.find((route) => route.style === "staff" && (fits(route) || mayFit(route)));
+  const isUnsure = first !== undefined && !fits(first);
   return {
-    staff: fitting.find(({ style }) => style === "staff"),
-    feeds: fitting.filter(({ style }) => style === "feed"),
+    staff: isUnsure ? undefined : first,
+    isUnsure,
+    feeds: routes.filter((route) => route.style === "feed" && fits(route)),
   };
 }
 

@@ -73,10 +73,22 @@ export function meaningOf(status: string): Meaning {
   return known.get(spelled) ?? unknown;
 }
 
+/** Cancelled or paid back: its alert is not followed any further. A dispute may still end either way. */
+export function isClosed(status: string): boolean {
+  const { word } = meaningOf(status);
+  return word === "refunded" || word === "cancelled";
+}
+
 /** Cancelled, paid back, or in the customer's hands. */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (
     stage === "ended" || stage === "reversed" || word === "delivered" || word === "completed" || word === "shipped"
   );
+}
+
+/** Whether the channel is told that an order was paid back: where both new and paid orders are announced. */
+export function tellsRefunds(statuses: readonly string[]): boolean {
+  const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
+  return has("waiting") && has("good");
 }

@@ -1,6 +1,6 @@
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
-import type { Order } from "../store-api/schemas.ts";
+import { isOrderId, type Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ViewContext } from "../views/context.ts";
 import { customerLine } from "../views/customer.ts";
@@ -13,15 +13,22 @@ import type { Shop } from "./shop.ts";
 /** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
-/** An order id out of what was typed or pasted: with spaces around or inside, or in a link. Throws a `ProblemError`. */
-export function orderIdIn(typed: string): string {
+/**
+ * An order id out of what was typed or pasted: a uuid, with spaces around or inside, or in a link. In a store whose orders
+ * have other ids, what was typed is one. Throws a `ProblemError` or a `StoreError`.
+ */
+export async function orderIdIn(typed: string, { guildId, store, seen }: Shop): Promise<string> {
   const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
-  const [, , id] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
-  if (!id) throw new ProblemError({ code: "bad_uuid" });
+  const [, , uuid] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
+  if (uuid) return uuid;
+  const id = typed.trim().replace(/^#/, "");
+  const isOther = async () =>
+    (await seen.recentOrders(guildId, store)).some((order) => order.id.replace(uuids, "") !== "");
+  if (!isOrderId(id) || !(await isOther())) throw new ProblemError({ code: "bad_uuid" });
   return id;
 }
 
-/** The order of an id as {@link orderIdIn} gives it. Throws `StoreError`. */
+/** The order of this id. Throws `StoreError`. */
 export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
   return store.getOrder(id).catch((error: unknown) => {
     // Ids are shown as the store writes them; typed by hand they may have other capitals.

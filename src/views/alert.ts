@@ -6,7 +6,7 @@ import type { ViewContext } from "./context.ts";
 import { parseCustomId } from "./custom-id.ts";
 import { customIds } from "./custom-ids.ts";
 import { type Customer, customerLine } from "./customer.ts";
-import { alertRow, handlingLines, noTakes, type Take, type Takes } from "./handling.ts";
+import { alertRow, handlingLines, hasButtons, noTakes, type Take, type Takes } from "./handling.ts";
 import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
 import type { PostPayload } from "./payload.ts";
@@ -67,27 +67,32 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
   ].join(" · ");
 }
 
-const reminder = "reminder";
+const replies = ["reminder", "refund"] as const;
+/** What a reply to an alert is, where it is no ring for a payment. */
+type Reply = (typeof replies)[number];
 
-/** Whether a message with these marks is a reminder of orders, and no alert. */
-export const isReminder = (marks: readonly string[]): boolean =>
-  marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reminder);
+/** What a message with these marks is; undefined for an alert or a ring for a payment, which have the same. */
+export const replyOf = (marks: readonly string[]): Reply | undefined =>
+  replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
 /** The ring for a payment answers the alert, where the order is taken. */
-const openRow = (order: AlertOrder, ctx: ViewContext, of?: typeof reminder): ActionRow[] => {
-  const open = customIds.order.buttons.open.makeIfFits({ id: order.id, of });
-  return open === undefined ? [] : [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
+const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
+  if (!hasButtons(order.id)) return [];
+  const open = customIds.order.buttons.open.make({ id: order.id, of });
+  return [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
 };
 
-const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: typeof reminder): ActionRow[] =>
+const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): ActionRow[] =>
   menuRow(
     customIds.order.menus.pick.make({ of }),
     texts(ctx.locale).alerts.pick,
-    orders.map((order) => ({
-      value: order.id,
-      label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
-      description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
-    })),
+    orders
+      .filter(({ id }) => hasButtons(id))
+      .map((order) => ({
+        value: order.id,
+        label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
+        description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
+      })),
   );
 
 function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
@@ -191,7 +196,7 @@ export function laterMessage(
     readonly below?: readonly string[];
     /** With what an alert shows of them. */
     readonly embed?: true;
-    readonly of?: typeof reminder;
+    readonly of?: Reply;
   },
 ): PostPayload {
   const first = firstOf(orders);
@@ -219,12 +224,12 @@ export function alertMessage(
     readonly roleId?: string;
     readonly sample?: boolean;
     readonly takes?: Takes;
-    /** A line of `strandedNote`. */
-    readonly stranded?: string;
+    /** Lines that say why it stands here. */
+    readonly notes?: readonly string[];
   } = {},
 ): PostPayload {
   const first = firstOf(orders);
-  const { roleId, sample, takes = noTakes, stranded } = options;
+  const { roleId, sample, takes = noTakes, notes = [] } = options;
   const { line, embed, rows } = orders.length === 1 ? single(first, ctx, takes.get(first.id)) : several(orders, ctx);
   const below = [
     ...handlingLines(
@@ -232,7 +237,7 @@ export function alertMessage(
       takes,
       ctx.locale,
     ),
-    ...(stranded === undefined ? [] : [stranded]),
+    ...notes,
     ...(sample ? [texts(ctx.locale).alerts.sample] : []),
   ];
   return {
@@ -256,6 +261,16 @@ export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, rol
   });
 }
 
+/** The message that says that orders of one alert were paid back, to be sent as a reply to it. It mentions nobody. */
+export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
+  return laterMessage(orders, ctx, {
+    one: `↩️ ${statusWord(firstOf(orders).status, ctx.locale)}`,
+    many: `↩️ ${texts(ctx.locale).alerts.refundedOrders(orders.length)}`,
+    roleId: undefined,
+    of: "refund",
+  });
+}
+
 /** The message that reminds of orders of one alert, to be sent as a reply to it, which has the details. */
 export function reminderMessage(
   orders: readonly AlertOrder[],
@@ -270,6 +285,6 @@ export function reminderMessage(
     many: `⏰ ${say.wait(orders.length)}`,
     roleId,
     below: [...handlingLines(ids, takes, ctx.locale), ...(isUntaken ? [say.nobody] : [])],
-    of: reminder,
+    of: "reminder",
   });
 }

@@ -1,4 +1,5 @@
 import type { Locale } from "../basics/locale.ts";
+import { tellsRefunds } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
 import { facts } from "./facts.ts";
 import { notice } from "./notice.ts";
@@ -22,6 +23,7 @@ export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Loca
   return facts([
     [say.role, roleId ? `<@&${roleId}>` : say.nobody],
     [say.statuses, statusWords(statuses, locale)],
+    ...(tellsRefunds(statuses) ? [[say.refunds, say.refundsAnswered] as const] : []),
   ]);
 }
 
@@ -32,6 +34,8 @@ export interface AlertsStatusView extends ProgressView {
   readonly statuses: readonly string[];
   readonly owed: number;
   readonly followed: number;
+  /** Of both, those whose ids have no room in Discord's buttons. */
+  readonly withoutButtons: number;
   /** Orders taken as seen so far; undefined once all are. */
   readonly backlogCounted?: number;
   readonly blockedSince?: number;
@@ -49,6 +53,9 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     [say.statuses, statusWords(status.statuses, locale)],
     [say.owed, status.owed.toLocaleString(locale)],
     [say.followed, status.followed.toLocaleString(locale)],
+    ...(status.withoutButtons === 0
+      ? []
+      : [[say.withoutButtons, say.idsTooLong(status.withoutButtons.toLocaleString(locale))] as const]),
     ...(status.backlogCounted === undefined
       ? []
       : [[say.backlog, say.backlogReading(status.backlogCounted.toLocaleString(locale))] as const]),

@@ -111,7 +111,7 @@ export const customIds = {
   }),
   orders: idsOfCommand("orders", list),
   order: idsOfCommand("order", {
-    // `alert` is the message from which a card was opened; `of` tells a reminder from an alert.
+    // `alert` is the message from which a card was opened; `of` tells other replies from an alert.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },

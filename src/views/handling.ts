@@ -100,13 +100,19 @@ export function handlingButtons(
   });
 }
 
-/** The row of an alert of one order; none where its id does not fit. */
+/** As long as the id of a message can be. */
+const longestMessage = "9".repeat(20);
+
+/** Whether there are buttons for an order: its id has room in the longest custom id, that of a card opened from an alert. */
+export const hasButtons = (id: string): boolean =>
+  customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
+
+/** The row of an alert of one order; none where its id has no room. */
 export function alertRow(id: string, take: Take | undefined, locale: Locale) {
+  if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
-  const open = buttons.open.makeIfFits({ id });
-  if (open === undefined) return [];
-  const others = handlingButtons(take, locale, (press) => buttons[press].makeIfFits({ id }));
-  return [row(button(open, texts(locale).common.open, { style: "primary" }), ...others)];
+  const others = handlingButtons(take, locale, (press) => buttons[press].make({ id }));
+  return [row(button(buttons.open.make({ id }), texts(locale).common.open, { style: "primary" }), ...others)];
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;

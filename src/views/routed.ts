@@ -82,3 +82,7 @@ export const strandedNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${strandedSign} ${texts(locale).routing.stranded(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
+
+/** The line of an alert that rings in the usual channel, because nobody knows whether a rule by category wants it. */
+export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
+  `${strandedSign} ${texts(locale).routing.unsure}`;

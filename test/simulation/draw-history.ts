@@ -119,7 +119,7 @@ const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as cons
 
 function drawSteps(stream: Stream): Step[] {
   const after = () => lasting(stream, second, 2 * hour);
-  const way = stream.weighted({ stays: 4, ends: 6, further: 2, returns: 1, vanishes: 1 });
+  const way = stream.weighted({ stays: 4, ends: 6, further: 2, refunded: 1, returns: 1, vanishes: 1 });
   switch (way) {
     case "stays":
       return [];
@@ -129,6 +129,11 @@ function drawSteps(stream: Stream): Step[] {
       return [
         { afterMs: after(), to: stream.pick(["PROCESSING", "PAID"]) },
         { afterMs: after(), to: stream.pick(["PAID", "REFUNDED", "DELIVERED"]) },
+      ];
+    case "refunded":
+      return [
+        { afterMs: after(), to: "PAID" },
+        { afterMs: after(), to: "REFUNDED" },
       ];
     case "returns":
       return [

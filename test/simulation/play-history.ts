@@ -39,6 +39,9 @@ const longestWaitMs = 6 * minute;
 const refusedWaitMs = 16 * minute;
 /** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
 const msForOrder = 1_200 / 25;
+/** Of a few orders that left the lists, each is looked at once more. */
+const mostLooks = 40;
+const betweenLooksMs = 15_000;
 
 /** The store as it is before the bot comes, then the bot, and a person who sets it up. */
 async function setUp({ history, store, lives, people, evidence }: Scene): Promise<void> {
@@ -79,7 +82,9 @@ function calm({ history, store, discord, disk, lives, evidence }: Scene): void {
     ({ kind, ...more }) => kind === "token" || ("how" in more && more.how === "token-refused"),
   );
   const waits = wasRefused ? refusedWaitMs : longestWaitMs;
-  evidence.endsAt = time() + waits + 3 * history.setup.pollMs + evidence.orders.size * msForOrder + minute;
+  const moved = [...evidence.orders.values()].filter(({ statuses }) => statuses.length > 1).length;
+  const looksMs = Math.min(moved, mostLooks) * betweenLooksMs;
+  evidence.endsAt = time() + waits + 3 * history.setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
 }
 
 export interface PlayOptions {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "../../src/alerts/messenger.ts";
 import type { Right } from "../../src/alerts/term.ts";
-import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { marksIn, marksOf } from "../../src/discord/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
@@ -13,7 +13,6 @@ import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
 export const guildId = "1000000000000000001";
@@ -135,7 +134,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         ? {
             id: messageId,
             channelId: place,
-            marks: [...marksOf(message.payload.components), ...hiddenMarksIn(message.payload.content)],
+            marks: marksIn(message.payload as never),
             isV2: false,
             content: message.payload.content,
           }
@@ -150,7 +149,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
           ({ id, payload }): PostedMessage => ({
             id,
             channelId: place,
-            marks: [...marksOf(payload.components), ...hiddenMarksIn("content" in payload ? payload.content : "")],
+            marks: marksIn({ content: "", embeds: [], ...payload } as never),
             isV2: "flags" in payload,
           }),
         );

@@ -323,7 +323,7 @@ describe("orders that a restored ledger does not know", () => {
     await pollFor(world, life, minute);
     order.status = "PAID";
     await pollFor(world, life, 2 * minute);
-    const edits = () => world.channel.messages.slice(-2).map((message) => message.edits);
+    const edits = () => world.channel.messages.slice(1, 3).map((message) => message.edits);
     expect(edits()).toEqual([1, 0]);
 
     await restore();

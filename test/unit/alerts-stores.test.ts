@@ -246,7 +246,7 @@ describe("storage of 0.1.0", () => {
     await pollFor(world, upgraded, minute);
     const edited = world.channel.messages.find(({ id }) => id === message);
     expect(edited?.edits).toBe(1);
-    expect(await upgraded.alerts.status(guildId)).toMatchObject({ owed: 0, followed: 1 });
+    expect(await upgraded.alerts.status(guildId)).toMatchObject({ owed: 0, followed: 2 });
     expect(await world.storage.table(stored("open-orders")).get(guildId)).toBeUndefined();
   });
 });

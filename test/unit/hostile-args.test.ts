@@ -41,7 +41,7 @@ const handlers = commands.flatMap(({ name, handlers }) =>
 
 const alerts = {
   showTakes: async () => undefined,
-  status: async () => ({ owed: 0, followed: 0, backlog: undefined, trouble: {} }),
+  status: async () => ({ owed: 0, followed: 0, withoutButtons: 0, backlog: undefined, trouble: {} }),
   digest: async () => ({ timezone: "UTC" }),
 };
 

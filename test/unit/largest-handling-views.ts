@@ -1,4 +1,4 @@
-import { type AlertOrder, isReminder, reminderMessage } from "../../src/views/alert.ts";
+import { type AlertOrder, refundMessage, reminderMessage, replyOf } from "../../src/views/alert.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import {
   alertRow,
@@ -31,9 +31,13 @@ export const largestHandlingViews: Readonly<Record<string, (fill: Filler, ctx: V
     const orders = largestBatch(fill, 1);
     return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: "1" });
   },
-  "alert.isReminder": (fill) => {
+  "alert.refundMessage": (fill, ctx) => {
+    const orders = largestBatch(fill);
+    return () => refundMessage(orders, ctx);
+  },
+  "alert.replyOf": (fill) => {
     const marks = largestBatch(fill).map(({ id }) => id);
-    return () => isReminder(marks);
+    return () => replyOf(marks);
   },
   "handling.takeLine": (_, { locale }) => {
     return () => takeLine(take, locale);

@@ -1,7 +1,7 @@
 import { laterMessage } from "../../src/views/alert.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import { hiddenMark, hiddenMarksIn, isRouted } from "../../src/views/hidden-mark.ts";
-import { feedBatchSize, feedMessage, routedMessage, strandedNote } from "../../src/views/routed.ts";
+import { feedBatchSize, feedMessage, routedMessage, strandedNote, unsureNote } from "../../src/views/routed.ts";
 import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/routes.ts";
 import { type Filler, LONG_NUMBER, largestBatch } from "./hostile-support.ts";
 
@@ -61,6 +61,7 @@ export const largestRoutingViews: Readonly<Record<string, (fill: Filler, ctx: Vi
     const name = fill(40);
     return () => routedMessage(orders, { name, roleId: "1" }, ctx);
   },
+  "routed.unsureNote": (_, ctx) => () => unsureNote(ctx),
   "routed.strandedNote": (fill, ctx) => {
     const rule = { name: fill(40), channelId: snowflake };
     return () => strandedNote(rule, ctx);

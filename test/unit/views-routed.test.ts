@@ -5,7 +5,7 @@ import { alertNotice } from "../../src/views/alert-notice.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import { handledAlert } from "../../src/views/handling.ts";
 import { hiddenMark, hiddenMarksIn } from "../../src/views/hidden-mark.ts";
-import { feedBatchSize, feedMessage, routedMessage, strandedNote } from "../../src/views/routed.ts";
+import { feedBatchSize, feedMessage, routedMessage, strandedNote, unsureNote } from "../../src/views/routed.ts";
 import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/routes.ts";
 import { anyContext, anyNumber, anyText, expectAccepted, locales, nodes, textOf } from "../support/views-support.ts";
 import { fillers, largestBatch } from "./hostile-support.ts";
@@ -104,13 +104,13 @@ describe("an alert that rings in the usual channel instead", () => {
   const stranded = strandedNote({ name: "Keys", channelId: "7" }, ctx);
 
   it("says so below, also after somebody took its order", () => {
-    const { content } = alertMessage([order()], ctx, { roleId, stranded });
+    const { content } = alertMessage([order()], ctx, { roleId, notes: [stranded] });
     expect(content.split("\n").slice(1)).toEqual([
       "📌 Keys: nothing can be posted in <#7>. Its alerts come here until that is fixed.",
     ]);
     const take = new Map([[order().id, { by: "9", at: 0 }]]);
     const taken = handledAlert(content, [order().id], take, "en").content;
-    expect(taken).toBe(alertMessage([order()], ctx, { roleId, stranded, takes: take }).content);
+    expect(taken).toBe(alertMessage([order()], ctx, { roleId, notes: [stranded], takes: take }).content);
     expect(taken.split("\n")).toHaveLength(3);
     expect(handledAlert(taken, [order().id], new Map(), "en").content).toBe(content);
   });
@@ -119,7 +119,13 @@ describe("an alert that rings in the usual channel instead", () => {
     for (const fill of fillers.values()) {
       const orders = largestBatch(fill);
       const note = strandedNote({ name: fill(40), channelId: "9".repeat(20) }, { locale });
-      expectAccepted(alertMessage(orders, { ...ctx, locale }, { roleId, takes: takesOf(orders), stranded: note }));
+      expectAccepted(
+        alertMessage(
+          orders,
+          { ...ctx, locale },
+          { roleId, takes: takesOf(orders), notes: [note, unsureNote({ locale })] },
+        ),
+      );
     }
   });
 });

@@ -9,6 +9,7 @@ export const routing = defineTexts({
       `${status}: ${plural("en", count, { one: "1 order", other: `${count} orders` })}`,
     stranded: (rule: string, channel: string) =>
       `${rule}: nothing can be posted in ${channel}. Its alerts come here until that is fixed.`,
+    unsure: "The store did not say which category this is in, so rules by category could not be checked.",
 
     title: "Rules",
     none: (channel: string) =>
@@ -80,6 +81,7 @@ export const routing = defineTexts({
       `${status}: ${plural("pt-BR", count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
     stranded: (rule, channel) =>
       `${rule}: não dá para publicar em ${channel}. Os avisos dela chegam aqui até que isso seja resolvido.`,
+    unsure: "A loja não informou a categoria, então não foi possível verificar as regras por categoria.",
 
     title: "Regras",
     none: (channel) => `Não há regras: todo aviso vai para ${channel}. Crie uma com **/avisos rota adicionar**.`,
@@ -149,6 +151,7 @@ export const routing = defineTexts({
       `${status}: ${plural("es", count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
     stranded: (rule, channel) =>
       `${rule}: no se puede publicar en ${channel}. Sus avisos llegan aquí hasta que eso se arregle.`,
+    unsure: "La tienda no indicó la categoría, así que no se pudieron revisar las reglas por categoría.",
 
     title: "Reglas",
     none: (channel) => `No hay reglas: todos los avisos van a ${channel}. Crea una con **/avisos ruta agregar**.`,

@@ -7,6 +7,7 @@ import { health } from "./health.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
 import { privacy } from "./privacy.ts";
+import { refunds } from "./refunds.ts";
 import { reminders } from "./reminders.ts";
 import { silent } from "./silent.ts";
 import { statuses } from "./statuses.ts";
@@ -16,6 +17,7 @@ export const checkers: readonly Checker[] = [
   alerted,
   place,
   payments,
+  refunds,
   statuses,
   silent,
   privacy,

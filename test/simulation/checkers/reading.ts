@@ -1,6 +1,6 @@
 import { type Evidence, firstOf, type MessageTruth, type OrderTruth, type Version } from "../world/record.ts";
 
-export type MessageKind = "alert" | "payment" | "reminder" | "rule" | "feed" | "other";
+export type MessageKind = "alert" | "payment" | "refund" | "reminder" | "rule" | "feed" | "other";
 
 /** What a message is, as people see it. */
 export function kindOf(message: MessageTruth): MessageKind {
@@ -8,6 +8,7 @@ export function kindOf(message: MessageTruth): MessageKind {
   const [first = ""] = content.split("\n");
   const line = first.replace(/^<@&\d+> /, "");
   if (line.startsWith("⏰")) return "reminder";
+  if (line.startsWith("↩️")) return "refund";
   if (line.startsWith("🛍️")) return "feed";
   if (orders.length === 0) return "other";
   if (line.includes(" · 📌 ")) return "rule";

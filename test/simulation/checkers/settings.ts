@@ -109,13 +109,16 @@ export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boole
   return (rule.from === undefined || order.total >= rule.from) && (rule.to === undefined || order.total <= rule.to);
 }
 
-/** Where the alert of a new order belongs. */
+/** Where the alert of a new order belongs: where the category of its product is in no list, nobody knows of a rule by category. */
 export function placeOf(
   { alerts, rules }: Settings,
   order: OrderTruth,
   status: string,
 ): { channelId: string; rule: Rule | undefined } | undefined {
   if (alerts === undefined) return undefined;
-  const rule = rules.find((one) => one.style === "staff" && fits(one, order, status, true));
-  return { channelId: rule?.channelId ?? alerts.channelId, rule };
+  const isUnsure = (one: Rule) => one.category !== undefined && order.category === undefined;
+  const rule = rules.find(
+    (one) => one.style === "staff" && fits(isUnsure(one) ? { ...one, category: undefined } : one, order, status, true),
+  );
+  return { channelId: rule === undefined || isUnsure(rule) ? alerts.channelId : rule.channelId, rule };
 }

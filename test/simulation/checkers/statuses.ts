@@ -3,7 +3,6 @@ import {
   type Checker,
   type Evidence,
   type Finding,
-  firstOf,
   lastOf,
   type MessageTruth,
   type OrderTruth,
@@ -26,28 +25,32 @@ const words: Readonly<Record<string, string>> = {
   DELIVERED: "Delivered",
 };
 
-/**
- * What the alert may say in the end: an alert is made anew once, when its order leaves the status that it was posted with.
- * Of a status that came and went within that, any counts.
- */
-function allowedOf(order: OrderTruth, message: MessageTruth, endsAt: number): string[] {
+/** An order is followed until it is cancelled or paid back. */
+const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
+/** Each order that has left the lists is looked at in its turn. */
+const betweenLooksMs = 15_000;
+
+/** What the alert may say in the end. */
+function allowedOf(order: OrderTruth, endsAt: number): string[] {
   const all = stays(order).flatMap(({ from, status }) => (from < endsAt && status !== undefined ? [status] : []));
-  const shown = lineOf(firstOf(message), order) ?? "";
-  const first = all.findIndex((status) => shown.includes(words[status] ?? "?"));
-  const later = all.slice(first + 1);
-  return later.length === 0 ? all.slice(-1) : later;
+  return [...all.slice(-1), ...all.filter((status) => closed.includes(status))];
+}
+
+/** From the last change of an order until its alert says so, where nothing is wrong. */
+export function msToShow({ setup, orders }: Evidence): number {
+  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
+  const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
+  return (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs + changed * betweenLooksMs;
 }
 
 function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
-  const { endsAt, calmFrom, setup, orders, troubles } = evidence;
+  const { endsAt, calmFrom, setup, troubles } = evidence;
   const all = stays(order).filter(({ from }) => from < endsAt);
   const last = all.at(-1);
   // What the store does not have any more says nothing of itself.
   if (last === undefined || all.some(({ status }) => status === undefined)) return [];
-  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
-  const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
-  const neededMs = (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs;
-  if (Math.max(last.from, calmFrom, message.at) + neededMs > endsAt - minute || last.from > calmFrom) return [];
+  if (Math.max(last.from, calmFrom, message.at) + msToShow(evidence) > endsAt - minute || last.from > calmFrom)
+    return [];
   // A store that says twice, a poll apart, that it has no such order is believed.
   if (troubles.some(({ how, from, to }) => how === "not-found" && to > message.at && to - from >= setup.pollMs))
     return [];
@@ -56,7 +59,7 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   // Alerts that were turned off meanwhile are not followed any more, nor what another ledger knows.
   if (possibleIn(evidence, order.placedAt, endsAt).some(({ alerts }) => alerts === undefined)) return [];
   const line = lineOf(lastOf(message), order);
-  const allowed = allowedOf(order, message, endsAt);
+  const allowed = allowedOf(order, endsAt);
   if (line === undefined || allowed.some((status) => line.includes(words[status] ?? "?"))) return [];
   const should = [...new Set(allowed)].join(" or ");
   return [

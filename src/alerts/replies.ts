@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
-import { meaningOf } from "../store-api/order-status.ts";
+import { meaningOf, tellsRefunds } from "../store-api/order-status.ts";
 import { hasStatus, sameStatus } from "../store-api/orders.ts";
-import { type AlertOrder, isReminder, paidMessage } from "../views/alert.ts";
+import { type AlertOrder, paidMessage, refundMessage, replyOf } from "../views/alert.ts";
 import { parseCustomId } from "../views/custom-id.ts";
 import { isRouted } from "../views/hidden-mark.ts";
 import { contextOf } from "./alert-order.ts";
@@ -14,7 +14,11 @@ import type { Place } from "./place.ts";
 import type { Restored } from "./restored.ts";
 import { isClear, sendReply } from "./send-reply.ts";
 
+/** What is said of an order once more, as a reply to its alert: the ring for its payment, and that it was paid back. */
+export type Reply = "paid" | "refunded";
+
 const isGood = (status: string) => meaningOf(status).stage === "good";
+export const isReversed = (status: string) => meaningOf(status).stage === "reversed";
 
 /**
  * Whether a status is what this store calls paid, where payments ring: good news, if any good news was chosen (what is paid
@@ -26,12 +30,17 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * Whether an order that comes to this status rings once more: it was not paid when its alert was posted. Of two words of
- * the store's own nobody knows which is which; beside good news, the other one was none.
+ * What an order that comes to this status is answered with. It rings once more where it was not paid when its alert was
+ * posted. Of two words of the store's own nobody knows which is which; beside good news, the other one was none.
  */
-export function isRingDue({ paid, order }: PostedEntry, now: string, statuses: readonly string[]): boolean {
+export function replyDue(
+  { paid, refunded, order }: PostedEntry,
+  now: string,
+  statuses: readonly string[],
+): Reply | undefined {
+  if (isReversed(now)) return refunded !== "rung" && tellsRefunds(statuses) ? "refunded" : undefined;
   const wasPaid = isGood(order.status) || (isPaid(order.status, statuses) && !isGood(now));
-  return paid !== "rung" && !wasPaid && isPaid(now, statuses);
+  return paid !== "rung" && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
 /**
@@ -41,7 +50,7 @@ export function isRingDue({ paid, order }: PostedEntry, now: string, statuses: r
  * @param rung the statuses for which rules rang
  */
 export function isRungByRule(rung: readonly string[], now: string, statuses: readonly string[]): boolean {
-  return rung.some((one) => sameStatus(one, now) || (isGood(one) && isPaid(one, statuses)));
+  return rung.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 }
 
 /**
@@ -61,10 +70,11 @@ export interface StatusChange {
   readonly status: string;
 }
 
-export interface PaidRingInput {
+export interface ReplyInput {
   readonly guild: Guild;
   readonly place: Place;
-  /** Orders of one message for which a ring is due. */
+  readonly reply: Reply;
+  /** Orders of one message for which it is due. */
   readonly changes: readonly StatusChange[];
   readonly ledger: Ledger;
   readonly messenger: Messenger;
@@ -79,22 +89,22 @@ export interface PaidRingInput {
 
 type MayBeRung = Pick<Restored, "rungSince">;
 
-/** From when on (epoch ms) a posted order that is paid may have been rung for; undefined where it was not. */
-const doubtSince = async (entry: PostedEntry, restored: MayBeRung) =>
-  entry.paid === "noted" ? entry.foundAt : restored.rungSince(entry);
+/** From when on (epoch ms) this reply to an alert may stand in a channel; undefined where it does not. */
+const doubtSince = async (entry: PostedEntry, reply: Reply, restored: MayBeRung) =>
+  entry[reply] === "noted" ? entry.foundAt : restored.rungSince(entry);
 
-/** Whether a posted order that is paid may have been rung for already. */
-export const isInDoubt = async (entry: PostedEntry, restored: MayBeRung): Promise<boolean> =>
-  (await doubtSince(entry, restored)) !== undefined;
+/** Whether this reply to an alert may have been sent already. */
+export const isInDoubt = async (entry: PostedEntry, reply: Reply, restored: MayBeRung): Promise<boolean> =>
+  (await doubtSince(entry, reply, restored)) !== undefined;
 
 /**
- * Ids that another message of these channels than the alert has: they were rung for, and the process ended before it knew.
- * Undefined where nothing was to be looked for.
+ * Ids that such a reply in these channels has: it was sent, and the process ended before it knew. Undefined where nothing
+ * was to be looked for.
  */
-async function rungAlready({ guild, messenger, restored, changes, place: { channelId }, now }: PaidRingInput) {
+async function rungAlready({ guild, messenger, restored, reply, changes, place: { channelId }, now }: ReplyInput) {
   const begins: number[] = [];
   for (const { entry } of changes) {
-    const since = await doubtSince(entry, restored);
+    const since = await doubtSince(entry, reply, restored);
     if (since !== undefined) begins.push(since);
   }
   const [first] = changes.map(({ entry }) => entry);
@@ -111,7 +121,8 @@ async function rungAlready({ guild, messenger, restored, changes, place: { chann
       throw isHidden ? new HiddenHistory(error.code, error, error.retryAfterMs) : error;
     });
     for (const { id, marks } of messages) {
-      if (id === first.messageId || isReminder(marks) || isRouted(marks)) continue;
+      const isSuch = replyOf(marks) === (reply === "refunded" ? "refund" : undefined);
+      if (id === first.messageId || !isSuch || isRouted(marks)) continue;
       for (const mark of marks) for (const part of [mark, ...(parseCustomId(mark)?.args ?? [])]) found.add(part);
     }
   }
@@ -120,41 +131,43 @@ async function rungAlready({ guild, messenger, restored, changes, place: { chann
 
 /** Sends it as a reply where that can be. */
 async function send(
-  { guild, place, messenger, signal }: PaidRingInput,
+  { guild, place, reply, messenger, signal }: ReplyInput,
   alert: PostedEntry,
   orders: readonly AlertOrder[],
 ) {
   const { channelId, roleId } = place;
   const ctx = contextOf(guild);
   const bare = orders.map((order) => ({ ...order, items: [], paymentMethod: "" }));
+  const messageOf = (shown: readonly AlertOrder[]) =>
+    reply === "paid" ? paidMessage(shown, ctx, roleId) : refundMessage(shown, ctx);
   await sendReply(messenger, {
     channelId,
     replyTo: channelId === alert.channelId ? alert.messageId : undefined,
-    payload: paidMessage(orders, ctx, roleId),
-    bare: paidMessage(bare, ctx, roleId),
-    nonce: nonceFor(guild.id, channelId, ["paid", ...orders.map(({ id }) => id)]),
+    payload: messageOf(orders),
+    bare: messageOf(bare),
+    nonce: nonceFor(guild.id, channelId, [reply, ...orders.map(({ id }) => id)]),
     signal,
   });
 }
 
 /**
- * Rings in the alert channel for orders that were paid since their alert, with the role, once for each order: that it is
- * about to is put down before it is sent, and whoever finds that so looks in the channel first.
+ * Says in the alert channel that orders were paid, with the role, or paid back since their alert, once for each order: that
+ * it is about to is put down before it is sent, and whoever finds that so looks in the channel first.
  *
  * Rejects with what the messenger, the ledger and `assertMine` reject with; where Discord clearly refused, nothing is noted
  * any more.
  *
  * @returns whether it looked there
  */
-export async function ringPaid(input: PaidRingInput): Promise<boolean> {
-  const { changes, ledger, assertMine } = input;
+export async function replyTo(input: ReplyInput): Promise<boolean> {
+  const { changes, reply, ledger, assertMine } = input;
   const [first] = changes;
   if (first === undefined) return false;
   const rung = await rungAlready(input);
   const silent = changes.filter(({ entry }) => !rung?.has(entry.order.id));
-  const mark = (which: readonly StatusChange[], paid: PostedEntry["paid"]) => {
-    const rungIn = paid === "noted" ? input.place.channelId : undefined;
-    return ledger.keepPosted(which.map(({ entry }) => ({ ...entry, paid, rungIn })));
+  const mark = (which: readonly StatusChange[], state: PostedEntry[Reply]) => {
+    const rungIn = state === "noted" ? input.place.channelId : undefined;
+    return ledger.keepPosted(which.map(({ entry }) => ({ ...entry, [reply]: state, rungIn })));
   };
   if (silent.length > 0) {
     assertMine();

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { MessengerError } from "../../src/alerts/messenger.ts";
+import { type AlertWorld, createAlertWorld, killAt, type Life, once, pollFor } from "../support/alert-world.ts";
+
+const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
+/** Steps of a message of several that are passed over between two kills. */
+const stride = Number(process.env.STRIDE ?? 9);
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+async function worldWith(count: number, settings: { statuses: string[]; roleId?: string } = both) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life, settings);
+  const ids = world.store.place(count).map(({ id }) => id);
+  await pollFor(world, life, 15_000);
+  return { world, life, ids };
+}
+
+function become(world: AlertWorld, status: string, ids = world.store.orders.map(({ id }) => id)) {
+  for (const order of world.store.orders) if (ids.includes(order.id)) order.status = status;
+}
+
+const contentOf = ({ payload }: { payload: object }) => ("content" in payload ? String(payload.content) : "");
+const refunds = ({ channel }: AlertWorld) => channel.messages.filter((message) => contentOf(message).startsWith("↩️"));
+const alertOf = ({ channel }: AlertWorld) =>
+  JSON.stringify(channel.messages.find(({ replyTo, edits }) => !replyTo && edits > 0)?.payload);
+
+/** Ids of single orders that the store is asked for. */
+function asked(world: AlertWorld): string[] {
+  const ids: string[] = [];
+  world.store.fault = ({ order }) => void (order !== undefined && ids.push(order));
+  return ids;
+}
+
+describe("an order that is paid back", () => {
+  it("is shown so a day after its payment, and answered once, without the role (before: the alert said Paid for ever)", async () => {
+    const { world, life } = await worldWith(1);
+    become(world, "PAID");
+    await pollFor(world, life, minute);
+    world.pass(day);
+    become(world, "REFUNDED");
+    await pollFor(world, life, 2 * minute);
+
+    expect(refunds(world).map(contentOf)).toEqual(["↩️ Refunded · 5 · Pix · 1 × Product 000000000001"]);
+    expect(refunds(world)[0]?.replyTo).toBe("m1");
+    expect(refunds(world)[0]?.payload).toMatchObject({ allowed_mentions: { roles: [] } });
+    expect(alertOf(world)).toContain("Refunded");
+  });
+
+  it("is shown so, without a word, where only new orders are announced", async () => {
+    const { world, life } = await worldWith(1, { statuses: ["PENDING"] });
+    for (const status of ["PAID", "REFUNDED"]) {
+      become(world, status);
+      await pollFor(world, life, 2 * minute);
+    }
+
+    expect(refunds(world)).toEqual([]);
+    expect(alertOf(world)).toContain("Refunded");
+  });
+
+  it("is answered together with others of the same message", async () => {
+    const { world, life, ids } = await worldWith(8);
+    become(world, "PAID");
+    await pollFor(world, life, minute);
+    become(world, "REFUNDED", ids.slice(0, 3));
+    world.channel.fault = () => {
+      throw new MessengerError("uncertain");
+    };
+    await pollFor(world, life, 4 * minute);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 10 * minute);
+
+    expect(refunds(world).map(contentOf)).toEqual(["↩️ 3 refunded orders · 15"]);
+  });
+
+  it("is answered once, however the dispute about it goes", async () => {
+    const { world, life } = await worldWith(1);
+    for (const status of ["PAID", "DELIVERED", "CHARGEBACK", "PAID", "DISPUTED", "REFUNDED"]) {
+      become(world, status);
+      await pollFor(world, life, 2 * minute);
+    }
+
+    expect(refunds(world).map(contentOf)).toEqual([expect.stringMatching(/^↩️ Disputed/)]);
+    expect(alertOf(world)).toContain("Refunded");
+  });
+
+  it("is not followed any further", async () => {
+    const { world, life } = await worldWith(2);
+    const [first = "", second = ""] = world.store.orders.map(({ id }) => id);
+    become(world, "PAID", [first]);
+    await pollFor(world, life, minute);
+    become(world, "REFUNDED", [first]);
+    become(world, "CANCELLED", [second]);
+    await pollFor(world, life, 2 * minute);
+    const ids = asked(world);
+    await pollFor(world, life, 10 * minute);
+
+    expect(ids).toEqual([]);
+  });
+});
+
+describe("what has left the statuses that are polled", () => {
+  it("is looked at once in 15 s, each in turn", async () => {
+    const { world, life } = await worldWith(8, { statuses: ["PENDING"] });
+    become(world, "PAID");
+    await pollFor(world, life, 2 * minute);
+    const ids = asked(world);
+    await pollFor(world, life, 2 * minute, 5_000);
+
+    expect(ids).toHaveLength(8);
+    expect(new Set(ids).size).toBe(8);
+  });
+
+  it("is looked at as often where polls are rare", async () => {
+    const { world, life } = await worldWith(60, { statuses: ["PENDING"] });
+    become(world, "PAID");
+    await pollFor(world, life, 10 * minute);
+    const ids = asked(world);
+    world.pass(60 * minute);
+    await pollFor(world, life, 15_000);
+
+    expect(new Set(ids).size).toBe(60);
+    expect(ids).toHaveLength(60);
+  });
+
+  it("is looked at again after a restart, and where a worker's turns end with each poll", async () => {
+    const { world, ids } = await worldWith(3, { statuses: ["PENDING"] });
+    become(world, "PAID");
+    await pollFor(world, world.start(), 2 * minute);
+    let term = 0;
+    const right = { term: () => term, signal: () => new AbortController().signal };
+    const life = world.start(killAt(Number.POSITIVE_INFINITY), undefined, right);
+    const found = asked(world);
+    for (; term < 8; term++) await pollFor(world, life, 15_000);
+
+    expect(new Set(found)).toEqual(new Set(ids));
+  });
+
+  it("is let go where the store says twice that it has no such order", async () => {
+    const { world, life } = await worldWith(1, { statuses: ["PENDING"] });
+    become(world, "PAID");
+    await pollFor(world, life, minute);
+    world.store.orders.length = 0;
+    const ids = asked(world);
+    await pollFor(world, life, 10 * minute);
+
+    expect(ids).toHaveLength(2);
+  });
+
+  it("costs nothing where no order has left", async () => {
+    const world = await createAlertWorld();
+    let reads = 0;
+    const life = world.start(undefined, (table, name) => ({
+      ...table,
+      get: (key) => {
+        if (name === "id-lists") reads++;
+        return table.get(key);
+      },
+    }));
+    await world.turnOn(life, both);
+    await pollFor(world, life, minute);
+    reads = 0;
+    await pollFor(world, life, 30 * minute);
+
+    expect(reads).toBe(0);
+  });
+
+  it("adds one request in 15 s, however many are followed", async () => {
+    const { world, life, ids } = await worldWith(300, { statuses: ["PENDING"] });
+    become(world, "PAID");
+    await pollFor(world, life, 30 * minute);
+    let requests = 0;
+    world.store.fault = () => void requests++;
+    await pollFor(world, life, 10 * minute);
+    const perPoll = requests / 40;
+    become(world, "REFUNDED", ids.slice(0, 1));
+    await pollFor(world, life, 80 * minute);
+    const shown = world.channel.messages.map(({ payload }) => JSON.stringify(payload));
+
+    expect(perPoll).toBe(2);
+    expect(shown.find((text) => text.includes(ids[0] ?? "none"))).toContain("Refunded");
+  });
+});
+
+describe.each([{ nonces: true }, { nonces: false }])(
+  "a process killed at any step of a refund (Discord knows nonces: $nonces)",
+  ({ nonces }) => {
+    it.each([1, 8])("of %i orders answers once for each, and edits the alert", async (count) => {
+      let step = 0;
+      for (; ; step += count === 1 ? 1 : stride) {
+        const { world, life, ids } = await worldWith(count);
+        world.channel.nonces = nonces;
+        become(world, "PAID");
+        await pollFor(world, life, minute);
+        become(world, "REFUNDED");
+        const killer = killAt(step);
+        const killed: Life = world.start(killer);
+        for (let poll = 0; poll < 8 && !killer.killed; poll++) await pollFor(world, killed, 15_000);
+        if (!killer.killed) break;
+        await pollFor(world, world.start(), 3 * minute);
+        const marks = refunds(world).map(({ payload }) => JSON.stringify(payload));
+        const told = ids.map((id) => marks.filter((mark) => mark.includes(id)).length);
+        expect(told, `killed at step ${step}`).toEqual(once(ids));
+        expect(alertOf(world), `killed at step ${step}`).toContain("Refunded");
+      }
+      expect(step).toBeGreaterThan(8);
+    });
+  },
+);

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { orderIdIn } from "../../src/store-queries/find-order.ts";
+import type { Shop } from "../../src/store-queries/shop.ts";
+import { createAlertWorld, guildId, killAt, once, pollFor, timesPosted } from "../support/alert-world.ts";
+
+const minute = 60_000;
+const tooLong = `${"x".repeat(100)}:1`;
+
+async function worldWith(ids: readonly string[]) {
+  const world = await createAlertWorld();
+  const life = world.start();
+  await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
+  for (const [index, order] of world.store.place(ids.length).entries()) order.id = ids[index] ?? "";
+  return { world, life };
+}
+
+describe("orders whose ids are what the store likes", () => {
+  it.each([["1042"], ["#A-77/2026"], ["pedido nº 9"], ["注文-1"], ["a:b:c"], [tooLong]])(
+    "%j: alert, payment and status as with any other",
+    async (id) => {
+      const { world, life } = await worldWith([id]);
+      await pollFor(world, life, minute);
+      for (const order of world.store.orders) order.status = "PAID";
+      await pollFor(world, life, 2 * minute);
+      const [, alert, ring, ...others] = world.channel.messages;
+
+      expect(others).toEqual([]);
+      expect(JSON.stringify(alert?.payload)).toContain("Paid");
+      expect(ring?.replyTo).toBe(alert?.id);
+    },
+  );
+
+  it("have all of their buttons, or none where the longest one has no room", async () => {
+    const { world, life } = await worldWith(["x".repeat(63), "y".repeat(64)]);
+    await pollFor(world, life, minute);
+    const rows = world.channel.messages.slice(1).map(({ payload }) => marksOf(payload.components).length);
+
+    expect(rows.toSorted()).toEqual([0, 2]);
+    expect(await life.alerts.status(guildId)).toMatchObject({ withoutButtons: 1 });
+  });
+
+  it("without buttons are alerted alone, and found again after a kill at any step", async () => {
+    const ids = [tooLong, `${tooLong}2`, ...Array.from({ length: 6 }, (_, index) => `short-${index}`)];
+    for (let step = 0; ; step++) {
+      const { world } = await worldWith(ids);
+      world.channel.nonces = false;
+      const killer = killAt(step);
+      const life = world.start(killer);
+      for (let poll = 0; poll < 4 && !killer.killed; poll++) await pollFor(world, life, 15_000);
+      await pollFor(world, world.start(), 5 * minute);
+      const footers = world.channel.messages.map(({ payload }) => JSON.stringify(payload));
+      const times = [tooLong, `${tooLong}2`].map((id) => footers.filter((text) => text.includes(`ID ${id}"`)).length);
+      expect(times, `killed at step ${step}`).toEqual([1, 1]);
+      const short = ids.slice(2);
+      expect(timesPosted(world.channel, short), `killed at step ${step}`).toEqual(once(short));
+      if (!killer.killed) break;
+    }
+  });
+});
+
+describe("what is typed as an order's id", () => {
+  const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+  const shopWith = (...ids: string[]) =>
+    ({ guildId, store: {}, seen: { recentOrders: async () => ids.map((id) => ({ id })) } }) as unknown as Shop;
+
+  it.each([
+    [` ${uuid.toUpperCase()} `, uuid.toUpperCase()],
+    [`https://shop.example/orders/${uuid}?tab=1`, uuid],
+  ])("%j is a uuid, whatever the store's are", async (typed, id) => {
+    expect(await orderIdIn(typed, shopWith("1042"))).toBe(id);
+  });
+
+  it("is what the store's ids look like", async () => {
+    expect(await orderIdIn(" #1042 ", shopWith("1041"))).toBe("1042");
+    await expect(orderIdIn("1042", shopWith(uuid))).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
+    await expect(orderIdIn("..", shopWith("1041"))).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
+  });
+});
