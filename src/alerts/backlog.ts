@@ -29,6 +29,8 @@ export const backlogSchema = z.object({
   /** Which list is being read, from 0, of how many: an API that takes one status at a time has one for each. */
   list: z.int().optional(),
   lists: z.int().optional(),
+  /** Orders that waited for their payment as the reading began, where only paid ones ring: what is paid since then is new. */
+  unpaid: z.array(z.string()).readonly().optional(),
   /** Pages that could not be read. Each of them is tried again after the passes; until then nothing is done. */
   skipped: z.array(z.int()).readonly().optional(),
 });
@@ -78,17 +80,17 @@ const mostCounted = 500_000;
 const timelessPasses = 2;
 
 /** What tells an old order from a new one while a first reading is under way. */
-export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass" | "beginnings">;
+export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass" | "beginnings" | "unpaid">;
 
 /** Statuses that began to ring at the same time, by the store's clock (epoch ms). */
 export type Beginning = Pick<BacklogState, "statuses" | "since">;
 
 /** Whether an order was there before alerts began. */
 export function isOfBacklog(
-  order: Pick<Order, "createdAt" | "status">,
-  { since, statuses, pass, beginnings = [] }: BacklogMark,
+  order: Pick<Order, "id" | "createdAt" | "status">,
+  { since, statuses, pass, beginnings = [], unpaid = [] }: BacklogMark,
 ): boolean {
-  if (!hasStatus(order, statuses)) return false;
+  if (!hasStatus(order, statuses) || unpaid.includes(order.id)) return false;
   if (order.createdAt === undefined) return pass <= timelessPasses;
   const own = beginnings.find((beginning) => hasStatus(order, beginning.statuses));
   return order.createdAt < (own?.since ?? since);
@@ -99,10 +101,13 @@ export const beginningsOf = ({ beginnings, statuses, since }: BacklogMark): read
   beginnings ?? [{ statuses, since }];
 
 /** A backlog of which nothing has been read. */
-export function newBacklog(beginnings: readonly Beginning[]): BacklogState {
+export function newBacklog(
+  beginnings: readonly Beginning[],
+  { unpaid }: Pick<BacklogMark, "unpaid"> = {},
+): BacklogState {
   const statuses = [...new Set(beginnings.flatMap((beginning) => beginning.statuses))];
   const since = Math.min(...beginnings.map((beginning) => beginning.since));
-  const begun = { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0 };
+  const begun = { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0, ...(unpaid && { unpaid }) };
   return beginnings.length > 1 ? { ...begun, beginnings } : begun;
 }
 
@@ -160,5 +165,5 @@ function endPass(state: BacklogState): BacklogState {
   const { list = 0, lists = 1, counted, skipped: [page, ...others] = [] } = state;
   if (page !== undefined) return { ...state, pass: mostPasses + 1, page, skipped: [page, ...others] };
   if (list + 1 >= lists) return { ...state, done: true };
-  return { ...newBacklog(beginningsOf(state)), counted, list: list + 1, lists };
+  return { ...newBacklog(beginningsOf(state), state), counted, list: list + 1, lists };
 }

@@ -88,7 +88,8 @@ export class FirstReading {
     let state = next;
     if (before && !before.done) {
       const counted = before.counted + next.counted;
-      state = { ...newBacklog([...beginningsOf(next), ...beginningsOf(before)]), counted };
+      const unpaid = [...(next.unpaid ?? []), ...(before.unpaid ?? [])];
+      state = { ...newBacklog([...beginningsOf(next), ...beginningsOf(before)], { unpaid }), counted };
     }
     const store = (guild.alerts ?? next).since;
     await this.begun.set(this.guildId, { id: randomUUID(), store, state });
@@ -113,7 +114,7 @@ export class FirstReading {
     this.rest = tailRest;
     const lists = listsOf(store, from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
-    const begun = isSame ? from : { ...newBacklog(beginningsOf(from)), counted: from.counted };
+    const begun = isSame ? from : { ...newBacklog(beginningsOf(from), from), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;
     try {
       await reader.pace();

@@ -1,11 +1,10 @@
 import type { Guild } from "../guilds/guild.ts";
 import { statusesOf } from "../routing/fit.ts";
-import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
+import { hasStatus, sameStatus, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { isAlerted } from "./departures.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import type { Routed } from "./routed.ts";
-import type { Sight } from "./routed-entry.ts";
 
 /** For what a server's lists are read. */
 export interface Polled {
@@ -38,10 +37,6 @@ type Listed = Pick<Order, "id" | "status">;
 export const hasMoved = (entry: LedgerEntry | undefined, { status }: Listed): boolean =>
   isAlerted(entry) && !sameStatus(entry.order.status, status);
 
-/** Whether an order without an alert was seen in another status and not in this one: it has come to this one since. */
-export const wasElsewhere = (sight: Sight | undefined, { status }: Listed): boolean =>
-  sight !== undefined && sight.statuses.length > 0 && !sight.statuses.includes(statusKey(status));
-
 /**
  * Takes orders as seen that were there before: they do not ring, and no rule counts for the status that they have. Gives how
  * many of them were not known. Throws `StorageError`.
@@ -53,14 +48,8 @@ export async function takeAsSeen(
 ): Promise<number> {
   const some = orders.filter(withStatus([...ringing, ...awaited]));
   const known = await ledger.entries(some.map(({ id }) => id));
-  const sights = await routed.sights(some.flatMap(({ id }) => (known.has(id) ? [] : [id])));
-  const there = some.filter(
-    (order) => !hasMoved(known.get(order.id), order) && !wasElsewhere(sights.get(order.id), order),
-  );
-  const silent = new Set(
-    there.filter((order) => hasStatus(order, ringing) && !known.has(order.id)).map(({ id }) => id),
-  );
+  const silent = new Set(some.filter((order) => hasStatus(order, ringing) && !known.has(order.id)).map(({ id }) => id));
   if (silent.size > 0) await ledger.markSeen([...silent]);
-  const unmoved = there.filter((order) => hasStatus(order, awaited));
+  const unmoved = some.filter((order) => hasStatus(order, awaited) && !hasMoved(known.get(order.id), order));
   return silent.size + (await routed.see(unmoved.map(({ id, status }) => [id, status])));
 }

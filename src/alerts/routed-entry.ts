@@ -14,10 +14,7 @@ const sightSchema = z.object({
   sent: z.array(z.string()).readonly().optional(),
 });
 
-/**
- * In which statuses an order was seen: 300 bytes on disk with its id, for good, as the ledger. Only where a server has rules, and
- * of up to 500 orders that waited for their payment as alerts of paid orders were turned on.
- */
+/** What rules know of an order: 300 bytes on disk with its id, for good, as the ledger; only where a server has rules. */
 export type Sight = Readonly<z.infer<typeof sightSchema>>;
 
 /** A server's orders as rules have seen them, by their ids. A malformed one was seen in nothing. */

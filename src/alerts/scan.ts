@@ -6,7 +6,7 @@ import { type BacklogMark, isOfBacklog } from "./backlog.ts";
 import { isAlerted } from "./departures.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
-import { hasMoved, wasElsewhere } from "./polled.ts";
+import { hasMoved } from "./polled.ts";
 import type { Sight } from "./routed-entry.ts";
 import { Overtaken } from "./term.ts";
 
@@ -281,11 +281,9 @@ async function look(reading: Reading, number: number): Promise<boolean> {
 async function takeIn(reading: Reading, number: number, page: OrderPage): Promise<boolean> {
   const unread = page.items.filter((row) => !reading.rows.has(row.id));
   for (const [id, entry] of await reading.input.known(unread.map((row) => row.id))) reading.known.set(id, entry);
-  const { routed, backlog } = reading.input;
-  const isAwaited = withStatus(routed.statuses);
-  const isOld = (row: Order) => backlog !== undefined && !reading.known.has(row.id) && isOfBacklog(row, backlog);
-  const asked = unread.filter((row) => isAwaited(row) || isOld(row)).map((row) => row.id);
-  if (asked.length > 0) for (const [id, sight] of await routed.sights(asked)) reading.sights.set(id, sight);
+  const { routed } = reading.input;
+  const awaited = unread.filter(withStatus(routed.statuses)).map((row) => row.id);
+  if (awaited.length > 0) for (const [id, sight] of await routed.sights(awaited)) reading.sights.set(id, sight);
   reading.pages.set(number, page);
   takeLastPage(reading, number, page.lastPage);
   const before = arrived(reading);
@@ -301,13 +299,13 @@ function sortIn(reading: Reading, row: Order): void {
   reading.rows.set(row.id, row);
   const known = reading.known.get(row.id);
   const isNew = known === undefined && hasStatus(row, ringing) && hasStatus(row, statuses);
-  const sight = reading.sights.get(row.id);
-  const isAwaited = hasStatus(row, routed.statuses) && !sight?.statuses.includes(statusKey(row.status));
+  const isAwaited =
+    hasStatus(row, routed.statuses) && !reading.sights.get(row.id)?.statuses.includes(statusKey(row.status));
   // What has rung in a status was in it before any rule waited for that.
   const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, ringing));
   if (!isNew && !isEntering) return;
-  const hasCome = hasMoved(known, row) || wasElsewhere(sight, row);
-  if (backlog !== undefined && isOfBacklog(row, backlog) && !hasCome) return void reading.backlog.set(row.id, row);
+  if (backlog !== undefined && isOfBacklog(row, backlog) && !hasMoved(known, row))
+    return void reading.backlog.set(row.id, row);
   if (isNew) reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
   if (isEntering) reading.entered.set(row.id, row);
 }

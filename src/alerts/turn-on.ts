@@ -27,6 +27,10 @@ export interface TurnedOn {
   readonly isNew: boolean;
 }
 
+/** Ids of orders that wait for their payment: some may be paid while the paid ones are read, and are new then. */
+const unpaidOf = async (watch: Watch, store: Store) =>
+  (await readWaiting(watch, store, [documentedStatus])).orders.map(([id]) => id);
+
 /**
  * Turns alerts on, or changes where and for what they ring. `keep` records the new settings, durably, and from when on they
  * ring where alerts were off; what else the record says then is left as it is.
@@ -63,14 +67,13 @@ export async function turnOn(
   }
   // What became of them while alerts were off is no news any more.
   if (!before) await Promise.all([ledger.dropOwed().then(() => ledger.unfollow()), routed.dropAll()]);
-  // Of those that wait for their payment, some may be paid while the paid ones are read.
-  const isUnpaidSilent = !before && !isNow({ status: documentedStatus });
-  if (isUnpaidSilent) await routed.see((await readWaiting(watch, store, [documentedStatus])).orders);
+  const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(watch, store);
   const waiting = await readWaiting(watch, store, added);
-  const { complete, backlog } = waiting;
+  const { complete } = waiting;
+  const backlog = unpaid.length === 0 ? waiting.backlog : { ...waiting.backlog, unpaid };
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
   if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
-  const orders = waiting.orders.map(([id, status]) => ({ id, status }));
+  const orders = waiting.orders.flatMap(([id, status]) => (unpaid.includes(id) ? [] : [{ id, status }]));
   const pending = orders.filter(isNow).length;
   // Also what had an alert before: it came to its status while alerts were off.
   if (!before) await routed.see(waiting.orders.filter(([, status]) => hasStatus({ status }, awaited)));
