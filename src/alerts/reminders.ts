@@ -231,17 +231,20 @@ export class Reminders {
   }
 
   /** Rows of one message. Gives whether it looked for reminders that may stand already. */
-  private async remindOf(rows: readonly ReminderRow[], guild: Guild, assertMine: () => void): Promise<boolean> {
-    const found = await this.alreadyReminded(rows, guild);
+  private async remindOf(rows: readonly ReminderRow[], before: Guild, assertMine: () => void): Promise<boolean> {
+    const found = await this.alreadyReminded(rows, before);
     const takes = await this.deps.takesOf(
-      guild.id,
+      before.id,
       rows.map(([id]) => id),
     );
     const waiting = await this.waiting(
       rows.filter(([id]) => !found?.has(id)),
-      guild,
+      before,
       takes,
     );
+    // A slow store takes a minute for the orders of one message.
+    const guild = await this.deps.guild();
+    if (!guild.alerts) return found !== undefined;
     const wanted = new Set(waiting.map(({ row: [id] }) => id));
     const ids = new Set(rows.map(([id]) => id));
     const note = (isNoted: boolean) =>
