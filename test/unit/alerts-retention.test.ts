@@ -25,11 +25,11 @@ describe("what is kept of an order", () => {
   it("is its content while another order of its message is followed, and then only its id", async () => {
     const { world, life, orders, states } = await posted();
     const [last, ...others] = orders;
-    for (const order of others) order.status = "PAID";
+    for (const order of others) order.status = "CANCELLED";
     await pollFor(world, life, minute);
     expect(await states()).toEqual(["posted", ...others.map(() => "settled")]);
 
-    if (last) last.status = "PAID";
+    if (last) last.status = "CANCELLED";
     await pollFor(world, life, minute);
 
     expect(await states()).toEqual(orders.map(() => "seen"));

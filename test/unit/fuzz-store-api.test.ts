@@ -119,7 +119,7 @@ const bodies: fc.Arbitrary<Buffer> = fc
 
 function expectSensible(row: Order | Product): void {
   expect(row.id.length).toBeGreaterThan(0);
-  expect(row.id.length).toBeLessThanOrEqual(64);
+  expect(row.id.length).toBeLessThanOrEqual(150);
   const at = row.createdAt;
   if (at !== undefined) expect(Number.isInteger(at) && Math.abs(at) <= 8.64e15).toBe(true);
   JSON.stringify(row, (key, value: unknown) => {
@@ -205,7 +205,7 @@ describe("whatever a store answers, it is an answer that can be shown, or a Stor
     await fc.assert(
       fc.asyncProperty(bodies, statuses, headers, async (body, status, sent) => {
         const created = dataOf(await read(createProduct, status, sent, body));
-        if (created !== undefined) expect(created.id.length).toBeLessThanOrEqual(64);
+        if (created !== undefined) expect(created.id.length).toBeLessThanOrEqual(150);
       }),
       runs,
     );

@@ -23,9 +23,14 @@ export const doubled = (evidence: Evidence): number =>
 
 /** While what was there before is read, an order that does not say that it is newer counts as one of these. */
 const readingMs = 15 * minute;
+/** Of longer lists of what waits for its payment, only the first and the last page are noted. */
+const pagesNoted = 5;
 
-function isTakenAsOld({ setup, deeds }: Evidence, at: number): boolean {
-  if (setup.store.times === "own") return false;
+function isTakenAsOld({ setup, deeds }: Evidence, at: number, placedAt: number): boolean {
+  const { times, waiting, rowsPerPage = 100, honoursStatus } = setup.store;
+  const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
+  const isNoted = listed <= pagesNoted * rowsPerPage;
+  if (times === "own" && (placedAt > 0 || isNoted)) return false;
   return deeds.some(
     ({ what, done }) => what.kind === "alerts-set" && done !== undefined && done > at - readingMs && done <= at,
   );
@@ -34,7 +39,7 @@ function isTakenAsOld({ setup, deeds }: Evidence, at: number): boolean {
 /** Whether it rang, or was taken as seen, by a status that it had before. */
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
   const [first] = stays(order);
-  if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from)) return true;
+  if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from, order.placedAt)) return true;
   if (first?.status !== undefined && surelyRings(evidence, first.status, first.from, evidence.endsAt)) return false;
   return stays(order).some(
     ({ status, from, to }) =>
@@ -64,7 +69,7 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
   for (const { status, from, to } of stays(order)) {
     if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
       continue;
-    if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from)) continue;
+    if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from, order.placedAt)) continue;
     const at = dueAt(evidence, from);
     if (at !== undefined && at < to) return at;
     const round = pollsToFind(evidence) * evidence.setup.pollMs;
