@@ -100,7 +100,8 @@ export const order = defineCommand("order", {
     options: { id: { kind: "string", required: true, max: 1_000, suggest } },
     answer: "ephemeral",
     async run(caller, services) {
-      return card(caller, services, await orderIdIn(caller.options.id, await services.connected(caller.guildId)));
+      const shop = await services.connected(caller.guildId);
+      return card(caller, services, await orderIdIn(caller.options.id, shop, services));
     },
   }),
 

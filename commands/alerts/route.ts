@@ -120,7 +120,7 @@ const test = execute({
     const shop = await services.connected(guildId);
     const { guild, store } = shop;
     if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-    const order = await findOrder(store, await orderIdIn(options.order, shop));
+    const order = await findOrder(store, await orderIdIn(options.order, shop, services));
     const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, patience());
     const view = callerView(guild.settings, locale);

@@ -244,6 +244,11 @@ export class Alerts {
     });
   }
 
+  /** Ids of up to 5 orders of the server's store, the newest that were recorded. Throws `StorageError`. */
+  idsKnown(guildId: string): Promise<readonly string[]> {
+    return this.watchOf(guildId).ledger.witnesses();
+  }
+
   async status(guildId: string): Promise<AlertStatus> {
     const watch = this.watchOf(guildId);
     await watch.refresh();

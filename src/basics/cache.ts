@@ -7,6 +7,8 @@ export interface Cache<T> {
    * @param read is told whether what it reads is still kept, and not forgotten or replaced meanwhile
    */
   get(key: string, read: (isKept: () => boolean) => Promise<T>): Promise<T>;
+  /** What is kept, without a read. */
+  peek(key: string): Promise<T> | undefined;
   /** What was asked for before is not given any more; whoever waits for it gets it. */
   forget(key: string): void;
 }
@@ -37,10 +39,16 @@ export function createCache<T>(
     }
   }
 
+  function peek(key: string) {
+    const found = entries.get(key);
+    return found && found.until > monotonic() ? found.value : undefined;
+  }
+
   return {
+    peek,
     get(key, read) {
-      const found = entries.get(key);
-      if (found && found.until > monotonic()) return found.value;
+      const found = peek(key);
+      if (found) return found;
       const id = Symbol(key);
       const isKept = () => entries.get(key)?.id === id;
       const value = read(isKept);

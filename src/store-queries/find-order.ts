@@ -15,16 +15,20 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 
 /**
  * An order id out of what was typed or pasted: a uuid, with spaces around or inside, or in a link. In a store whose orders
- * have other ids, what was typed is one. Throws a `ProblemError` or a `StoreError`.
+ * are known to have other ids, what was typed is one. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
-export async function orderIdIn(typed: string, { guildId, store, seen }: Shop): Promise<string> {
+export async function orderIdIn(
+  typed: string,
+  { guildId, seen }: Pick<Shop, "guildId" | "seen">,
+  { alerts }: { readonly alerts: { idsKnown(guildId: string): Promise<readonly string[]> } },
+): Promise<string> {
   const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
   const [, , uuid] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
   if (uuid) return uuid;
   const id = typed.trim().replace(/^#/, "");
-  const isOther = async () =>
-    (await seen.recentOrders(guildId, store)).some((order) => order.id.replace(uuids, "") !== "");
-  if (!isOrderId(id) || !(await isOther())) throw new ProblemError({ code: "bad_uuid" });
+  const known = [...(await alerts.idsKnown(guildId)), ...(await seen.ordersInMemory(guildId)).map((order) => order.id)];
+  const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
+  if (!hasOthers || !isOrderId(id)) throw new ProblemError({ code: "bad_uuid" });
   return id;
 }
 

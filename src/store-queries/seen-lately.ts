@@ -8,6 +8,8 @@ export interface SeenLately {
   /** From memory for up to 20 s, then from the store. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
   recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
+  /** Recent orders that are in memory: the store is not asked. */
+  ordersInMemory(guildId: string): Promise<readonly Order[]>;
   /** Whether the store was searched for the product within the last 30 s, in vain. */
   isMissing(guildId: string, productId: string): boolean;
   noteMissing(guildId: string, productId: string): void;
@@ -42,6 +44,7 @@ export function createSeenLately(now: () => number = () => performance.now()): S
       orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
     recentProducts: (guildId, store) =>
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
+    ordersInMemory: async (guildId) => (await orders.peek(guildId)) ?? [],
     isMissing: (guildId, productId) => (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
     noteMissing(guildId, productId) {
       const key = missingKey(guildId, productId);

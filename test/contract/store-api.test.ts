@@ -144,13 +144,14 @@ describe("orders", () => {
     }
   });
 
-  it("that do not exist are not found, nor what the store takes for no id; what leads elsewhere costs no request", async () => {
+  it("that do not exist are not found, nor what the store takes for no id; what leads elsewhere is not asked for", async () => {
     await expect(store.getOrder("no uuid")).rejects.toMatchObject({ code: "not_found" });
     expect(pretend.requests).toHaveLength(1);
     await expect(store.getOrder("..")).rejects.toMatchObject({ code: "not_found" });
     await expect(store.getOrder("../catalog/product")).rejects.toMatchObject({ code: "not_found" });
+    expect(pretend.requests.at(-1)?.path).toMatch(/\/order\/\.\.%2Fcatalog%2Fproduct$/);
     await expect(store.getOrder(unknownId)).rejects.toMatchObject({ code: "not_found" });
-    expect(pretend.requests).toHaveLength(2);
+    expect(pretend.requests).toHaveLength(3);
   });
 
   it("are found by their exact id: the pretend store does not fold letter case", async () => {

@@ -349,7 +349,7 @@ describe("buttons of others and of other times", () => {
     const opened = await discord
       .command(person(), { guildId: other.id, channelId: other.channel("staff"), name: "order", options: { id: "x" } })
       .settled();
-    expect(textOf(opened)).toContain("That is not an order ID");
+    expect(textOf(opened)).toContain("No store is connected to this server yet");
 
     const forged = await plant({ ...world, guild: other }, [plantedButton(buttonsOn(list, "Next"))]);
     expect(await sentenceOf(press(forged, "Press"), bot)).toBe(

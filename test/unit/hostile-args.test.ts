@@ -40,6 +40,7 @@ const handlers = commands.flatMap(({ name, handlers }) =>
 );
 
 const alerts = {
+  idsKnown: async () => ["1042"],
   showTakes: async () => undefined,
   status: async () => ({ owed: 0, followed: 0, withoutButtons: 0, backlog: undefined, trouble: {} }),
   digest: async () => ({ timezone: "UTC" }),

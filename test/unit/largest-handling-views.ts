@@ -6,6 +6,7 @@ import {
   handlingButtons,
   handlingLines,
   handlingRefused,
+  hasButtons,
   historyLines,
   type OrderPress,
   pressesOf,
@@ -54,6 +55,10 @@ export const largestHandlingViews: Readonly<Record<string, (fill: Filler, ctx: V
   "handling.handlingButtons": (fill, { locale }) => {
     const id = fill(100);
     return () => handlingButtons(take, locale, () => id);
+  },
+  "handling.hasButtons": (fill) => {
+    const id = fill(150);
+    return () => hasButtons(id);
   },
   "handling.alertRow": (fill, { locale }) => {
     const id = fill(80);
