@@ -8,13 +8,15 @@ const floors = [
     config: "^src/config\\.ts$",
   },
   { guilds: "^src/guilds/", views: "^src/views/" },
+  { routing: "^src/routing/" },
+  { orders: "^src/orders/" },
+  { outbox: "^src/outbox/" },
   {
     alerts: "^src/alerts/",
     "store-queries": "^src/store-queries/",
     sessions: "^src/sessions/",
     handling: "^src/handling/",
     reports: "^src/reports/",
-    routing: "^src/routing/",
   },
   { discord: "^src/discord/", "poll-queue": "^src/poll-queue/" },
   { services: "^src/services\\.ts$", polling: "^src/polling\\.ts$" },
@@ -32,8 +34,8 @@ const floors = [
 const beside = {
   // What is kept behind the buttons of a list is a query, and behind a Confirm the alerts that were chosen.
   sessions: ["alerts", "store-queries"],
-  // A digest, which whoever polls a server posts, is made of sums, and an alert goes where rules say.
-  alerts: ["reports", "routing"],
+  // A digest, which whoever polls a server posts, is made of sums.
+  alerts: ["reports"],
 };
 
 const never = (name, from, to, comment) => ({ name, severity: "error", comment, from, to });

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
 import { createLease, type Lease } from "./alerts/lease.ts";
-import type { Messenger } from "./alerts/messenger.ts";
 import { pollVitals } from "./alerts/poll-vitals.ts";
-import { isInTrouble, routeTroublesTable } from "./alerts/route-channels.ts";
 import { createSchedule } from "./alerts/schedule.ts";
 import type { Right } from "./alerts/term.ts";
-import { troublesTable } from "./alerts/troubles.ts";
 import { withDeadline } from "./basics/deadline.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
@@ -15,6 +12,9 @@ import type { Config } from "./config.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { readTakes } from "./handling/takes.ts";
+import { isInTrouble, routeTroublesTable } from "./outbox/channel-health.ts";
+import type { Messenger } from "./outbox/messenger.ts";
+import { troublesTable } from "./outbox/troubles.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 

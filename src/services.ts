@@ -1,5 +1,4 @@
 import type { Alerts } from "./alerts/alerts.ts";
-import { createReminding, type Reminding } from "./alerts/remind-settings.ts";
 import type { ChosenAlerts } from "./alerts/turn-on.ts";
 import type { Log } from "./basics/log.ts";
 import { createTurns } from "./basics/queue.ts";
@@ -14,6 +13,7 @@ import type { Vault } from "./guilds/vault.ts";
 import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createTrail, type Trail } from "./handling/trail.ts";
+import { createReminding, type Reminding } from "./outbox/remind-settings.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
 import {
   createExportPlaces,

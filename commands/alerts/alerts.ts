@@ -1,7 +1,5 @@
 import { ChannelType } from "@discordjs/core";
-import { MessengerError } from "../../src/alerts/messenger.ts";
 import { progressOf } from "../../src/alerts/progress.ts";
-import { durationIn, quietIn, type RemindSettings } from "../../src/alerts/remind-settings.ts";
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
@@ -18,6 +16,8 @@ import type { Caller } from "../../src/discord/caller.ts";
 import { isManager } from "../../src/discord/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/trail.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { durationIn, quietIn, type RemindSettings } from "../../src/outbox/remind-settings.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";

@@ -2,23 +2,24 @@ import { noMetrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { Route } from "../guilds/route.ts";
+import { contextOf } from "../orders/alert-order.ts";
+import type { Outbox } from "../orders/ledger.ts";
+import { MessengerError } from "../outbox/messenger.ts";
+import { nonceFor } from "../outbox/nonce.ts";
+import type { TroubleRecord } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alert.ts";
 import { hasButtons } from "../views/handling.ts";
-import { contextOf } from "./alert-order.ts";
 import type { BacklogState } from "./backlog.ts";
 import { changeRoutes } from "./change-routes.ts";
 import { connectStore } from "./connect-store.ts";
 import type { DigestRecord } from "./digest-record.ts";
 import { type ChosenDigest, Digests } from "./digests.ts";
-import { MessengerError } from "./messenger.ts";
-import { nonceFor } from "./nonce.ts";
 import type { Health } from "./poll-failures.ts";
 import { Restored } from "./restored.ts";
 import { createRoster, type Roster } from "./roster.ts";
 import { sampleOrder } from "./sample.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
-import type { TroubleRecord } from "./troubles.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "./turn-on.ts";
 import { Watch } from "./watch.ts";
 import type { WatchDeps } from "./watch-deps.ts";
@@ -34,8 +35,10 @@ export interface AlertStatus extends Readonly<Health> {
   readonly trouble: TroubleRecord;
 }
 
+const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
+
 /**
- * The alert path: what is new in a server's store is recorded as owed, posted once, and followed. One watch a server.
+ * The alert path: what is new in a server's store is recorded, posted once, and followed. One watch a server.
  * Every method but `poll` throws `StorageError` when the storage fails.
  */
 export class Alerts {
@@ -105,7 +108,7 @@ export class Alerts {
   /** Alerts that are owed, as far as it is in memory: what is in doubt counts again at the next poll. */
   private owed(): number {
     let owed = 0;
-    for (const { ledger } of this.watches.values()) owed += ledger.owedInMemory;
+    for (const { ledger } of this.watches.values()) owed += alertsIn(ledger.outboxInMemory);
     return owed;
   }
 
@@ -180,8 +183,8 @@ export class Alerts {
     return watch.soon(async () => {
       await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
       if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
-      await watch.ledger.dropOwed();
-      await watch.routed.dropAll();
+      watch.sender.halt();
+      await watch.ledger.end();
       await watch.firstReading.clear();
       await watch.troubles.clear();
     });
@@ -253,7 +256,9 @@ export class Alerts {
     const watch = this.watchOf(guildId);
     await watch.refresh();
     const { ledger, firstReading, troubles } = watch;
-    const [owed, followed] = [await ledger.owedIds(), await ledger.followedIds()];
+    const outbox = await ledger.outbox();
+    const owed = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
+    const followed = await ledger.openIds();
     return {
       ...(await watch.lastHealth()),
       owed: owed.length,
@@ -268,11 +273,7 @@ export class Alerts {
   channelMended(guildId: string) {
     this.onMended?.(guildId);
     if (this.digests.channelMended(guildId)) this.pollSoon(guildId);
-    const watch = this.watches.get(guildId);
-    watch?.channelMended().then(
-      (isOwing) => isOwing && this.pollSoon(guildId),
-      (error: unknown) => this.deps.log.error({ err: error, guild: guildId }, "what is owed is not known"),
-    );
+    if (this.watches.get(guildId)?.channelMended()) this.pollSoon(guildId);
   }
 
   /** These servers' records say that alerts are on, whatever was noted down. */

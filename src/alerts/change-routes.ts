@@ -2,7 +2,7 @@ import type { Route } from "../guilds/route.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { polledOf } from "./polled.ts";
+import { polledOf, takeAsSeen } from "./polled.ts";
 import { readWaiting } from "./waiting.ts";
 import type { Watch } from "./watch.ts";
 
@@ -18,7 +18,7 @@ export async function changeRoutes(
   store: Store,
   change: (routes: readonly Route[]) => readonly Route[],
 ): Promise<void> {
-  const { guildId, newStore, firstReading, routed } = watch;
+  const { guildId, newStore, firstReading, ledger } = watch;
   const { guilds } = watch.deps;
   const guild = await guilds.get(guildId);
   const { alerts } = guild;
@@ -29,7 +29,8 @@ export async function changeRoutes(
     const waiting = await readWaiting(watch, store, added);
     // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
     if (await newStore.isUnread(alerts)) await newStore.add(alerts, waiting);
-    await routed.see(waiting.orders);
+    const orders = waiting.orders.map(([id, status]) => ({ id, status }));
+    await takeAsSeen(ledger, orders, { ringing: [], awaited: added }, true);
     await firstReading.begin(waiting.backlog, guild);
   }
   await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }));

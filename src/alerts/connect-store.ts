@@ -1,11 +1,12 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { VaultError } from "../guilds/vault.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import type { OrderRow } from "../orders/order-row.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { Ledger, LedgerEntry } from "./ledger.ts";
 import { listsOf } from "./lists.ts";
 import { polledOf, statusesPolled, takeAsSeen } from "./polled.ts";
 import { pageQuery } from "./scan.ts";
@@ -28,7 +29,7 @@ async function has(store: Store, id: string, signal: AbortSignal): Promise<boole
 }
 
 /** Orders of the store before are posted late, and prove nothing. */
-const isFormer = (entry: LedgerEntry | undefined) => entry?.isFormer === true;
+const isFormer = (row: OrderRow | undefined) => row?.isFormer === true;
 
 async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
   const known = await ledger.entries(orders.map(({ id }) => id));
@@ -55,7 +56,7 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
       );
     }
   }
-  const ids = [...(await ledger.witnesses()), ...(await ledger.followedIds()).slice(-mostAlerted)];
+  const ids = [...(await ledger.witnesses()), ...(await ledger.openIds()).slice(-mostAlerted)];
   const formers = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
   for (const id of witnesses) {
@@ -70,7 +71,7 @@ async function isOtherStore(watch: Watch, store: Store, { statuses, since }: Ale
  * one's orders as seen. Only for whoever polls. The record stays as it is, for people change it meanwhile.
  */
 export async function startOver(watch: Watch, guild: Guild & { readonly alerts: Alerts }): Promise<void> {
-  const { newStore, ledger, routed, firstReading } = watch;
+  const { newStore, ledger, firstReading } = watch;
   const { alerts } = guild;
   if (!(await newStore.isUnread(alerts))) return;
   const { orders } = await newStore.waiting(alerts);
@@ -78,10 +79,8 @@ export async function startOver(watch: Watch, guild: Guild & { readonly alerts: 
   await watch.assertCurrent();
   await ledger.startOver(ids, () => watch.assertCurrent());
   await watch.assertCurrent();
-  await routed.startOver(ids);
-  await watch.assertCurrent();
   const waited = orders.map(([id, status]) => ({ id, status }));
-  await takeAsSeen(watch, waited, polledOf(guild));
+  await takeAsSeen(ledger, waited, polledOf(guild));
   await watch.assertCurrent();
   await firstReading.restart();
   await watch.assertCurrent();
@@ -118,7 +117,7 @@ export async function connectStore(watch: Watch, store: Store, token: string): P
     const { items } = await store.listOrders({ limit: largestPageSize }, signal);
     const isKnown = await knowsAny(ledger, items);
     const guild = await guilds.connect(guildId, token);
-    if (!isKnown) await Promise.all([ledger.startOver(), watch.routed.startOver()]);
+    if (!isKnown) await ledger.startOver();
     return guild;
   }
   // The ledger says nothing of a store that nobody has polled yet.

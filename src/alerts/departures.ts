@@ -1,7 +1,7 @@
 import { numberOf } from "../basics/number-of.ts";
+import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "../orders/order-row.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
-import type { LedgerEntry, OwedEntry, PostedEntry } from "./ledger.ts";
 import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";
 import type { ScanResult } from "./scan.ts";
 
@@ -15,18 +15,14 @@ const mostAbsent = 5_000;
 export interface LedgerOfDepartures {
   /** The statuses whose orders the list has. */
   readonly statuses: readonly string[];
-  known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
+  known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
   /** Of orders whose alert stands in a channel, or is about to. */
   alertedIds(): Promise<readonly string[]>;
 }
 
-/** Whether an alert of the order stands in a channel, or is about to. */
-export const isAlerted = (entry: LedgerEntry | undefined): entry is OwedEntry | PostedEntry =>
-  entry?.state === "owed" || entry?.state === "posted";
-
 /** Whether the list has the order as far as is known. Of one that is known to have left it nobody has to be told. */
-const isListed = (entry: LedgerEntry | undefined, { statuses }: LedgerOfDepartures): entry is OwedEntry | PostedEntry =>
-  isAlerted(entry) && hasStatus(entry.order, statuses);
+const isListed = (row: OrderRow | undefined, { statuses }: LedgerOfDepartures): row is PlannedOrder | PostedOrder =>
+  isAlerted(row) && hasStatus(row.facts, statuses);
 
 /** The pages as they stand now: those read anew, and those remembered that are still there. */
 function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, PageMemory> {
@@ -95,7 +91,7 @@ async function outOfSight(
   const known = await ledger.known([...rounds.keys()]);
   for (const [id, round] of rounds) {
     const entry = known.get(id);
-    if (isListed(entry, ledger)) found.set(id, { createdAt: entry.order.createdAt, round, reports: 0 });
+    if (isListed(entry, ledger)) found.set(id, { createdAt: entry.facts.createdAt, round, reports: 0 });
   }
   return found;
 }
@@ -166,7 +162,7 @@ export async function departures(
   for (const [id, absence] of left) {
     const entry = known.get(id);
     const isOpen = isListed(entry, ledger);
-    const isGiven = isOpen && entry.state === "posted" && missing.length < reportsPerPoll;
+    const isGiven = isOpen && entry.state === "open" && missing.length < reportsPerPoll;
     // Of one that is still owed there is no message to be brought up to date: it is given once there is.
     if (isGiven) missing.push(id);
     if (isGiven) absent.set(id, { createdAt: absence.createdAt, round: found.round, reports: absence.reports + 1 });

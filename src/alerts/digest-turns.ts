@@ -1,4 +1,4 @@
-import { Overtaken } from "./term.ts";
+import { Overtaken } from "../orders/overtaken.ts";
 
 /**
  * Digests made at a time in a process: at nine o'clock those of all servers are due. One holds a page of the store and the

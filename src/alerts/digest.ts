@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
+import { Backoff } from "../basics/backoff.ts";
 import { numberOf } from "../basics/number-of.ts";
 import type { Zone } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
+import { contextOf } from "../orders/alert-order.ts";
+import { Overtaken } from "../orders/overtaken.ts";
+import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbox/channel-changes.ts";
+import { lookFrom } from "../outbox/look-from.ts";
+import { MessengerError } from "../outbox/messenger.ts";
+import { nonceFor } from "../outbox/nonce.ts";
+import { type Blockage, isBlockage } from "../outbox/troubles.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/periods.ts";
 import { pictureOf } from "../reports/picture.ts";
@@ -12,9 +20,6 @@ import { alertNotice } from "../views/alert-notice.ts";
 import { customIds } from "../views/custom-ids.ts";
 import type { PostPayload } from "../views/payload.ts";
 import { digestPost } from "../views/stats.ts";
-import { contextOf } from "./alert-order.ts";
-import { Backoff } from "./backoff.ts";
-import { type ChannelChanges, createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import {
   type DigestPlan,
   type DigestRecord,
@@ -28,12 +33,8 @@ import {
 } from "./digest-record.ts";
 import type { DigestTurn, DigestTurns } from "./digest-turns.ts";
 import { Handover } from "./handover.ts";
-import { lookFrom } from "./look-from.ts";
-import { MessengerError } from "./messenger.ts";
-import { nonceFor } from "./nonce.ts";
 import { createPace } from "./pace.ts";
-import { Overtaken, type Right } from "./term.ts";
-import { type Blockage, isBlockage } from "./troubles.ts";
+import type { Right } from "./term.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /** So long after its hour a digest says that it is late: to read 50,000 orders takes some 3 minutes. */

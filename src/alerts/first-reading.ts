@@ -27,7 +27,7 @@ const mostTries = 3;
 const tailRest = 16;
 
 /** Who reads: at its pace, while it has the right to poll. */
-type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps" | "ledger" | "routed" | "record">;
+type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps" | "ledger" | "record">;
 type Alerts = NonNullable<Guild["alerts"]>;
 type Alerting = Pick<Guild, "alerts">;
 
@@ -124,7 +124,7 @@ export class FirstReading {
       return async () => {
         const next = await this.goOn(from, reader, (guild) => {
           const polled = polledOf(guild);
-          return takeBacklogPage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader, orders, polled) });
+          return takeBacklogPage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader.ledger, orders, polled) });
         });
         return !next?.done;
       };

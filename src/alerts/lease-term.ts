@@ -1,4 +1,4 @@
-import { Overtaken } from "./term.ts";
+import { Overtaken } from "../orders/overtaken.ts";
 
 /** A lease that nobody renewed for so long is over. */
 export const keptMs = 15_000;

@@ -1,28 +1,35 @@
+import { Backoff, type Chance } from "../basics/backoff.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import { Overtaken } from "../orders/overtaken.ts";
+import { close } from "../orders/plan.ts";
+import type { Trouble } from "../outbox/troubles.ts";
 import { sameStatus } from "../store-api/orders.ts";
-import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { Backoff, type Chance } from "./backoff.ts";
-import type { Ledger, PostedEntry } from "./ledger.ts";
+import type { ListReader } from "./list-reader.ts";
 import { Looks } from "./looks.ts";
-import type { RoutePosts } from "./route-posts.ts";
-import type { Routed } from "./routed.ts";
-import type { Trouble } from "./troubles.ts";
 
 export interface LeftOrdersDeps extends Chance {
   readonly guildId: string;
   readonly ledger: Ledger;
-  readonly routed: Pick<Routed, "find">;
-  readonly routePosts: Pick<RoutePosts, "goOn">;
+  readonly reader: Pick<ListReader, "plan">;
   guild(): Promise<Guild>;
+  /** The server's store while it may be asked. */
+  store(guild: Guild): Store | undefined;
   /** Aborted when the process ends, or its right to poll. */
   untilOver(): AbortSignal;
+  /** Whether this process still polls. */
+  isMine(): boolean;
   failed(trouble: Trouble): void;
   readonly log: Log;
+  readonly signal: AbortSignal;
 }
 
-/** Reads orders with an alert, each by itself, that no polled list shows any more. What is in memory may be lost. */
+/**
+ * Reads orders with an alert, each by itself, that no polled list shows any more, beside the polls. What is in memory may be
+ * lost: the lists say once more who left them.
+ */
 export class LeftOrders {
   private readonly deps: LeftOrdersDeps;
   private readonly looks: Looks;
@@ -32,28 +39,60 @@ export class LeftOrders {
   private others: readonly string[] = [];
   /** Orders that the store did not have when they were read last. */
   private readonly notFound = new Set<string>();
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Raised when everything is forgotten: what is under way then records nothing any more. */
+  private life = 0;
 
   constructor(deps: LeftOrdersDeps) {
     this.deps = deps;
     this.looks = new Looks(deps);
   }
 
-  add(ids: readonly string[]) {
+  /** Goes on with what may be read now. Never rejects, and nobody waits for it. */
+  goOn(ids: readonly string[] = []) {
     for (const id of ids) if (!this.fresh.has(id)) this.fresh.set(id, new Backoff(this.deps));
+    if (this.running || this.fresh.size + this.others.length === 0) return;
+    clearTimeout(this.timer);
+    const { life } = this;
+    this.running = this.run(life).then(() => this.ran(life));
   }
 
-  /** There is one more that is to be looked at from time to time. */
-  wake() {
-    this.looks.wake();
-  }
-
-  /** As {@link Looks.due}: what is due is read next. */
+  /** Looks again at what left the polled statuses long ago, as far as that is due. Throws `StorageError`. */
   async lookAgain(polled: readonly string[]): Promise<void> {
     if (this.others.length === 0) this.others = await this.looks.due(polled);
+    this.goOn();
   }
 
-  /** The id of an order that may be read now. */
-  next(): string | undefined {
+  private async run(life: number) {
+    const { log, guildId, signal } = this.deps;
+    const isAlive = () => life === this.life && !signal.aborted && this.deps.isMine();
+    try {
+      for (let id = this.next(); id !== undefined && isAlive(); id = this.next()) {
+        const guild = await this.deps.guild();
+        const store = guild.alerts && this.deps.store(guild);
+        if (store === undefined) break;
+        await this.read(id, guild, store, isAlive);
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof Overtaken)) {
+        log.error(
+          { err: error, guild: guildId },
+          "what became of an order could not be recorded; it is looked at again",
+        );
+      }
+    }
+  }
+
+  private ran(life: number) {
+    this.running = undefined;
+    if (this.deps.signal.aborted) return;
+    if (life !== this.life) return this.goOn();
+    const waitMs = this.waitMs();
+    if (waitMs !== undefined) this.timer = setTimeout(() => this.goOn(), waitMs).unref();
+  }
+
+  private next(): string | undefined {
     const [id] = [...this.fresh].find(([, backoff]) => backoff.waitMs() === 0) ?? [];
     if (id !== undefined) return id;
     const [other, ...others] = this.others;
@@ -61,69 +100,58 @@ export class LeftOrders {
     return other;
   }
 
-  get size() {
-    return this.fresh.size + this.others.length;
-  }
-
   /** Those that have just left. */
   get ids(): readonly string[] {
     return [...this.fresh.keys()];
   }
 
-  get waits(): readonly Backoff[] {
-    return [...this.fresh.values()];
+  /** Milliseconds until one that failed may be read again; undefined where none did. */
+  waitMs(): number | undefined {
+    const waits = [...this.fresh.values()].map((one) => one.waitMs()).filter((ms) => ms > 0);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  /**
-   * Reads one. Gives its entry where there is something to do: with the order where that has another status, and without
-   * where the store has said twice in a row that it has no such order.
-   *
-   * @param assertMine throws where nothing may be recorded any more
-   */
-  async read(
-    id: string,
-    store: Store,
-    assertMine: () => void,
-  ): Promise<{ readonly entry: PostedEntry; readonly order?: Order } | undefined> {
-    const { ledger, untilOver, log, guildId } = this.deps;
-    const entry = (await ledger.entries([id])).get(id);
-    if (entry?.state !== "posted") return void this.fresh.delete(id);
+  private async read(id: string, guild: Guild, store: Store, isAlive: () => boolean) {
+    const { ledger, reader, untilOver, log, guildId } = this.deps;
+    const row = (await ledger.entries([id])).get(id);
+    if (row?.state !== "open") return void this.fresh.delete(id);
     try {
       const order = await store.getOrder(id, untilOver());
-      // The list of its status may show it much later.
-      const hasMoved = !sameStatus(order.status, entry.order.status);
-      if (hasMoved) await this.route(order, store, assertMine);
+      if (!isAlive()) return;
       this.fresh.delete(id);
       this.notFound.delete(id);
-      return hasMoved ? { entry, order } : undefined;
+      // The list of its status may show it much later.
+      if (sameStatus(order.status, row.facts.status)) return;
+      await reader.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
+      this.looks.wake();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (error.code === "not_found") {
-        this.fresh.delete(id);
-        // One answer may be a mistake: the list's next rounds give the order once more.
-        if (this.notFound.delete(id)) return { entry };
-        this.notFound.add(id);
-        return undefined;
-      }
+      if (error.code === "not_found") return this.gone(id, row.stand.members, isAlive);
       this.fresh.get(id)?.failed(error.retryAfterMs);
       this.deps.failed(error.code);
       log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-      return undefined;
     }
   }
 
-  /** Puts down what rules say of an order that has come to another status. */
-  private async route(order: Order, store: Store, assertMine: () => void) {
-    const { routed, routePosts } = this.deps;
-    const found = { guild: await this.deps.guild(), store, orders: [order], fresh: new Set<string>(), assertMine };
-    await routed.find({ ...found, isFirstRound: false });
-    routePosts.goOn();
+  /** One answer may be a mistake: the list's next rounds give the order once more. */
+  private async gone(id: string, members: readonly string[], isAlive: () => boolean) {
+    this.fresh.delete(id);
+    if (!this.notFound.delete(id)) return void this.notFound.add(id);
+    if (!isAlive()) return;
+    await this.deps.ledger.write(members, (orders) => [close(orders, ({ facts }) => facts.id === id)]);
   }
 
   /** What waits is forgotten. Whose turn it is to be looked at is not: another worker's poll may come in between. */
   forget() {
+    this.life++;
+    clearTimeout(this.timer);
     this.others = [];
     this.fresh.clear();
     this.notFound.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.running;
   }
 }

@@ -1,41 +1,43 @@
+import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
+import { feedRoom } from "../orders/feed-room.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import { plan, type Sighting } from "../orders/plan.ts";
+import type { Sender } from "../outbox/sender.ts";
+import type { Trouble } from "../outbox/troubles.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BacklogState } from "./backlog.ts";
-import type { Ledger } from "./ledger.ts";
 import type { Lists, Statuses } from "./lists.ts";
-import { owedEntries } from "./owed-entries.ts";
+import type { Planner } from "./planner.ts";
 import { polledOf, takeAsSeen } from "./polled.ts";
 import { type ListReading, readList } from "./read-list.ts";
-import type { Routed } from "./routed.ts";
 import { type Arrivals, pageQuery } from "./scan.ts";
-import type { Sender } from "./sender.ts";
-import type { Trouble } from "./troubles.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
 /** A run of new orders that was cut short yesterday is gone on with where polls are daily. */
 const longestRunMs = 25 * 60 * 60_000;
+/** Orders planned before the event loop turns: 1 ms each with 25 rules about products and 100 lines without product ids. */
+const plannedAtOnce = 20;
 
 export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restored"> {
   readonly guildId: string;
   readonly ledger: Ledger;
-  readonly routed: Routed;
   readonly lists: Lists;
-  readonly sender: Sender;
+  readonly sender: Pick<Sender, "wake">;
   /** Aborted when the process ends, or its right to poll. */
   untilOver(): AbortSignal;
+  readonly planner: Planner;
   /** The reading of what was there before alerts began. */
   backlog(guild: Guild): Promise<BacklogState | undefined>;
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   pace(): Promise<void>;
   failed(trouble: Trouble): void;
-  /** Throws where another process polls now. */
-  assertMine(): void;
   /** Throws where another process polls now, or has connected another store, or turned alerts off. */
   assertCurrent(): Promise<void>;
 }
 
-/** Reads one server's lists, and records what they show. Throws what storage throws, and `Overtaken`. */
+/** Reads one server's lists, and records what they show, with the messages that follow. Throws what storage throws, and `Overtaken`. */
 export class ListReader {
   private readonly deps: ListReaderDeps;
 
@@ -43,89 +45,122 @@ export class ListReader {
     this.deps = deps;
   }
 
-  /**
-   * Reads one list. What its first page brings is recorded and delivered before others are asked for.
-   *
-   * @returns with the ids of what was recorded early
-   */
-  async read(
-    guild: Guild,
-    store: Store,
-    list: Statuses,
-  ): Promise<{ readonly reading: ListReading; readonly early: ReadonlySet<string> }> {
-    const { ledger, lists, routed, sender, untilOver, pace } = this.deps;
+  /** Reads one list, and records what it shows: its first page before others are asked for. Gives how many orders are new. */
+  async read(guild: Guild, store: Store, list: Statuses): Promise<{ readonly reading: ListReading; arrived: number }> {
+    const { ledger, lists, untilOver, pace } = this.deps;
     const backlog = await this.deps.backlog(guild);
     const isPaced = backlog !== undefined && !backlog.done;
-    const early = new Set<string>();
     const { ringing, awaited } = polledOf(guild);
+    let arrived = 0;
     const reading = await readList({
       readPage: async (page, fingerprint) => {
         if (isPaced) await pace();
         return store.changedOrders(pageQuery(page, list), fingerprint, untilOver());
       },
       known: (ids) => ledger.entries(ids),
-      alertedIds: async () => [...(await ledger.owedIds()), ...(await ledger.followedIds())],
+      alertedIds: () => ledger.alertedIds(),
       early: async (found) => {
-        await this.record(guild, store, list, found);
-        for (const { id } of found.fresh) early.add(id);
-        await sender.deliverOwed(guild);
+        arrived = await this.record(guild, store, list, { ...found, changed: [] });
       },
       statuses: list,
       ringing,
-      routed: { statuses: awaited, sights: (ids) => routed.sights(ids) },
+      awaited,
       ...(isPaced ? { backlog } : {}),
       runSince: lists.memory(list).isPlaced ? undefined : this.deps.now() - longestRunMs,
       memory: lists.memory(list),
     });
-    return { reading, early };
+    return { reading, arrived };
   }
 
-  /** Records what is new: seen, or owed. Only then is what the list showed remembered. Gives how many are owed. */
-  async keep(
+  /** Records what is new, and what has changed. Only then is what the list showed remembered. Gives how many orders are new. */
+  async keep(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
+    const { ledger, lists, failed, assertCurrent } = this.deps;
+    const { backlog, skipped, memory } = reading;
+    if (backlog.length > 0) {
+      await assertCurrent();
+      await takeAsSeen(ledger, backlog, polledOf(guild));
+    }
+    const arrived = await this.record(guild, store, list, reading);
+    if (skipped > 0) failed("malformed");
+    lists.remember(list, memory);
+    return arrived;
+  }
+
+  private async record(
     guild: Guild,
     store: Store,
     list: Statuses,
-    { reading, early }: { readonly reading: ListReading; readonly early: ReadonlySet<string> },
+    { fresh, entered, changed }: Arrivals & Pick<ListReading, "changed">,
   ): Promise<number> {
-    const { ledger, lists, failed, assertCurrent } = this.deps;
-    const { backlog, entered, owed, skipped, memory } = reading;
-    const fresh = reading.fresh.filter(({ id }) => !early.has(id));
-    if (backlog.length + owed.length + fresh.length > 0) await assertCurrent();
-    if (backlog.length > 0) await takeAsSeen(this.deps, backlog, polledOf(guild));
-    await ledger.keepStrays(owed);
-    await this.record(guild, store, list, { fresh, entered });
-    if (skipped > 0) failed("malformed");
-    lists.remember(list, memory);
-    return fresh.length;
-  }
-
-  private async record(guild: Guild, store: Store, list: Statuses, { fresh, entered }: Arrivals) {
-    if (fresh.length + entered.length === 0) return;
-    const { guildId, ledger, lists, log, now, restored, routed, sender, assertMine } = this.deps;
+    const { lists, restored } = this.deps;
+    if (fresh.length + entered.length + changed.length === 0) return 0;
     await this.deps.assertCurrent();
     const isFirstRound = !lists.memory(list).isPlaced;
     const isFresh = new Set(fresh.map(({ id }) => id));
-    const others = entered.filter(({ id }) => !isFresh.has(id));
-    const found = { guild, store, isFirstRound, assertMine };
-    const first = await routed.find({ ...found, orders: [...fresh, ...others], fresh: isFresh });
+    const sightings: Sighting[] = [];
+    for (const order of fresh) {
+      sightings.push({ order, isFresh: true, since: await restored.sentSince(order, isFirstRound) });
+    }
     // New on one page, and in a later status by the time of another one.
     const statusOf = new Map(fresh.map(({ id, status }) => [id, status]));
-    const moved = entered.filter(({ id, status }) => !sameStatus(statusOf.get(id) ?? status, status));
-    await routed.find({ ...found, orders: moved, fresh: new Set() });
-    if (fresh.length === 0) return;
-    const owed = await owedEntries(fresh, {
-      guild,
-      foundAt: now(),
-      sentSince: (order) => restored.sentSince(order, isFirstRound),
-      routingOf: (id) => first.get(id),
-    });
-    assertMine();
-    const isInDoubt = new Set(owed.flatMap(({ order, sentSince }) => (sentSince === undefined ? [] : [order.id])));
-    sender.expect(
-      fresh.filter(({ id }) => !isInDoubt.has(id)),
-      isFirstRound,
-    );
-    await ledger.owe(owed);
-    log.info({ guild: guildId, orders: fresh.length }, "new orders found");
+    const moved = entered.filter(({ id, status }) => !isFresh.has(id) || !sameStatus(statusOf.get(id) ?? "", status));
+    const seen = new Set(moved.map(({ id }) => id));
+    for (const order of [...moved, ...changed.filter(({ id }) => !seen.has(id))]) {
+      sightings.push({ order, isFresh: false, since: await restored.sentSince(order, isFirstRound) });
+    }
+    return this.plan(guild, store, sightings);
   }
+
+  /** Records what follows from these sightings. Gives how many orders are new. */
+  async plan(guild: Guild, store: Store, sightings: readonly Sighting[]): Promise<number> {
+    const { ledger, log, guildId, sender } = this.deps;
+    const planning = await this.deps.planner.planning(
+      guild,
+      sightings.map(({ order }) => order),
+      store,
+    );
+    await ledger.witness(sightings.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
+    let arrived = 0;
+    let left = 0;
+    for (let start = 0; start < sightings.length; start += plannedAtOnce) {
+      if (start > 0) await setImmediate();
+      const some = distinct(sightings.slice(start, start + plannedAtOnce));
+      for (const part of some) {
+        await ledger.write(
+          part.map(({ order }) => order.id),
+          (orders, outbox) => {
+            const fits = feedRoom(guild, outbox);
+            return part.flatMap((sighting) => {
+              const change = plan(sighting, orders.get(sighting.order.id), outbox, planning);
+              if (change === undefined) return [];
+              const { put = [] } = change;
+              if (put.some(({ kind }) => kind === "alert")) arrived++;
+              const fitting = put.filter(fits);
+              left += put.length - fitting.length;
+              return { ...change, put: fitting };
+            });
+          },
+        );
+      }
+    }
+    if (left > 0) log.warn({ guild: guildId, orders: left }, "a feed is full: orders are left out");
+    if (arrived > 0) log.info({ guild: guildId, orders: arrived }, "new orders found");
+    sender.wake();
+    return arrived;
+  }
+}
+
+/** In parts of which none has an order twice: what the second sighting causes depends on the first. */
+function distinct(sightings: readonly Sighting[]): Sighting[][] {
+  const parts: Sighting[][] = [[]];
+  const ids = new Set<string>();
+  for (const sighting of sightings) {
+    if (ids.has(sighting.order.id)) {
+      parts.push([]);
+      ids.clear();
+    }
+    ids.add(sighting.order.id);
+    parts.at(-1)?.push(sighting);
+  }
+  return parts;
 }

@@ -1,19 +1,19 @@
+import type { Chance } from "../basics/backoff.ts";
+import type { Ledger } from "../orders/ledger.ts";
 import { isClosed } from "../store-api/order-status.ts";
 import { hasStatus } from "../store-api/orders.ts";
-import type { Chance } from "./backoff.ts";
-import type { Ledger } from "./ledger.ts";
 
 /** Each look is a request to the store. Of 5,000 orders that are followed, each is looked at every 21 hours. */
 const betweenLooksMs = 15_000;
 /** Where polls are rarer: as many looks as an hour has. */
 const mostAtOnce = 240;
-/** Parts of the list of followed orders that are read for one look: 50 orders each. */
-const mostParts = 5;
+/** Orders whose rows are read for one look at most. */
+const sliceSize = 250;
 /** After a whole round without anything to look at. Another process may have added something since. */
 const restMs = 60 * 60_000;
 
 interface LooksDeps extends Pick<Chance, "monotonic"> {
-  readonly ledger: Pick<Ledger, "entries" | "followedBefore">;
+  readonly ledger: Pick<Ledger, "entries" | "openIds">;
 }
 
 /**
@@ -22,9 +22,11 @@ interface LooksDeps extends Pick<Chance, "monotonic"> {
  */
 export class Looks {
   private readonly deps: LooksDeps;
-  /** Of the part that was read last, those that are still to be looked at. */
+  /** Of the orders that were read last, those that are still to be looked at. */
   private next: string[] = [];
-  private part = Number.POSITIVE_INFINITY;
+  /** So many of the oldest orders are left in the round. */
+  private left = 0;
+  /** Something of this round, or since it began, is to be looked at. */
   private isWorthIt = false;
   private dueAt = Number.NEGATIVE_INFINITY;
 
@@ -49,28 +51,23 @@ export class Looks {
     const lateMs = Number.isFinite(this.dueAt) ? now - this.dueAt : 0;
     const count = Math.min(1 + Math.floor(lateMs / betweenLooksMs), mostAtOnce);
     this.dueAt = now + betweenLooksMs - (lateMs % betweenLooksMs);
-    const found = new Set<string>();
-    for (let parts = 0; found.size < count && parts < mostParts && this.dueAt < now + restMs; ) {
-      const id = this.next.shift();
-      if (id === undefined) {
-        await this.readOn(polled, now);
-        parts++;
-      } else if (found.has(id)) break;
-      else found.add(id);
-    }
-    return [...found];
+    if (this.next.length < count) this.next.push(...(await this.readOn(polled, now)));
+    return [...new Set(this.next.splice(0, count))];
   }
 
-  private async readOn(polled: readonly string[], now: number) {
+  private async readOn(polled: readonly string[], now: number): Promise<string[]> {
     const { ledger } = this.deps;
-    const part = await ledger.followedBefore(this.part);
-    const known = await ledger.entries(part?.ids ?? []);
-    this.next = [...known].flatMap(([id, entry]) =>
-      entry.state === "posted" && !hasStatus(entry.order, polled) && !isClosed(entry.order.status) ? [id] : [],
+    const ids = await ledger.openIds();
+    const end = this.left === 0 ? ids.length : Math.min(this.left, ids.length);
+    this.left = Math.max(end - sliceSize, 0);
+    const known = await ledger.entries(ids.slice(this.left, end).reverse());
+    const next = [...known].flatMap(([id, row]) =>
+      row.state === "open" && !hasStatus(row.facts, polled) && !isClosed(row.facts.status) ? [id] : [],
     );
-    const isRoundOver = part === undefined || part.number >= this.part;
-    if (isRoundOver && !this.isWorthIt && this.next.length === 0) this.dueAt = now + restMs;
-    this.isWorthIt = this.next.length > 0 || (this.isWorthIt && !isRoundOver);
-    this.part = part?.number ?? Number.POSITIVE_INFINITY;
+    this.isWorthIt ||= next.length > 0;
+    if (this.left > 0) return next;
+    if (!this.isWorthIt) this.dueAt = now + restMs;
+    this.isWorthIt = false;
+    return next;
   }
 }

@@ -2,11 +2,11 @@ import type { Log } from "../basics/log.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
+import { Overtaken } from "../orders/overtaken.ts";
+import type { Trouble, Troubles } from "../outbox/troubles.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import type { StoreWaits } from "./store-waits.ts";
-import { Overtaken } from "./term.ts";
-import type { Trouble, Troubles } from "./troubles.ts";
 
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
 export interface Health {

@@ -1,10 +1,12 @@
 import type { Guild } from "../guilds/guild.ts";
+import type { Change, Ledger } from "../orders/ledger.ts";
+import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { statusesOf } from "../routing/fit.ts";
-import { hasStatus, sameStatus, withStatus } from "../store-api/orders.ts";
+import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { isAlerted } from "./departures.ts";
-import type { Ledger, LedgerEntry } from "./ledger.ts";
-import type { Routed } from "./routed.ts";
+
+/** Orders recorded at a time: SQLite works on the event loop, which others wait for. */
+const sliceSize = 100;
 
 /** For what a server's lists are read. */
 export interface Polled {
@@ -33,23 +35,44 @@ export function memoryOf({ token, alerts, routes }: Guild): string {
 
 type Listed = Pick<Order, "id" | "status">;
 
-/** Whether it has come to its status since its alert, which may still be owed, however old the order is. */
-export const hasMoved = (entry: LedgerEntry | undefined, { status }: Listed): boolean =>
-  isAlerted(entry) && !sameStatus(entry.order.status, status);
+/** Whether it has come to its status since its alert, which may still be in the outbox, however old the order is. */
+export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean =>
+  isAlerted(row) && !sameStatus(row.facts.status, status);
 
 /**
- * Takes orders as seen that were there before: they do not ring, and no rule counts for the status that they have. Gives how
- * many of them were not known. Throws `StorageError`.
+ * Takes orders as seen that were there before: they are not alerted, and no rule counts for the status that they have. Gives
+ * how many of them were not known. Throws `StorageError`.
+ *
+ * @param all also those that have come to their status since their alert: that was while alerts were off
  */
 export async function takeAsSeen(
-  { ledger, routed }: { readonly ledger: Ledger; readonly routed: Routed },
+  ledger: Ledger,
   orders: readonly Listed[],
   { ringing, awaited }: Polled,
+  all = false,
 ): Promise<number> {
   const some = orders.filter(withStatus([...ringing, ...awaited]));
-  const known = await ledger.entries(some.map(({ id }) => id));
-  const silent = new Set(some.filter((order) => hasStatus(order, ringing) && !known.has(order.id)).map(({ id }) => id));
-  if (silent.size > 0) await ledger.markSeen([...silent]);
-  const unmoved = some.filter((order) => hasStatus(order, awaited) && !hasMoved(known.get(order.id), order));
-  return silent.size + (await routed.see(unmoved.map(({ id, status }) => [id, status])));
+  const ids = some.map(({ id }) => id);
+  let taken = 0;
+  const take = (order: Listed, row: OrderRow | undefined): Change => {
+    const isSilent = hasStatus(order, ringing) && !isDealtWith(row);
+    const key = statusKey(order.status);
+    const isUnseen = hasStatus(order, awaited) && (all || !hasMoved(row, order)) && !row?.seen?.includes(key);
+    if (!isSilent && !isUnseen) return {};
+    taken += Number(isSilent) + Number(isUnseen);
+    const seen = isUnseen ? [...(row?.seen ?? []), key] : row?.seen;
+    const noted = seen ? { seen } : {};
+    if (isDealtWith(row)) return { orders: [[order.id, { ...row, ...noted }]] };
+    const alertedFor = row?.alertedFor && { alertedFor: row.alertedFor };
+    return { orders: [[order.id, { ...alertedFor, ...noted, state: isSilent ? "closed" : "noticed" }]] };
+  };
+  await ledger.witness(ids.filter((_, index) => hasStatus(some[index] as Listed, ringing)));
+  for (let start = 0; start < some.length; start += sliceSize) {
+    const part = some.slice(start, start + sliceSize);
+    await ledger.write(
+      part.map(({ id }) => id),
+      (rows) => part.map((order) => take(order, rows.get(order.id))),
+    );
+  }
+  return taken;
 }

@@ -1,8 +1,8 @@
 import type { Guild } from "../guilds/guild.ts";
+import type { Trouble } from "../outbox/troubles.ts";
 import type { Problem } from "../views/problem.ts";
 import type { ProgressView } from "../views/progress.ts";
 import type { AlertStatus } from "./alerts.ts";
-import type { Trouble } from "./troubles.ts";
 
 /** Health speaks of what went wrong; people are told what it means for them. */
 function problemFor(trouble: Trouble): Problem {

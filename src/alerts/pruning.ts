@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { Chance } from "./backoff.ts";
-import type { Ledger, PostedEntry } from "./ledger.ts";
+import type { Chance } from "../basics/backoff.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import type { PostedOrder } from "../orders/order-row.ts";
+import { close } from "../orders/plan.ts";
 
 /** Alerts whose entries are read at a time. */
 const sliceSize = 100;
@@ -31,28 +33,24 @@ export class Pruning {
   async prune(): Promise<void> {
     const { ledger, monotonic, now } = this.deps;
     if (monotonic() < this.pruneAt) return;
-    const ids = await ledger.followedIds();
+    const ids = await ledger.openIds();
     const tooMany = new Set(ids.slice(0, Math.max(ids.length - mostFollowed, 0)));
-    const isOver = ({ order, foundAt }: PostedEntry) => tooMany.has(order.id) || foundAt < now() - followedForMs;
-    const over: PostedEntry[] = [];
-    const strays: string[] = [];
+    const isOver = ({ facts, foundAt }: PostedOrder) => tooMany.has(facts.id) || foundAt < now() - followedForMs;
+    const over: PostedOrder[] = [];
     for (let start = 0; start < ids.length; start += sliceSize) {
-      const slice = ids.slice(start, start + sliceSize);
-      const known = await ledger.entries(slice);
-      const before = over.length;
-      for (const id of slice) {
-        const entry = known.get(id);
-        if (entry?.state !== "posted") strays.push(id);
-        else if (isOver(entry)) over.push(entry);
-      }
-      if (over.length === before) break;
+      const known = await ledger.entries(ids.slice(start, start + sliceSize));
+      const some = [...known.values()].flatMap((row) => (row.state === "open" && isOver(row) ? [row] : []));
+      if (some.length === 0) break;
+      over.push(...some);
       await setImmediate();
     }
-    const idsOver = over.map(({ order }) => order.id);
-    const settled = over.filter(({ order: { id } }) => tooMany.has(id) || this.tooOld.has(id));
-    if (settled.length > 0) await ledger.settle(settled);
-    await ledger.unlist(strays);
-    const isUnsure = settled.length < over.length;
+    const idsOver = over.map(({ facts }) => facts.id);
+    const ended = new Set(idsOver.filter((id) => tooMany.has(id) || this.tooOld.has(id)));
+    for (const { facts, stand } of over) {
+      if (!ended.has(facts.id)) continue;
+      await ledger.write(stand.members, (orders) => [close(orders, (row) => ended.has(row.facts.id))]);
+    }
+    const isUnsure = ended.size < over.length;
     this.tooOld = new Set(isUnsure ? idsOver : []);
     this.pruneAt = monotonic() + (isUnsure ? tooOldForMs : prunedEveryMs);
   }

@@ -1,7 +1,7 @@
+import { isAlerted } from "../orders/order-row.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { departures, isAlerted, type LedgerOfDepartures } from "./departures.ts";
-import type { OwedEntry } from "./ledger.ts";
+import { departures, type LedgerOfDepartures } from "./departures.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { type ScanInput, type ScanResult, scan } from "./scan.ts";
 
@@ -11,8 +11,6 @@ export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "bac
   readonly changed: readonly Order[];
   /** Alerted orders that left the list, for all that is known, at most 5: to be read once each. */
   readonly missing: readonly string[];
-  /** Alerts that the ledger has as owed, of orders that a page showed. */
-  readonly owed: readonly OwedEntry[];
   /** Rows left out because they were malformed. */
   readonly skipped: number;
   /** To be kept only when everything else was recorded. */
@@ -27,19 +25,18 @@ export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartu
   const found = await scan(input);
   const { fresh, entered, backlog, failures, known } = found;
   if (!found.pages.has(1)) {
-    return { fresh, entered, backlog, failures, changed: [], missing: [], owed: [], skipped: 0, memory: input.memory };
+    return { fresh, entered, backlog, failures, changed: [], missing: [], skipped: 0, memory: input.memory };
   }
   const { missing, memory } = await departures(input.memory, found, input);
   // A new order may be paid, and move to another page, before that page is read.
   const alerted = new Map(fresh.map(({ id, status }) => [id, status]));
-  for (const [id, entry] of known) if (isAlerted(entry)) alerted.set(id, entry.order.status);
+  for (const [id, entry] of known) if (isAlerted(entry)) alerted.set(id, entry.facts.status);
   const changed = [...found.rows.values()].filter(({ id, status }) => {
     const before = alerted.get(id);
     return before !== undefined && !sameStatus(before, status);
   });
-  const owed = [...known.values()].filter((entry) => entry.state === "owed");
   const isGone = new Set(changed.map(({ id }) => id));
   const left = missing.filter((id) => !isGone.has(id));
   const skipped = [...found.pages.values()].reduce((sum, page) => sum + (page?.skipped ?? 0), 0);
-  return { fresh, entered, backlog, failures, changed, missing: left, owed, skipped, memory };
+  return { fresh, entered, backlog, failures, changed, missing: left, skipped, memory };
 }

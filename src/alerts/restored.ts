@@ -1,14 +1,13 @@
 import { type CopyMark, copyMark, firstReadingsMs, notAhead } from "../storage/data-record.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
-import type { PostedEntry } from "./ledger.ts";
 
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
  * What may have been sent after a backup was made that this storage was restored from: its ledger knows nothing of that.
  * One for all servers. Throws `StorageError`. A storage that came back by other means, which does not say so, is the
- * matter of `Sender.expect`.
+ * matter of whoever brought it back.
  */
 export class Restored {
   private readonly storage: Storage;
@@ -70,10 +69,10 @@ export class Restored {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** For a posted order that is paid: from when on its payment may have been rung for; undefined where it was not. */
-  async rungSince({ foundAt }: Pick<PostedEntry, "foundAt">): Promise<number | undefined> {
+  /** From when on what follows from something found at a time may have been sent (both epoch ms); undefined where it was not. */
+  async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
-    return mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined;
+    return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);
   }
 
   /** The storage may have been restored meanwhile. */

@@ -1,14 +1,12 @@
+import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
+import { Overtaken } from "../orders/overtaken.ts";
 import { largestPageSize } from "../store-api/listing.ts";
-import { hasStatus, statusKey, withStatus } from "../store-api/orders.ts";
+import { hasStatus, statusKey } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { type BacklogMark, isOfBacklog } from "./backlog.ts";
-import { isAlerted } from "./departures.ts";
-import type { LedgerEntry } from "./ledger.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { hasMoved } from "./polled.ts";
-import type { Sight } from "./routed-entry.ts";
-import { Overtaken } from "./term.ts";
 
 /** Requests of a poll to which nothing is new. */
 const steadyRequests = 3;
@@ -25,19 +23,13 @@ export interface ScanInput {
   /** One API request; undefined when the page's bytes are those of the fingerprint. Pages count from 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
   /** The ledger's entries of those ids that have one. */
-  known(ids: readonly string[]): Promise<ReadonlyMap<string, LedgerEntry>>;
+  known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
   /** Which statuses the list is asked for. */
   readonly statuses: readonly string[];
   /** Statuses that ring, in other lists as well. */
   readonly ringing: readonly string[];
-  /**
-   * Statuses that rules wait for, in other lists as well, and what is known by these of orders: where the API ignores the
-   * filter, an alert is edited for a status that another list shows.
-   */
-  readonly routed: {
-    readonly statuses: readonly string[];
-    sights(ids: readonly string[]): Promise<ReadonlyMap<string, Sight>>;
-  };
+  /** Statuses that rules wait for, in other lists as well. */
+  readonly awaited: readonly string[];
   /** Is given what page 1 brought, and a run that goes on from it, before other pages are asked for, which may hang. */
   early?(found: Arrivals): Promise<void>;
   /**
@@ -71,7 +63,7 @@ export interface ScanResult extends Arrivals {
   readonly pages: ReadonlyMap<number, OrderPage | undefined>;
   /** Every row of the pages that had changed, as last read, and what the ledger has of them. */
   readonly rows: ReadonlyMap<string, Order>;
-  readonly known: ReadonlyMap<string, LedgerEntry>;
+  readonly known: ReadonlyMap<string, OrderRow>;
   readonly next: number;
   readonly round: number;
   readonly resume: readonly number[];
@@ -89,8 +81,7 @@ interface Reading {
   readonly input: ScanInput;
   readonly pages: Map<number, OrderPage | undefined>;
   readonly rows: Map<string, Order>;
-  readonly known: Map<string, LedgerEntry>;
-  readonly sights: Map<string, Sight>;
+  readonly known: Map<string, OrderRow>;
   readonly fresh: Map<string, Order>;
   readonly entered: Map<string, Order>;
   readonly backlog: Map<string, Order>;
@@ -156,7 +147,6 @@ async function readPages(input: ScanInput): Promise<Reading> {
     pages: new Map(),
     rows: new Map(),
     known: new Map(),
-    sights: new Map(),
     fresh: new Map(),
     entered: new Map(),
     backlog: new Map(),
@@ -281,26 +271,22 @@ async function look(reading: Reading, number: number): Promise<boolean> {
 async function takeIn(reading: Reading, number: number, page: OrderPage): Promise<boolean> {
   const unread = page.items.filter((row) => !reading.rows.has(row.id));
   for (const [id, entry] of await reading.input.known(unread.map((row) => row.id))) reading.known.set(id, entry);
-  const { routed } = reading.input;
-  const awaited = unread.filter(withStatus(routed.statuses)).map((row) => row.id);
-  if (awaited.length > 0) for (const [id, sight] of await routed.sights(awaited)) reading.sights.set(id, sight);
   reading.pages.set(number, page);
   takeLastPage(reading, number, page.lastPage);
   const before = arrived(reading);
   for (const row of page.items) sortIn(reading, row);
   const { runSince = Number.POSITIVE_INFINITY } = reading.input;
-  const isOfRun = (entry: LedgerEntry | undefined) => isAlerted(entry) && entry.foundAt >= runSince;
+  const isOfRun = (entry: OrderRow | undefined) => isAlerted(entry) && entry.foundAt >= runSince;
   const wasFollowed = page.items.some(({ id }) => isOfRun(reading.known.get(id)));
   return arrived(reading) > before || wasFollowed || hidesOthers(reading, page, unread);
 }
 
 function sortIn(reading: Reading, row: Order): void {
-  const { backlog, ringing, routed, statuses } = reading.input;
+  const { awaited, backlog, ringing, statuses } = reading.input;
   reading.rows.set(row.id, row);
   const known = reading.known.get(row.id);
-  const isNew = known === undefined && hasStatus(row, ringing) && hasStatus(row, statuses);
-  const isAwaited =
-    hasStatus(row, routed.statuses) && !reading.sights.get(row.id)?.statuses.includes(statusKey(row.status));
+  const isNew = !isDealtWith(known) && hasStatus(row, ringing) && hasStatus(row, statuses);
+  const isAwaited = hasStatus(row, awaited) && !known?.seen?.includes(statusKey(row.status));
   // What has rung in a status was in it before any rule waited for that.
   const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, ringing));
   if (!isNew && !isEntering) return;
@@ -322,7 +308,7 @@ function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonl
   return (
     page.items.some((row) => !hasStatus(row, input.statuses)) &&
     unread.length === page.items.length &&
-    unread.every(({ id, createdAt }) => !known.has(id) && createdAt !== undefined && createdAt > newest)
+    unread.every(({ id, createdAt }) => !isDealtWith(known.get(id)) && createdAt !== undefined && createdAt > newest)
   );
 }
 

@@ -1,7 +1,7 @@
+import { Overtaken } from "../orders/overtaken.ts";
+import type { Messenger } from "../outbox/messenger.ts";
 import type { Storage, Table } from "../storage/table.ts";
-import type { Messenger } from "./messenger.ts";
 import type { Health } from "./poll-failures.ts";
-import { Overtaken } from "./term.ts";
 
 /**
  * One server of which several processes take turns. What each of them remembers is good for as long as no other one has
@@ -133,6 +133,10 @@ class AnnouncedTable<T> implements Table<T> {
 
   remove(...args: Parameters<Table<T>["remove"]>) {
     return this.table.remove(...args);
+  }
+
+  written(...args: Parameters<Table<T>["written"]>) {
+    return this.table.written(...args);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Guild } from "../guilds/guild.ts";
-import { parseCustomId } from "../views/custom-id.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import { isPosted } from "../orders/order-row.ts";
+import type { Messenger } from "../outbox/messenger.ts";
 import { handledAlert, type Takes } from "../views/handling.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Messenger } from "./messenger.ts";
 
 /** Where a message stands. */
 export interface MessagePlace {
@@ -28,14 +28,14 @@ export interface ShowTakesInput {
  */
 export async function showTakes(input: ShowTakesInput): Promise<void> {
   const { guild, orderId, from, ledger, messenger, takesOf, pace } = input;
-  const entry = (await ledger.entries([orderId])).get(orderId);
-  const place = entry && "messageId" in entry ? entry : from;
+  const row = (await ledger.entries([orderId])).get(orderId);
+  const place = isPosted(row) ? row.stand : from;
   if (place === undefined) return;
   const { channelId, messageId } = place;
   await pace(messageId, async () => {
     const stands = await messenger.read(channelId, messageId);
     if (stands === undefined || stands.isV2) return;
-    const ids = [...new Set(stands.marks.flatMap((mark) => parseCustomId(mark)?.args ?? [mark]))];
+    const ids = stands.orderIds;
     if (!ids.includes(orderId)) return;
     const takes = await takesOf(guild.id, ids);
     await messenger.edit(channelId, messageId, handledAlert(stands.content, ids, takes, guild.settings.language));

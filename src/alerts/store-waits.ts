@@ -1,4 +1,4 @@
-import { Backoff, type Chance } from "./backoff.ts";
+import { Backoff, type Chance } from "../basics/backoff.ts";
 
 /** A refused token is tried again: first after 32 to 64 s, and then ever more rarely, but at least so often. */
 const longestRefusalMs = 15 * 60_000;

@@ -44,7 +44,7 @@ export async function turnOn(
   chosen: ChosenAlerts,
   keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, routed, firstReading, newStore, troubles } = watch;
+  const { guildId, ledger, firstReading, newStore, troubles } = watch;
   const guild = await watch.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
@@ -66,21 +66,20 @@ export async function turnOn(
     return { pending: 0, complete: true, isNew: false };
   }
   // What became of them while alerts were off is no news any more.
-  if (!before) await Promise.all([ledger.dropOwed().then(() => ledger.unfollow()), routed.dropAll()]);
+  if (!before) await ledger.end();
   const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(watch, store);
   const waiting = await readWaiting(watch, store, added);
   const { complete } = waiting;
   const backlog = unpaid.length === 0 ? waiting.backlog : { ...waiting.backlog, unpaid };
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
   if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
-  const orders = waiting.orders.flatMap(([id, status]) => (unpaid.includes(id) ? [] : [{ id, status }]));
+  const orders = waiting.orders
+    .map(([id, status]) => ({ id, status }))
+    .filter((order) => !(unpaid.includes(order.id) && isNow(order)));
   const pending = orders.filter(isNow).length;
   // Also what had an alert before: it came to its status while alerts were off.
-  if (!before) await routed.see(waiting.orders.filter(([, status]) => hasStatus({ status }, awaited)));
-  await takeAsSeen(watch, orders, {
-    ringing: settings.statuses,
-    awaited: awaited.filter((status) => !before || !isNow({ status })),
-  });
+  const polled = { ringing: settings.statuses, awaited: awaited.filter((status) => !before || !isNow({ status })) };
+  await takeAsSeen(ledger, orders, polled, !before);
   await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
   await firstReading.begin(backlog, guild);
   await keep(settings, before?.since ?? backlog.since);

@@ -4,13 +4,15 @@ import { takesSeveral } from "../store-api/several-statuses.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import { type BacklogState, type Beginning, newBacklog } from "./backlog.ts";
 import { listsOf } from "./lists.ts";
-import type { Seen } from "./routed.ts";
 import { observeSorting, pageQuery } from "./scan.ts";
 import type { Watch } from "./watch.ts";
 
 /** The backlog of a list with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
+
+/** An order, and a status in which it was seen. */
+export type Seen = readonly [orderId: string, status: string];
 
 /** What waits in a store, as far as a few requests show it: some 500 orders of a list. */
 export interface Waiting {

@@ -1,13 +1,13 @@
+import type { Chance } from "../basics/backoff.ts";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import type { Vault } from "../guilds/vault.ts";
+import type { Messenger } from "../outbox/messenger.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/handling.ts";
-import type { Chance } from "./backoff.ts";
-import type { Messenger } from "./messenger.ts";
 import type { Restored } from "./restored.ts";
 import type { Right } from "./term.ts";
 

@@ -1,33 +1,39 @@
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
+import { CustomerSeal } from "../orders/customer-seal.ts";
+import { Ledger } from "../orders/ledger.ts";
+import { Overtaken } from "../orders/overtaken.ts";
+import { ChannelHealth } from "../outbox/channel-health.ts";
+import { Edits } from "../outbox/edits.ts";
+import { alertKind } from "../outbox/kinds/alert.ts";
+import { reminderKind } from "../outbox/kinds/reminder.ts";
+import { replyKind } from "../outbox/kinds/reply.ts";
+import { ruleKind } from "../outbox/kinds/rule.ts";
+import { ReminderTimes } from "../outbox/reminder-times.ts";
+import { Sender } from "../outbox/sender.ts";
+import { type Trouble, Troubles, troublesTable } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { startOver } from "./connect-store.ts";
-import { Edits } from "./edits.ts";
 import { FirstReading } from "./first-reading.ts";
 import { Handover } from "./handover.ts";
 import { KeptGuild } from "./kept-guild.ts";
-import { Ledger } from "./ledger.ts";
+import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
 import { Lists } from "./lists.ts";
 import { NewStore } from "./new-store.ts";
 import { createPace } from "./pace.ts";
+import { Planner } from "./planner.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
 import { memoryOf, polledOf, statusesPolled } from "./polled.ts";
 import { Pruning } from "./pruning.ts";
-import { Reminders } from "./reminders.ts";
-import { RouteChannels } from "./route-channels.ts";
-import { RoutePosts } from "./route-posts.ts";
-import { Routed } from "./routed.ts";
 import type { PageFailure } from "./scan.ts";
-import { Sender } from "./sender.ts";
 import { StoreWaits } from "./store-waits.ts";
-import { Overtaken, type Right } from "./term.ts";
-import { type Trouble, Troubles, troublesTable } from "./troubles.ts";
+import type { Right } from "./term.ts";
 import type { WatchDeps } from "./watch-deps.ts";
 
-/** Alerts, with rings by rules, that one server may owe before its store is read no further: 25 MB at most. */
-const mostOwed = 5_000;
+/** Alerts, with messages by rules to the staff, that one server may have in its outbox before its store is read no further: 25 MB at most. */
+const mostPlanned = 5_000;
 
 /**
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
@@ -37,7 +43,6 @@ export class Watch {
   readonly guildId: string;
   readonly deps: WatchDeps;
   readonly ledger: Ledger;
-  readonly routed: Routed;
   readonly troubles: Troubles;
   readonly firstReading: FirstReading;
   readonly newStore: NewStore;
@@ -45,11 +50,11 @@ export class Watch {
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   readonly pace: () => Promise<void>;
   private readonly queue = createQueue();
-  private readonly sender: Sender;
-  private readonly edits: Edits;
+  readonly sender: Sender;
+  private readonly seal: CustomerSeal;
+  private readonly channels: ChannelHealth;
+  private readonly leftOrders: LeftOrders;
   private readonly pruning: Pruning;
-  private readonly routeChannels: RouteChannels;
-  private readonly routePosts: RoutePosts;
   private readonly reader: ListReader;
   private readonly waits: StoreWaits;
   private readonly failures: PollFailures;
@@ -63,6 +68,8 @@ export class Watch {
   /** The term in which all this was learned. */
   private term: number | undefined;
   private backlogReading: Promise<void> | undefined;
+  private readonly planner: Planner;
+  private readonly reminderTimes: ReminderTimes;
   private readonly handover: Handover;
 
   constructor(guildId: string, all: WatchDeps) {
@@ -73,56 +80,59 @@ export class Watch {
     this.guildId = guildId;
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
-    this.ledger = new Ledger(storage, guildId, deps.vault);
+    this.ledger = new Ledger(storage, guildId);
+    this.seal = new CustomerSeal(deps.vault, guildId);
     const signal = () => this.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
     this.waits = new StoreWaits(deps);
-    this.failures = new PollFailures({
-      ...deps,
-      guildId,
-      health: this.health,
-      waits: this.waits,
-      troubles: this.troubles,
-    });
+    const { ledger, troubles, waits, health, right } = this;
+    this.failures = new PollFailures({ ...deps, guildId, health, waits, troubles });
     this.newStore = new NewStore(guildId, storage);
     this.firstReading = new FirstReading(guildId, storage, this.newStore);
+    this.pace = createPace(deps.signal);
+    this.lists = new Lists(deps.monotonic);
+    this.channels = new ChannelHealth({ ...deps, guildId, troubles });
+    this.reminderTimes = new ReminderTimes(deps);
     const basics = {
       ...deps,
       guildId,
-      ledger: this.ledger,
-      troubles: this.troubles,
+      ledger,
+      right,
+      channels: this.channels,
       failed: (trouble: Trouble) => this.failures.note(trouble),
-      right: this.right,
       untilOver: () => this.untilOver(),
       guild: () => this.record(),
       store: (guild: Guild) => this.readyStore(guild),
       isMine: () => this.isMine(),
+      customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
     };
-    this.routed = new Routed(basics);
-    this.routeChannels = new RouteChannels(basics);
-    const { routed, routeChannels } = this;
-    const parts = Object.assign(basics, { routed, routeChannels, reminders: new Reminders(basics) });
+    this.planner = new Planner({ ...basics, seal: this.seal });
+    const kinds = {
+      alert: alertKind(basics),
+      reply: replyKind,
+      rule: ruleKind,
+      reminder: reminderKind({ ...basics, times: this.reminderTimes }),
+    };
     this.sender = new Sender({
-      ...parts,
-      goesOn: () => !deps.signal.aborted && !this.queue.isAwaited(),
-      assertMine: () => this.assertMine(),
-      signal,
+      ...basics,
+      kinds,
+      edits: new Edits(basics),
+      planning: async (guild) => {
+        await this.reminderTimes.read(guild);
+        return { ...(await this.planner.planning(guild)), reminds: this.reminderTimes.isWanted };
+      },
     });
-    this.routePosts = new RoutePosts(parts);
-    this.edits = new Edits(Object.assign(parts, { routePosts: this.routePosts }));
-    this.pruning = new Pruning(parts);
-    this.pace = createPace(deps.signal);
-    this.lists = new Lists(deps.monotonic);
-    this.reader = new ListReader(
-      Object.assign(parts, {
-        lists: this.lists,
-        sender: this.sender,
-        backlog: (guild: Guild) => this.firstReading.state(guild),
-        pace: this.pace,
-        assertMine: () => this.assertMine(),
-        assertCurrent: () => this.assertCurrent(),
-      }),
-    );
+    this.reader = new ListReader({
+      ...basics,
+      lists: this.lists,
+      sender: this.sender,
+      planner: this.planner,
+      backlog: (guild) => this.firstReading.state(guild),
+      pace: this.pace,
+      assertCurrent: () => this.assertCurrent(),
+    });
+    this.leftOrders = new LeftOrders({ ...basics, reader: this.reader });
+    this.pruning = new Pruning(basics);
   }
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
@@ -145,8 +155,8 @@ export class Watch {
   }
 
   /**
-   * Delivers what is owed, reads the store, records and delivers what is new, and follows what has changed. Gives what came
-   * of it, or nothing where nothing was to be done here.
+   * Reads the store, and records what is new and what has changed, with the messages that follow; the sender sends them beside.
+   * Gives what came of it, or nothing where nothing was to be done here.
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginTerm();
@@ -157,14 +167,12 @@ export class Watch {
     try {
       this.copy = await this.deps.restored.note();
       this.handover.takeOver(this.listsOf(), this.lists);
-      await this.ledger.sealOwed(() => this.assertMine());
+      await this.seal.renew(this.ledger);
       await startOver(this, { ...guild, alerts: guild.alerts });
-      await this.sender.deliverOwed(guild);
+      this.sender.wake();
       const store = this.readyStore(guild);
       // What cannot be posted piles up on the disk; what still waits in the store then is found when it can be.
-      const owed = (await this.ledger.owedIds()).length + (await this.routed.ringsDue(guild.routes));
-      const isFull = owed >= mostOwed;
-      if (store && !isFull) {
+      if (store && !(await this.isFull(guild))) {
         await this.readStore(guild, store);
         outcome = "ok";
       }
@@ -172,32 +180,35 @@ export class Watch {
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
     }
-    this.edits.goOn();
-    if (guild.routes?.length) this.routePosts.goOn();
+    this.leftOrders.goOn();
     return outcome;
   }
 
-  /** Reads every list, one after the other, and records and delivers what each of them shows before the next one. */
+  private async isFull({ routes = [] }: Guild): Promise<boolean> {
+    const outbox = await this.ledger.outbox();
+    const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
+    let planned = 0;
+    for (const row of outbox.values()) {
+      if (row.kind === "alert" || (row.kind === "rule" && isStaff.has(row.route))) planned++;
+    }
+    return planned >= mostPlanned;
+  }
+
+  /** Reads every list, one after the other, and records what each of them shows before the next one. */
   private async readStore(guild: Guild, store: Store) {
     const lists = await this.lists.inTurn(store, statusesPolled(polledOf(guild)), this.untilOver());
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
       const found = await this.reader.read(guild, store, list);
-      const { reading, early } = found;
+      const { reading } = found;
       failures.push(...reading.failures);
       if (reading.failures.some(({ page }) => page === 1)) {
         this.lists.failed(list);
         continue;
       }
-      arrived += early.size + (await this.reader.keep(guild, store, list, found));
-      try {
-        await this.sender.deliverOwed(guild);
-      } finally {
-        // The list is remembered by now: what else it showed is not seen again until it changes.
-        this.edits.goOn(reading);
-      }
-      if (guild.routes?.length) this.routePosts.goOn();
+      arrived += found.arrived + (await this.reader.keep(guild, store, list, reading));
+      this.leftOrders.goOn(reading.missing);
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
@@ -213,7 +224,7 @@ export class Watch {
     this.health.lastGoodAt = this.deps.now();
     await this.troubles.storeAnswered(guild, arrived);
     await this.pruning.prune();
-    await this.edits.storeRead(guild);
+    await this.leftOrders.lookAgain(statusesPolled(polledOf(guild)));
     const backlog = await this.firstReading.state(guild);
     if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
   }
@@ -243,9 +254,14 @@ export class Watch {
   private async nextPollMs(): Promise<number | undefined> {
     // What just failed may be the storage: it is not asked again.
     if (this.waits.fault.failures > 0) return this.waits.nextMs();
-    const others = [await this.sender.waitMs(), this.edits.remindMs()].map((ms) => ms ?? Number.POSITIVE_INFINITY);
-    const ms = Math.min(this.waits.nextMs(), ...others);
+    const ms = Math.min(this.waits.nextMs(), this.followMs());
     return Number.isFinite(ms) ? ms : undefined;
+  }
+
+  /** Milliseconds until something is to be sent, or an order to be read once more; Infinity where nothing is. */
+  private followMs(): number {
+    const waits = [this.sender.waitMs(), this.leftOrders.waitMs()];
+    return Math.min(...waits.map((ms) => ms ?? Number.POSITIVE_INFINITY));
   }
 
   /** For what the store is asked: who has the right next waits for no answer that this process waits for. */
@@ -277,7 +293,7 @@ export class Watch {
     this.forgetMemory();
     this.term = term;
     // Somebody may have mended what this process waits for, and told another one.
-    if (this.handover.isShared) this.retryBlocked();
+    if (this.handover.isShared) this.sender.changed();
   }
 
   /** What the lists are of, and by which ledger they were read. */
@@ -288,7 +304,7 @@ export class Watch {
   private handOn() {
     if (!this.isMine()) return;
     this.handover.report(this.health);
-    this.handover.handOn(this.listsOf(), this.lists, this.edits.due);
+    this.handover.handOn(this.listsOf(), this.lists, this.leftOrders.ids);
   }
 
   /** The server's record, from memory until it changes. */
@@ -322,22 +338,14 @@ export class Watch {
     if (!(await this.handover.isFresh())) this.forgetMemory();
   }
 
-  /** What waited for the server's channels may be tried again; gives in how many ms, or nothing where that was promised. */
-  private retryBlocked(): number | undefined {
-    const inMs = this.sender.channelMended();
-    if (inMs !== undefined) this.edits.channelMended(inMs);
-    if (inMs !== undefined) this.routePosts.channelMended(inMs);
-    return inMs;
-  }
-
   /** How polls go, as whoever polls the server has seen it. Throws `StorageError`. */
   async lastHealth(): Promise<Health> {
     return (await this.handover.health()) ?? this.health;
   }
 
   /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
-  async channelMended(): Promise<boolean> {
-    return this.retryBlocked() !== undefined && (await this.sender.waitMs()) !== undefined;
+  channelMended(): boolean {
+    return this.sender.changed();
   }
 
   /** The store answers, or its token was entered again. */
@@ -354,20 +362,20 @@ export class Watch {
   forgetMemory() {
     this.recordChanged();
     this.lists.clear();
-    this.sender.begin(this.deps.now());
-    this.edits.forget();
-    this.routePosts.forget();
-    const { ledger, routed, routeChannels, troubles, firstReading, newStore } = this;
-    for (const part of [ledger, routed, routeChannels, troubles, firstReading, newStore]) part.forgetMemory();
+    this.sender.forget();
+    this.leftOrders.forget();
+    this.seal.forget();
+    this.reminderTimes.forget();
+    const { ledger, channels, troubles, firstReading, newStore } = this;
+    for (const part of [ledger, channels, troubles, firstReading, newStore]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
   async clear(): Promise<void> {
-    this.edits.forget();
-    this.routePosts.forget();
+    this.leftOrders.forget();
+    this.sender.halt();
     await this.ledger.clear();
-    await this.routed.clear();
-    await this.routeChannels.clear();
+    await this.channels.clear();
     await this.firstReading.clear();
     await this.troubles.clear();
     await this.newStore.clear();
@@ -376,8 +384,8 @@ export class Watch {
   /** Resolves when nothing is under way but the reading of what was there before. */
   async idle(): Promise<void> {
     await this.queue.idle();
-    await this.edits.idle();
-    await this.routePosts.idle();
+    await this.leftOrders.idle();
+    await this.sender.idle();
     await this.queue.idle();
   }
 
@@ -391,10 +399,7 @@ export class Watch {
     // What the edits did on the way is known by now.
     this.handOn();
     if (!this.isMine()) return undefined;
-    const ms = Math.min(
-      this.edits.waitMs() ?? Number.POSITIVE_INFINITY,
-      this.routePosts.waitMs ?? Number.POSITIVE_INFINITY,
-    );
+    const ms = this.followMs();
     return Number.isFinite(ms) ? ms : undefined;
   }
 }

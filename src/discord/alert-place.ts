@@ -1,6 +1,6 @@
-import { MessengerError } from "../alerts/messenger.ts";
-import { isBlockage } from "../alerts/troubles.ts";
 import type { Guild } from "../guilds/guild.ts";
+import { MessengerError } from "../outbox/messenger.ts";
+import { isBlockage } from "../outbox/troubles.ts";
 import { ProblemError } from "../views/problem.ts";
 import type { Hurdles } from "../views/set-up.ts";
 import type { Attempts } from "./attempts.ts";

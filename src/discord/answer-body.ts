@@ -63,7 +63,8 @@ export function withDoubt(send: Send): Send {
     const wasSent = unanswered.has(headers);
     unanswered.add(headers);
     const answer = await send(url, init);
-    if (answer.status === 429) unanswered.delete(headers);
+    // What was limited was not posted; what went before may have been.
+    if (answer.status === 429 && !wasSent) unanswered.delete(headers);
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
     if (isRefusal && wasSent) throw new AnswerError("Discord refuses what an attempt before may have posted");
     return answer;

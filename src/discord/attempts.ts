@@ -1,7 +1,7 @@
-import { MessengerError } from "../alerts/messenger.ts";
-import { isBlockage } from "../alerts/troubles.ts";
 import { type Budget, createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
+import { MessengerError } from "../outbox/messenger.ts";
+import { isBlockage } from "../outbox/troubles.ts";
 import { ProblemError } from "../views/problem.ts";
 import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";

@@ -6,7 +6,7 @@ import {
   OverwriteType,
   PermissionFlagsBits,
 } from "@discordjs/core";
-import { MessengerError } from "../alerts/messenger.ts";
+import { MessengerError } from "../outbox/messenger.ts";
 import type { NeededPermission } from "../views/permissions.ts";
 import { neededPermissions } from "./invite.ts";
 import { failureOf } from "./rest-messenger.ts";

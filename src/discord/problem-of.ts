@@ -1,5 +1,5 @@
-import { MessengerError } from "../alerts/messenger.ts";
 import { VaultError } from "../guilds/vault.ts";
+import { MessengerError } from "../outbox/messenger.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import { type Problem, ProblemError } from "../views/problem.ts";

@@ -1,6 +1,7 @@
 import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
-import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../alerts/messenger.ts";
+import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../outbox/messenger.ts";
+import { parseCustomId } from "../views/custom-id.ts";
 import { hiddenMarksIn } from "../views/hidden-mark.ts";
 
 /** Discord's limit on one page of a channel's messages. */
@@ -36,13 +37,31 @@ function retryAfterOf(error: unknown): number {
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
+interface Marked {
+  readonly customIds: readonly string[];
+  readonly values: readonly string[];
+}
+
 /** Custom ids and menu values anywhere in a message's components. */
-export function marksOf(components: unknown): string[] {
-  if (Array.isArray(components)) return components.flatMap(marksOf);
-  if (typeof components !== "object" || components === null) return [];
+function marked(components: unknown): Marked {
+  if (Array.isArray(components)) {
+    const parts = components.map(marked);
+    return { customIds: parts.flatMap((part) => part.customIds), values: parts.flatMap((part) => part.values) };
+  }
+  if (typeof components !== "object" || components === null) return { customIds: [], values: [] };
   const { custom_id: id, options, components: inner, accessory } = components as Record<string, unknown>;
+  const within = marked([inner, accessory]);
   const values = Array.isArray(options) ? options.map((option: { value?: unknown }) => String(option.value)) : [];
-  return [...(typeof id === "string" ? [id] : []), ...values, ...marksOf(inner), ...marksOf(accessory)];
+  return {
+    customIds: [...(typeof id === "string" ? [id] : []), ...within.customIds],
+    values: [...values, ...within.values],
+  };
+}
+
+/** Custom ids, and then menu values, anywhere in a message's components. */
+export function marksOf(components: unknown): string[] {
+  const { customIds, values } = marked(components);
+  return [...customIds, ...values];
 }
 
 const footerId = /^\S+ (.+)$/s;
@@ -52,15 +71,20 @@ export function marksIn({
   components,
   content,
   embeds,
-}: Pick<APIMessage, "components" | "content" | "embeds">): string[] {
-  const marks = [...marksOf(components), ...hiddenMarksIn(content)];
-  return marks.length > 0 ? marks : embeds.flatMap(({ footer }) => footerId.exec(footer?.text ?? "")?.[1] ?? []);
+}: Pick<APIMessage, "components" | "content" | "embeds">): Pick<PostedMessage, "marks" | "orderIds"> {
+  const { customIds, values } = marked(components);
+  const named = [...values, ...customIds.flatMap((id) => parseCustomId(id)?.args ?? [])];
+  const inFooter = () => embeds.flatMap(({ footer }) => footerId.exec(footer?.text ?? "")?.[1] ?? []);
+  return {
+    marks: [...customIds, ...hiddenMarksIn(content)],
+    orderIds: [...new Set(named.length > 0 ? named : inFooter())],
+  };
 }
 
 const posted = (message: APIMessage, channelId: string): PostedMessage => ({
   id: message.id,
   channelId,
-  marks: marksIn(message),
+  ...marksIn(message),
   isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 

@@ -1,10 +1,8 @@
 import type { API } from "@discordjs/core";
-import { createIdList } from "../alerts/id-list.ts";
-import { openOrdersTable } from "../alerts/ledger.ts";
-import { entriesTable } from "../alerts/ledger-entry.ts";
-import { MessengerError } from "../alerts/messenger.ts";
 import { type ChannelLook, ClosedChannelError, lookAtChannel } from "../discord/channel-look.ts";
 import type { Guild } from "../guilds/guild.ts";
+import { Ledger } from "../orders/ledger.ts";
+import { MessengerError } from "../outbox/messenger.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { permissionNames } from "../views/permissions.ts";
@@ -103,15 +101,10 @@ async function checkAlerts(
   { storage, now }: ServerDeps,
   { id }: Guild,
 ): Promise<{ says: string; findings: Finding[] }> {
-  const entries = storage.table(entriesTable, id);
-  // What 0.1.0 left is in one list until the first poll.
-  const older = (await storage.table(openOrdersTable).get(id)) ?? [];
-  const owedIds = [...(await createIdList(storage, `${id}:owed`).read()), ...older];
-  const followedIds = [...older, ...(await createIdList(storage, `${id}:followed`).read())];
-  const foundAt = async (ids: readonly string[], state: "owed" | "posted") =>
-    (await entries.getMany(ids)).flatMap((entry) => (entry?.state === state ? [entry.foundAt] : []));
-  const owed = await foundAt(owedIds, "owed");
-  const posted = await foundAt(followedIds.slice(-mostFollowed), "posted");
+  const ledger = new Ledger(storage, id);
+  const owed = [...(await ledger.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.foundAt] : []));
+  const newest = await ledger.entries((await ledger.openIds()).slice(-mostFollowed));
+  const posted = [...newest.values()].flatMap((row) => (row.state === "open" ? [row.foundAt] : []));
   const last = posted.length > 0 ? `last alert ${long(now - Math.max(...posted))} ago` : "no alert is followed";
   const findings: Finding[] = [];
   const waitedMs = now - Math.min(...owed);

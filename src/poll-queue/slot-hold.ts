@@ -1,5 +1,5 @@
-import { Overtaken } from "../alerts/term.ts";
 import { withDeadline } from "../basics/deadline.ts";
+import { Overtaken } from "../orders/overtaken.ts";
 
 /** BullMQ's lock on a job lasts so long after it was last renewed. */
 export const lockMs = 20_000;

@@ -6,6 +6,7 @@ import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
 import { besideEnds } from "./sqlite-path.ts";
 import { syncFile } from "./sync-file.ts";
+import type { WholeStorage } from "./table.ts";
 
 const progressEveryMs = 1_000;
 
@@ -29,11 +30,14 @@ async function vacuumInto(from: string, to: string, progress: (done: number, all
  * write: they wait for nothing, and what they write meanwhile is not in it. `VACUUM INTO` reads in one transaction, where
  * SQLite's page by page backup begins again at each write of another process; and it leaves out pages that are free. The
  * copy says of itself that it is one, and when it was made. Rejects, and leaves no file, where `to` exists already.
+ *
+ * @param change what becomes of the copy before it is there
  */
 export async function copySqlite(
   from: string,
   to: string,
   progress: (done: number, all: number) => void = () => undefined,
+  change: (copy: WholeStorage) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const part = `${to}.part`;
   const clear = async () => {
@@ -46,6 +50,7 @@ export async function copySqlite(
     const copiedAt = Date.now();
     await vacuumInto(from, part, progress);
     const copy = await openStorage(`sqlite://${part}`, { warn: () => undefined });
+    await change(copy);
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);

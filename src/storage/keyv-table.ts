@@ -117,5 +117,10 @@ export function createKeyvTable<T>(
       return step(row, { raw: jsonSerializer.stringify(entry), expires: entry.expires });
     },
     remove: (row) => step(row, { raw: undefined, expires: undefined }),
+    written({ key, write }) {
+      const raw = write?.raw;
+      if (raw === undefined) return absent(key);
+      return { key, value: opened(jsonSerializer.parse(raw)), version: hash(store.digest, raw) };
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
+import { moveToOutbox, withoutPlainCustomers } from "./one-outbox.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -18,6 +19,7 @@ export interface Migration {
 const migrations: readonly Migration[] = [
   // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
   { concerns: ({ arrange }) => arrange !== undefined, run: async ({ arrange }) => arrange?.() },
+  { concerns: () => true, run: moveToOutbox },
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */
@@ -86,7 +88,7 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   const copy = `${path}.before-${version}`;
   // Of an earlier attempt that was cut short: what stands now may be half done.
   if (existsSync(copy)) return;
-  await copySqlite(path, copy);
+  await copySqlite(path, copy, undefined, withoutPlainCustomers);
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept beside it");
 }
 

@@ -53,6 +53,8 @@ export interface Table<T> {
   put(row: Row<unknown>, value: T, options?: WriteOptions): Step;
   /** A step of a commit: the row is still as it was read, and goes. */
   remove(row: Row<unknown>): Step;
+  /** The row that a step of this table leaves once it is committed. */
+  written(step: Step): Row<T>;
 }
 
 /** One kind of entry: the table in which it stands, and what may stand there. */

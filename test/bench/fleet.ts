@@ -3,13 +3,14 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { Ledger } from "../../src/alerts/ledger.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { createRedisServer } from "../support/database-server.ts";
+import { dealtWith, recordOrders } from "../support/order-rows.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
 import { cpuOf, memoryOf, silent } from "./bot-process.ts";
 import { type Child, startChild } from "./child.ts";
@@ -78,7 +79,7 @@ async function seed(url: string, all: readonly GuildModel[], orders: readonly st
         all.slice(start, start + atOnce).map(async (guild) => {
           const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
           await guilds.connect(guild.id, tokenOf(guild), (record) => ({ ...record, alerts }));
-          await new Ledger(storage, guild.id, vault).markSeen(orders);
+          await recordOrders(new Ledger(storage, guild.id), new Map(orders.map((id) => [id, dealtWith])));
         }),
       );
     }

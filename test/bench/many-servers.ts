@@ -1,10 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { Ledger } from "../../src/alerts/ledger.ts";
 import { createRoster } from "../../src/alerts/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
+import { dealtWith, recordOrders } from "../support/order-rows.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { cpuOf, memoryOf, storageOf } from "./bot-process.ts";
 import { atMost, type Report, rounded } from "./figure.ts";
@@ -29,7 +30,7 @@ async function setUp(world: World, servers: number): Promise<void> {
     const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
     await roster.add([guild.id]);
     await guilds.update(guild.id, (known) => ({ ...known, alerts }));
-    await new Ledger(storage, guild.id, vault).markSeen(orders.map(({ id }) => id));
+    await recordOrders(new Ledger(storage, guild.id), new Map(orders.map(({ id }) => [id, dealtWith])));
   }
   await storage.close();
 }

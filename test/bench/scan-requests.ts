@@ -32,7 +32,7 @@ async function measure(pending: number, sorting: Sorting): Promise<ScanRequestsR
   const draw = createDraw();
   const ledger = new Set(Array.from({ length: pending }, () => list.arrive("PENDING", draw())));
   let memory = newListMemory();
-  const seen = { state: "seen" } as const;
+  const seen = { state: "closed" } as const;
   const poll = async () => {
     let requests = 0;
     const result = await readList({

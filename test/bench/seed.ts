@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { toAlertOrder } from "../../src/alerts/alert-order.ts";
-import { Ledger, type PostedEntry } from "../../src/alerts/ledger.ts";
 import { createRoster } from "../../src/alerts/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import type { StoredOrder } from "../sandbox/store/start-store.ts";
+import { dealtWith, factsOf, openRow, recordOrders } from "../support/order-rows.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { storageOf } from "./bot-process.ts";
 import { type Child, startChild } from "./child.ts";
@@ -36,18 +36,6 @@ export interface SeededWorld extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Of the entries, one message for each: orders come one by one. */
-function posted(order: StoredOrder, channelId: string): PostedEntry {
-  return {
-    state: "posted",
-    order: toAlertOrder({ ...order, createdAt: Date.parse(order.createdAt) }, "none"),
-    channelId,
-    messageId: "1",
-    batch: [order.id],
-    foundAt: Date.now(),
-  };
-}
-
 async function seed(storage: Storage, seeded: readonly GuildModel[], orders: readonly StoredOrder[], plan: Servers) {
   const { followed = 0, isAlerting = true } = plan;
   const vault = createVault([key]);
@@ -59,9 +47,11 @@ async function seed(storage: Storage, seeded: readonly GuildModel[], orders: rea
     await guilds.connect(guild.id, tokenOf(guild), (record) => (isAlerting ? { ...record, alerts } : record));
     if (!isAlerting) continue;
     await roster.add([guild.id]);
-    const ledger = new Ledger(storage, guild.id, vault);
-    await ledger.markSeen(orders.slice(followed).map(({ id }) => id));
-    if (followed > 0) await ledger.posted(orders.slice(0, followed).map((order) => posted(order, channelId)));
+    const rows = orders.map((order, index) => {
+      const facts = factsOf({ ...order, createdAt: Date.parse(order.createdAt) });
+      return [order.id, index < followed ? openRow(facts, channelId, "1", Date.now()) : dealtWith] as const;
+    });
+    await recordOrders(new Ledger(storage, guild.id), new Map(rows));
   }
 }
 

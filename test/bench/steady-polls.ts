@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toAlertOrder } from "../../src/alerts/alert-order.ts";
 import { Alerts } from "../../src/alerts/alerts.ts";
-import { Ledger, type PostedEntry } from "../../src/alerts/ledger.ts";
-import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
+import type { Messenger } from "../../src/outbox/messenger.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
+import { dealtWith, factsOf, openRow, recordOrders } from "../support/order-rows.ts";
 import { silent } from "./bot-process.ts";
 import { atMost, exactly, type Figure, median, type Report, rounded, times } from "./figure.ts";
 import { scanRequests } from "./scan-requests.ts";
@@ -75,6 +75,7 @@ function counting(storage: Storage): Storage & { reads: number; writes: number }
         expect: table.expect,
         put: table.put,
         remove: table.remove,
+        written: table.written,
       };
     },
     commit: through("writes", storage.commit),
@@ -122,23 +123,12 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   const guilds = createGuilds({ storage, vault });
   await guilds.connect(guildId, pretend.token);
   await guilds.update(guildId, (guild) => ({ ...guild, alerts: { channelId, statuses, since: Date.now() } }));
-  const ledger = new Ledger(storage, guildId, vault);
-  const orders = pretend.placeOrders(pending);
-  const posted = orders.slice(0, followed).map(
-    (order): PostedEntry => ({
-      state: "posted",
-      order: toAlertOrder({ ...order, createdAt: Date.parse(order.createdAt) }, "none"),
-      channelId,
-      messageId: "1",
-      batch: [order.id],
-      foundAt: Date.now(),
-    }),
-  );
-  if (posted.length > 0) {
-    await ledger.owe(posted.map(({ order, foundAt }) => ({ state: "owed", order, channelIds: [channelId], foundAt })));
-    await ledger.posted(posted);
-  }
-  if (pending > followed) await ledger.markSeen(orders.slice(followed).map(({ id }) => id));
+  const ledger = new Ledger(storage, guildId);
+  const rows = pretend.placeOrders(pending).map((order, index) => {
+    const facts = factsOf({ ...order, createdAt: Date.parse(order.createdAt) });
+    return [order.id, index < followed ? openRow(facts, channelId, "1", Date.now()) : dealtWith] as const;
+  });
+  await recordOrders(ledger, new Map(rows));
 
   const { signal } = new AbortController();
   const alerts = new Alerts({

@@ -122,7 +122,9 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
       fc.asyncProperty(key, text, async (name, given) => {
         const [found] = await table.read([name]);
         const value = { n: 1, text: given.replaceAll("\0", "") };
-        expect(await storage.commit([table.put(found ?? absent(name), value)])).toBe(true);
+        const step = table.put(found ?? absent(name), value);
+        expect(await storage.commit([step])).toBe(true);
+        expect(table.written(step)).toEqual(await row(name));
         expect(await storage.commit([table.expect(await row(name))])).toBe(true);
         expect(await table.get(name)).toEqual(value);
       }),

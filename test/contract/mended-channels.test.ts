@@ -1,11 +1,11 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Messenger } from "../../src/alerts/messenger.ts";
-import { routeTroublesTable } from "../../src/alerts/route-channels.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
+import type { Messenger } from "../../src/outbox/messenger.ts";
 import { createNotes } from "../../src/poll-queue/notes.ts";
 import { slotOf } from "../../src/poll-queue/slots.ts";
 import { createPolling } from "../../src/polling.ts";

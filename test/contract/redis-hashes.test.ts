@@ -126,30 +126,30 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     const expires = Date.now() + hour;
     const old = {
       "shopbell:guilds/1": '{"value":{"id":"1"},"v":1}',
-      "shopbell:ledger:1/order/1": '{"value":{"n":1}}',
-      "shopbell:ledger:1/order 2": '{"value":{"n":2},"v":1}',
+      "shopbell:claims:1/order/1": '{"value":{"n":1}}',
+      "shopbell:claims:1/order 2": '{"value":{"n":2},"v":1}',
       "shopbell:drafts:1/a": `{"value":{"n":3},"expires":${expires},"v":1}`,
     };
     await client.mSet(old);
     await client.pExpireAt("shopbell:drafts:1/a", expires);
     // Of a queue that shares the database, and of a moving that was cut short after its first write.
     await client.hSet("shopbell:77:polls:meta", "a", "b");
-    await client.hSet("shopbell/ledger:1", "order/1", old["shopbell:ledger:1/order/1"]);
+    await client.hSet("shopbell/claims:1", "order/1", old["shopbell:claims:1/order/1"]);
 
     await prepareData(storage, { url: server.url, keepOut: async () => async () => undefined, log });
     await storage.arrange?.();
 
     expect((await dataRecord.read(storage))?.version).toBe(dataVersion());
-    const ledger = storage.table(stored<{ n: number }>("ledger:1"));
-    expect(await ledger.getMany(["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
+    const claims = storage.table(stored<{ n: number }>("claims:1"));
+    expect(await claims.getMany(["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
     expect(await storage.table(stored<{ id: string }>("guilds")).get("1")).toEqual({ id: "1" });
     expect(await storage.table(stored<{ n: number }>("drafts:1")).get("a")).toEqual({ n: 3 });
     expect(inSeconds(Number(await client.zScore("shopbell/expiring", "drafts:1/a")))).toBe(inSeconds(expires));
     expect((await client.keys("*")).sort()).toEqual([
+      "shopbell/claims:1",
       "shopbell/drafts:1",
       "shopbell/expiring",
       "shopbell/guilds",
-      "shopbell/ledger:1",
       "shopbell:77:polls:meta",
       "shopbell:data/storage",
     ]);

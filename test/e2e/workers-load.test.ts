@@ -156,9 +156,15 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     );
     expect(Math.max(...reads)).toBeLessThanOrEqual(workers.length);
     // The workers' claim on the storage is renewed every 5 s, and what has ended is looked for every minute.
-    const isLook = /^"(?:GET|MGET|HMGET|PING|TIME)"|ZRANGEBYSCORE|:lease/;
-    const writes = kept.seen.slice(warm).filter((command) => !isLook.test(command));
+    const isLook = /^"(?:GET|MGET|HMGET|PING|TIME|HSCAN)"|ZRANGEBYSCORE|:lease/;
+    const quiet = kept.seen.slice(warm);
+    const writes = quiet.filter((command) => !isLook.test(command));
     expect(writes).toEqual([]);
+    // What is to be sent and what is followed is walked once, when a worker first polls a server.
+    const walks = tenants.map(
+      ({ guild }) => quiet.filter((command) => command.startsWith('"HSCAN"') && command.includes(guild.id)).length,
+    );
+    expect(Math.max(...walks)).toBeLessThanOrEqual(3 * workers.length);
     if (count === 100) expect(perPoll).toBeLessThanOrEqual(mostCommands);
     const placed = new Map(tenants.slice(0, 3).map((tenant) => [tenant, placeIn(tenant, 1)]));
     await allRing(world, placed, readyMs);

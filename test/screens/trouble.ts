@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
-import { troublesTable } from "../../src/alerts/troubles.ts";
 import { budgets } from "../../src/basics/budgets.ts";
+import { troublesTable } from "../../src/outbox/troubles.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { problems } from "../../src/views/catalogue/problems.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";

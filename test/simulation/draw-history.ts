@@ -269,7 +269,7 @@ function drawBody(stream: Stream, kind: Drawn, setup: Setup, others: readonly Ha
     case "token":
       return { kind, forMs: lasting(stream, minute, 20 * minute) };
     case "restore":
-      return { kind, copiedMsBefore: lasting(stream, minute, 30 * minute), byHand: true };
+      return { kind, copiedMsBefore: lasting(stream, minute, 30 * minute) };
     case "alerts-off":
       return { kind, forMs: lasting(stream, minute, 30 * minute) };
     case "alerts-set":

@@ -119,7 +119,7 @@ export type Happening = { readonly at: number; readonly id: number } & (
   | { readonly kind: "clock"; readonly byMs: number; readonly forMs: number }
   | { readonly kind: "store-changes"; readonly ordering: Setup["store"]["ordering"]; readonly honoursStatus: boolean }
   | { readonly kind: "token"; readonly forMs: number }
-  | { readonly kind: "restore"; readonly copiedMsBefore: number; readonly byHand: boolean }
+  | { readonly kind: "restore"; readonly copiedMsBefore: number }
   | { readonly kind: "alerts-off"; readonly forMs: number }
   | { readonly kind: "alerts-set"; readonly channel: string; readonly statuses: readonly string[] }
   | {

@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { type CopyMark, newCopyMark } from "../../src/storage/data-record.ts";
 import { clockOf, type History } from "./history.ts";
 import { Lives, type World } from "./lives.ts";
 import { time } from "./virtual-time.ts";
@@ -52,16 +53,27 @@ export function createScene(history: History, directory: string, write: (line: s
   return { ...world, history, disk, lives, people: new People(discord, evidence), copies: [] };
 }
 
-/** A copy of what is kept, as `npm run backup` makes it, without its mark. */
+function markAsCopy(file: string): void {
+  const database = new DatabaseSync(file);
+  const row = database.prepare("SELECT value FROM shopbell WHERE namespace = 'copy'").get();
+  const before = row === undefined ? undefined : (JSON.parse(String(row.value)) as { value: CopyMark }).value;
+  const value = JSON.stringify({ value: newCopyMark(before, Date.now()), v: 1 });
+  const write = "INSERT OR REPLACE INTO shopbell (key, value, namespace, expires) VALUES ('storage', ?, 'copy', NULL)";
+  database.prepare(write).run(value);
+  database.close();
+}
+
+/** A copy of what is kept, as `npm run backup` makes it. */
 export function copyKept({ file, copies }: Scene): void {
   const copy = `${file}.copy-${copies.length}`;
   const database = new DatabaseSync(file);
   database.exec(`VACUUM INTO '${copy}'`);
   database.close();
+  markAsCopy(copy);
   copies.push({ at: time(), file: copy });
 }
 
-/** Puts a copy back by hand while no process runs. */
+/** Puts a copy back while no process runs. */
 export function putBack({ file }: Scene, copy: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
   copyFileSync(copy, file);

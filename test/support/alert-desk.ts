@@ -1,5 +1,4 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
 import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
@@ -10,6 +9,7 @@ import type { Command } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Route } from "../../src/guilds/route.ts";
 import type { Deed } from "../../src/handling/trail.ts";
+import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { messageOf, pressJob, typedJob } from "./command-jobs.ts";

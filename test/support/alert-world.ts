@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import { Alerts } from "../../src/alerts/alerts.ts";
-import { type Messenger, MessengerError, type PostedMessage } from "../../src/alerts/messenger.ts";
 import type { Right } from "../../src/alerts/term.ts";
 import { marksIn, marksOf } from "../../src/discord/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
+import type { Step, Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
@@ -50,7 +50,7 @@ export function killAt(step: number): Killer {
   };
 }
 
-export function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
+function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
   const write =
     <A extends unknown[]>(effect: (...args: A) => Promise<void>) =>
     async (...args: A) => {
@@ -71,6 +71,7 @@ export function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
     expect: (row) => table.expect(row),
     put: (row, value, options) => table.put(row, value, options),
     remove: (row) => table.remove(row),
+    written: (step) => table.written(step),
   };
 }
 
@@ -134,7 +135,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         ? {
             id: messageId,
             channelId: place,
-            marks: marksIn(message.payload as never),
+            ...marksIn(message.payload as never),
             isV2: false,
             content: message.payload.content,
           }
@@ -149,7 +150,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
           ({ id, payload }): PostedMessage => ({
             id,
             channelId: place,
-            marks: marksIn({ content: "", embeds: [], ...payload } as never),
+            ...marksIn({ content: "", embeds: [], ...payload } as never),
             isV2: "flags" in payload,
           }),
         );
@@ -242,6 +243,8 @@ export interface AlertWorld {
   readonly store: MemoryStore;
   /** Other stores, by the last 4 characters of their tokens. */
   readonly stores: Map<string, MemoryStore>;
+  /** Asked before each commit; throws to fail it. */
+  readonly commits: { before(steps: readonly Step[]): void | Promise<void> };
   /** Moves the clock that everything here shares. */
   pass(ms: number): void;
   now(): number;
@@ -264,9 +267,11 @@ export async function createAlertWorld(): Promise<AlertWorld> {
   const now = () => time;
   const store = newMemoryStore(now);
   const stores = new Map<string, MemoryStore>();
+  const commits: AlertWorld["commits"] = { before: () => undefined };
   const vault = createVault([Buffer.alloc(32, 7)]);
   return {
     storage,
+    commits,
     channel,
     store,
     stores,
@@ -288,6 +293,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
           ),
         async commit(steps) {
           killer.step();
+          await commits.before(steps);
           const isCommitted = await storage.commit(steps);
           killer.step();
           return isCommitted;

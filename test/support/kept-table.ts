@@ -75,6 +75,10 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
       expect: (row) => step(row),
       put: (row, value) => step(row, { raw: JSON.stringify(value) }),
       remove: (row) => step(row, { raw: undefined }),
+      written: ({ key, write }) =>
+        write?.raw === undefined
+          ? absent(key)
+          : { key, value: shape.schema.parse(JSON.parse(write.raw)), version: write.raw },
     },
     commit: (steps) =>
       reach("commit", () => {

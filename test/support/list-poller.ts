@@ -1,10 +1,11 @@
-import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { readList } from "../../src/alerts/read-list.ts";
+import type { OrderRow } from "../../src/orders/order-row.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
-import { alerted, changed, createOrderList, ofPending, type Sorting } from "./scan-model.ts";
+import { dealtWith, factsOf, openRow } from "./order-rows.ts";
+import { changed, createOrderList, ofPending, type Sorting } from "./scan-model.ts";
 
 /** One store, polled: a ledger that takes in what rings, and what was asked for. */
 export function createPoller(options: {
@@ -15,10 +16,10 @@ export function createPoller(options: {
 }) {
   const { sorting = "newest first", pageSize = largestPageSize, stock = 0 } = options;
   const list = createOrderList({ sorting, pageSize, filter: "filter" in options ? options.filter : "PENDING" });
-  const ledger = new Map<string, LedgerEntry>();
-  for (let count = 0; count < stock; count += 1) ledger.set(list.arrive("PENDING", 0.5), { state: "seen" });
+  const ledger = new Map<string, OrderRow>();
+  for (let count = 0; count < stock; count += 1) ledger.set(list.arrive("PENDING", 0.5), dealtWith);
   const state = { memory: newListMemory() };
-  const open = () => [...ledger].flatMap(([id, entry]) => (entry.state === "posted" ? [id] : []));
+  const open = () => [...ledger].flatMap(([id, entry]) => (entry.state === "open" ? [id] : []));
   let lookUps = 0;
 
   const poll = async (
@@ -33,7 +34,7 @@ export function createPoller(options: {
       },
       async known(ids) {
         if (ids.length > 0) lookUps++;
-        return new Map(ids.flatMap((id) => (ledger.has(id) ? [[id, ledger.get(id) as LedgerEntry]] : [])));
+        return new Map(ids.flatMap((id) => (ledger.has(id) ? [[id, ledger.get(id) as OrderRow]] : [])));
       },
       async alertedIds() {
         lookUps++;
@@ -46,7 +47,7 @@ export function createPoller(options: {
         : { backlog: { since: more.since, statuses: ["PENDING"], pass: more.pass ?? 1 } }),
     });
     state.memory = structuredClone(result.memory);
-    for (const { id } of result.fresh) ledger.set(id, { state: "seen" });
+    for (const { id } of result.fresh) ledger.set(id, dealtWith);
     return {
       ...result,
       backlog: result.backlog.map(({ id }) => id),
@@ -58,7 +59,7 @@ export function createPoller(options: {
   };
   /** Notes that this order was posted, and is still open; returns its id. */
   const opened = (order: Order | undefined) => {
-    if (order) ledger.set(order.id, alerted(order));
+    if (order) ledger.set(order.id, openRow(factsOf(order)));
     return order?.id ?? "";
   };
   return { list, opened, poll, state };

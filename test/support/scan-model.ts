@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { type BacklogState, takeBacklogPage } from "../../src/alerts/backlog.ts";
-import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
 
@@ -102,16 +101,8 @@ export const changed = (page: OrderPage, fingerprint: string | undefined): Order
 export const ofPending = {
   statuses: ["PENDING"],
   ringing: ["PENDING"],
-  routed: { statuses: [], sights: async () => new Map() },
+  awaited: [],
 };
-
-/** The ledger's entry of an alerted order. */
-export function alerted(order: Order, state: "posted" | "owed" = "posted"): LedgerEntry {
-  const { id, status, createdAt } = order;
-  const shown = { id, status, items: [], total: 0, paymentMethod: "", createdAt };
-  if (state === "owed") return { state, order: shown, channelIds: ["c"], foundAt: 0 };
-  return { state, order: shown, channelId: "c", messageId: "m", batch: [id], foundAt: 0 };
-}
 
 /** Reads one page of a backlog: the new state, and how many orders were taken as seen. */
 export async function readBacklogPage(input: {

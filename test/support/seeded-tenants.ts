@@ -1,8 +1,9 @@
-import { Ledger } from "../../src/alerts/ledger.ts";
 import { createRoster } from "../../src/alerts/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { dealtWith, recordOrders } from "./order-rows.ts";
 import type { Tenant } from "./tenants.ts";
 import type { World } from "./world.ts";
 
@@ -29,7 +30,7 @@ export async function seedTenants(
       const seen = shop.placeOrders(pending).map(({ id }) => id);
       const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };
       await guilds.connect(guild.id, shop.token, (record) => ({ ...record, alerts }));
-      await new Ledger(storage, guild.id, vault).markSeen(seen);
+      await recordOrders(new Ledger(storage, guild.id), new Map(seen.map((id) => [id, dealtWith])));
       await roster.add([guild.id]);
       tenants.push(tenant);
     }

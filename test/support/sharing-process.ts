@@ -1,5 +1,5 @@
-import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { Overtaken } from "../../src/orders/overtaken.ts";
 import type { Notes } from "../../src/poll-queue/notes.ts";
 import { createServerRights } from "../../src/poll-queue/server-rights.ts";
 import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";

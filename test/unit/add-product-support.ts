@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import type { APIAttachment } from "discord.js";
 import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
-import { createReminding } from "../../src/alerts/remind-settings.ts";
 import { createAttempts, createTokenAttempts } from "../../src/discord/attempts.ts";
 import type { Caller } from "../../src/discord/caller.ts";
 import type { ModalPayload } from "../../src/discord/define-command.ts";
@@ -15,6 +14,7 @@ import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createEditPace } from "../../src/handling/edit-pace.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createTrail } from "../../src/handling/trail.ts";
+import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
 import {
   createExportPlaces,

@@ -20,13 +20,10 @@ describe("a payment that a poll has seen, which was cut short while it posted a 
   it("is rung for by the next one, where the storage failed", async () => {
     const world = await createAlertWorld();
     let isFull = false;
-    const life = world.start(undefined, (table) => ({
-      ...table,
-      async setMany(entries) {
-        if (isFull) throw new StorageError("setMany", new Error("disk full"));
-        await table.setMany(entries);
-      },
-    }));
+    const life = world.start();
+    world.commits.before = () => {
+      if (isFull) throw new StorageError("commit", new Error("disk full"));
+    };
     const poll = async () => {
       await life.alerts.poll(guildId);
       await life.alerts.idle();

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type AlertWorld, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
@@ -182,7 +182,9 @@ describe("the privacy setting", () => {
     world.store.place(2);
     await pollFor(world, life, minute);
     const kept: unknown[] = [];
-    for await (const entry of world.storage.table(stored(`ledger:${guildId}`)).entries()) kept.push(entry);
+    for (const name of ["orders", "outbox"]) {
+      for await (const entry of world.storage.table(stored(`${name}:${guildId}`)).entries()) kept.push(entry);
+    }
     expect(kept.length).toBeGreaterThan(0);
     expect(JSON.stringify([kept, world.channel.messages])).not.toContain("ana@example.com");
 
@@ -213,8 +215,10 @@ describe("a poll of a store with nothing new", () => {
     await world.turnOn(life);
     const backlogIsRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     while (!(await backlogIsRead())) await setImmediate();
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     let requests = 0;
     world.store.fault = () => {
       requests++;
@@ -222,6 +226,7 @@ describe("a poll of a store with nothing new", () => {
     writes.length = 0;
     for (let poll = 1; poll <= 25; poll++) {
       await life.alerts.poll(guildId);
+      await life.alerts.idle();
       expect(requests).toBeLessThanOrEqual(poll * 3);
     }
 

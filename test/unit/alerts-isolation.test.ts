@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { describe, expect, it, vi } from "vitest";
+import { ordersTable } from "../../src/orders/order-row.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
   type AlertWorld,
@@ -13,7 +14,6 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
-import { stored } from "../support/stored.ts";
 
 // One thing that fails is not to spoil another: an order, a page, an edit, a notice.
 
@@ -41,7 +41,11 @@ async function delayOf(world: AlertWorld, life: Life, place = channelId) {
 describe("a poll after which something is left to do", () => {
   it("asks for another one, whatever the schedule says (0.1.0: at the next round, a day later where polls are daily)", async () => {
     const { world, life } = await ready();
-    const poll = () => life.alerts.poll(guildId);
+    const poll = async () => {
+      await life.alerts.poll(guildId);
+      await life.alerts.idle();
+      return life.alerts.poll(guildId);
+    };
     expect(await poll()).toBeUndefined();
 
     world.store.fault = () => {
@@ -57,7 +61,7 @@ describe("a poll after which something is left to do", () => {
     world.channel.fault = (call) => {
       if (call === "send") throw new MessengerError("uncertain", undefined, 20_000);
     };
-    expect(await poll()).toBeLessThanOrEqual(2_000);
+    expect(await life.alerts.poll(guildId)).toBeLessThanOrEqual(2_000);
 
     world.store.fault = () => undefined;
     await poll();
@@ -213,6 +217,7 @@ describe("a list of which one page fails for ever", () => {
 async function readBacklog(world: AlertWorld, life: Life, hasCome: () => Promise<boolean>) {
   while (!(await hasCome())) {
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     await wait(50);
     world.pass(15_000);
   }
@@ -285,7 +290,7 @@ describe("edits of alerts", () => {
     const [order] = world.store.place(1);
     world.pass(15_000);
     await life.alerts.poll(guildId);
-    expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+    await vi.waitFor(() => expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]));
 
     await life.alerts.turnOff(guildId);
     expect(edits).toBe(1);
@@ -336,10 +341,10 @@ describe("a channel that takes nothing", () => {
     world.channel.fault = (call) => {
       if (call === "send") throw new MessengerError("forbidden");
     };
-    const { ledger } = { ledger: world.storage.table(stored(`ledger:${guildId}`)) };
+    const orders = world.storage.table(ordersTable, guildId);
     const count = async () => {
       let entries = 0;
-      for await (const _ of ledger.entries()) entries++;
+      for await (const _ of orders.entries()) entries++;
       return entries;
     };
     world.store.place(5_200);

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { BacklogState } from "../../src/alerts/backlog.ts";
-import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { readList } from "../../src/alerts/read-list.ts";
+import { Ledger } from "../../src/orders/ledger.ts";
+import type { OrderRow } from "../../src/orders/order-row.ts";
 import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import type { OrderPage, OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
@@ -17,8 +18,8 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { dealtWith, recordOrders } from "../support/order-rows.ts";
 import { asPage, changed, createOrderList, ofPending } from "../support/scan-model.ts";
-import { stored } from "../support/stored.ts";
 
 // Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
 
@@ -115,6 +116,7 @@ describe("one status of which the list fails", () => {
     };
     const placed = idsOf(world.store.place(3));
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
 
     await pollFor(world, life, hour, minute);
@@ -153,14 +155,21 @@ describe("pages that hang", () => {
     for (const status of statuses) for (const order of world.store.place(350)) order.status = status;
     await takeAllAsSeen(world);
     await pollFor(world, life, 2 * minute);
-    world.store.fault = ({ page = 1 }) => {
-      if (!hangs(page)) return;
+    const { listOrders } = world.store;
+    const posted = Promise.withResolvers<void>();
+    world.channel.fault = (call, when) => {
+      if (call === "send" && when === "after") posted.resolve();
+    };
+    world.store.listOrders = async (query = {}, signal) => {
+      if (!hangs(query.page ?? 1)) return listOrders(query, signal);
+      await inTime(posted.promise, "what page 1 brought waits for a page that hangs");
       world.pass(30_000);
       throw new StoreError("timeout", "GET orders");
     };
     const [order] = world.store.place(1);
     const placedAt = world.now();
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     expect(world.now() - placedAt, "pages did hang").toBeGreaterThanOrEqual(30_000);
 
     const alert = world.channel.messages.find(({ payload }) => JSON.stringify(payload).includes(order?.id ?? ""));
@@ -202,8 +211,7 @@ describe("pages that hang", () => {
 
 /** As if they had been there before alerts began. */
 async function takeAllAsSeen({ storage, store }: AlertWorld) {
-  const ledger = storage.table(stored<LedgerEntry>(`ledger:${guildId}`));
-  await ledger.setMany(store.orders.map(({ id }) => [id, { state: "seen" }] as const));
+  await recordOrders(new Ledger(storage, guildId), new Map(store.orders.map(({ id }) => [id, dealtWith])));
 }
 
 describe("a store that writes local time without a zone", () => {
@@ -236,6 +244,7 @@ describe("a store that writes local time without a zone", () => {
     world.pass(15_000);
     const placed = idsOf(store.place(3));
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     expect((await life.alerts.status(guildId)).backlog?.done, "it goes on").toBe(false);
 
     await isRead.promise;
@@ -248,8 +257,8 @@ describe("a store that writes local time without a zone", () => {
 describe("a page within the list that answers 404", () => {
   it("does not end the search", async () => {
     const list = createOrderList({ sorting: "by id", pageSize: 100, filter: "PENDING" });
-    const ledger = new Map<string, LedgerEntry>();
-    for (let orders = 0; orders < 900; orders++) ledger.set(list.arrive("PENDING", orders / 900), { state: "seen" });
+    const ledger = new Map<string, OrderRow>();
+    for (let orders = 0; orders < 900; orders++) ledger.set(list.arrive("PENDING", orders / 900), dealtWith);
     let memory = newListMemory();
     const gone: OrderPage = { items: [], lastPage: 3, skipped: 0, isGone: true, fingerprint: "" };
     const poll = async () => {
@@ -261,7 +270,7 @@ describe("a page within the list that answers 404", () => {
         memory,
       });
       memory = reading.memory;
-      for (const { id } of reading.fresh) ledger.set(id, { state: "seen" });
+      for (const { id } of reading.fresh) ledger.set(id, dealtWith);
       return reading;
     };
     const rowsOn = (page: number) => [list.page(page).items, list.lastPage()] as const;

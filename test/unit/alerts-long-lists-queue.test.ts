@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { createAlertWorld, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";

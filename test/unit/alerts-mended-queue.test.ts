@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { createReminding } from "../../src/alerts/remind-settings.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 import { repliesIn } from "../support/routes-world.ts";

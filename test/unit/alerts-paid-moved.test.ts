@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { channelId, createAlertWorld, guildId } from "../support/alert-world.ts";
 
 it("a payment that was rung for without an answer, in a channel that alerts have left since, is not rung for again", async () => {

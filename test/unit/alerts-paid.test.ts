@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
+import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import { type AlertWorld, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
   type AlertWorld,
@@ -44,11 +44,13 @@ describe("an alert that Discord refuses", () => {
       throw new MessengerError("refused");
     };
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     expect(timesPosted(world.channel, others)).toEqual(once(others));
 
     const later = idsOf(world.store.place(1));
     world.pass(1_000);
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     expect(timesPosted(world.channel, later)).toEqual([1]);
     expect((await life.alerts.status(guildId)).owed).toBe(1);
 
@@ -67,6 +69,7 @@ describe("an alert that Discord refuses", () => {
       throw new MessengerError("refused");
     };
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
 
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
   });
@@ -78,9 +81,10 @@ describe("a send that was reported as failed but had arrived", () => {
     const first = idsOf(world.store.place(6));
     let answers = 0;
     world.channel.fault = (call, when) => {
-      if (call === "send" && when === "after" && answers++ === 0) throw new MessengerError("forbidden");
+      if (call === "send" && when === "after" && answers++ === 0) throw new MessengerError("uncertain");
     };
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     const more = idsOf(world.store.place(3));
     world.pass(60_000);
     await pollOften(world, life);
@@ -95,6 +99,7 @@ describe("a send that was reported as failed but had arrived", () => {
       if (call === "send" && when === "after") throw new MessengerError("uncertain");
     };
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     world.channel.fault = () => undefined;
     await life.alerts.turnOn(guildId, world.store, { channelId: "3000000000000000003" });
     await life.alerts.idle();
@@ -113,6 +118,7 @@ describe("statuses added to alerts that are on", () => {
       throw new StoreError("unavailable", "GET orders");
     };
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     const pending = idsOf(world.store.place(2));
     world.store.fault = () => undefined;
     await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PENDING", "PAID"] });
@@ -136,6 +142,7 @@ describe("a token that is replaced", () => {
       throw new StoreError("unauthorized", "GET orders");
     };
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     await replaced;
     world.store.fault = () => undefined;
     await pollOften(world, life, 1);
@@ -221,6 +228,7 @@ describe("an owed order that the list of open ones has lost", () => {
     };
     const ids = idsOf(world.store.place(2));
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     world.channel.fault = () => undefined;
     await world.storage.table(stored<string[]>("open-orders")).set(guildId, []);
     await pollOften(world, world.start());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError, type MessengerFailure } from "../../src/alerts/messenger.ts";
+import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import {
   type AlertWorld,
   channelId,
@@ -57,6 +57,7 @@ describe("a role toggled every second in a server whose channel takes nothing", 
       const followed = world.store.place(5);
       await life.alerts.poll(guildId);
       await life.alerts.idle();
+      await life.alerts.idle();
       // Both a new alert and an edit are refused, and so is the owner.
       const closed = close(world, code);
       for (const order of followed) order.status = "PAID";
@@ -91,6 +92,7 @@ describe("a channel that its owner mends", () => {
     // For so long that the waits between two tries are minutes.
     for (let passed = 0; passed < 30 * minute; passed += 15 * second) {
       await life.alerts.poll(guildId);
+      await life.alerts.idle();
       world.pass(15 * second);
     }
     const rang = () => timesPosted(world.channel, [order?.id ?? ""], channelId)[0] === 1;

@@ -1,8 +1,8 @@
 import { queryObjects } from "node:v8";
 import { expect, it } from "vitest";
-import { Backoff } from "../../src/alerts/backoff.ts";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { createReminding } from "../../src/alerts/remind-settings.ts";
+import { Backoff } from "../../src/basics/backoff.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { type AlertWorld, guildId, type Life, pollFor } from "../support/alert-world.ts";
 import { begin, repliesIn } from "../support/routes-world.ts";

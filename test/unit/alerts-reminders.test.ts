@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { createHandling } from "../../src/handling/takes.ts";
+import { keyOf, type OutboxRow } from "../../src/orders/outbox-row.ts";
+import type { Settling } from "../../src/outbox/kind.ts";
+import { alertKind } from "../../src/outbox/kinds/alert.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import {
   createReminding,
   durationIn,
   isQuiet,
+  quietHoursOf,
   quietIn,
   type RemindSettings,
-} from "../../src/alerts/remind-settings.ts";
-import { createHandling } from "../../src/handling/takes.ts";
-import { copyTable } from "../../src/storage/data-record.ts";
+} from "../../src/outbox/remind-settings.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type AlertWorld, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, createAlertWorld, guildId, killAt, type Life } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
-import { stored } from "../support/stored.ts";
 
 const minuteMs = 60_000;
 const roleId = "3000000000000000003";
@@ -189,8 +191,34 @@ describe("an order that nobody took", () => {
   });
 });
 
+it("a server is to be reminded of 1,000 messages at most, and not of the oldest ones", () => {
+  const reminder = (index: number): OutboxRow => ({
+    kind: "reminder",
+    channelId,
+    messageId: `m${index}`,
+    orderIds: [`o${index}`],
+    foundAt: 10_000 - index,
+    attempts: [],
+  });
+  const outbox = (count: number) =>
+    new Map(Array.from({ length: count }, (_, index) => [keyOf(reminder(index)), reminder(index)]));
+  const [facts] = [{ id: "new", status: "PENDING", items: [], total: 1, paymentMethod: "PIX" }];
+  const by = { guild: { id: guildId }, reminds: true, now: 20_000, sentSince: () => undefined } as unknown as Settling;
+  const at = { channelId, messageId: "m", isClassic: true, members: ["new"], shown: new Map() };
+  const orders = new Map([["new", { state: "planned" as const, facts, foundAt: 1 }]]);
+  const dropped = (count: number) =>
+    alertKind({ customerIn: () => undefined }).settled?.(
+      { kind: "alert", orderId: "new", foundAt: 1, attempts: [] },
+      at,
+      orders,
+      { ...by, outbox: outbox(count) },
+    ).drop;
+  expect(dropped(999)).toEqual([]);
+  expect(dropped(1_000)).toEqual(["reminder/m999"]);
+});
+
 describe("a storage that was restored from a backup", () => {
-  it.each([true, false])("has the channel reminded once of each order (the copy is marked: %s)", async (isMarked) => {
+  it("has the channel reminded once of each order", async () => {
     const { world, life } = await worldThatReminds();
     world.channel.nonces = false;
     const restore = await backup(world);
@@ -206,7 +234,6 @@ describe("a storage that was restored from a backup", () => {
     expect(timesReminded(ids)).toEqual(ids.map(() => 1));
 
     await restore();
-    if (!isMarked) await world.storage.table(stored(copyTable.name)).clear();
     const next = world.start();
     const later = world.store.place(1).map(({ id }) => id);
     await pollOften(world, next);
@@ -270,12 +297,13 @@ describe("what is typed", () => {
 
   it("is quiet by the clock of the time zone", () => {
     const at = (hour: number) => Date.UTC(2026, 10, 22, hour);
-    const settings = { afterMs: minuteMs, quiet: { from: 22, to: 8, timeZone: "America/Sao_Paulo" } };
-    const quietAt = (quiet: typeof settings.quiet | { from: number; to: number }, zone: string) =>
-      [0, 1, 10, 11].map((hour) => isQuiet({ ...settings, quiet }, at(hour), zone));
-    expect(quietAt(settings.quiet, "UTC")).toEqual([false, true, true, false]);
+    const quietAt = (timeZone: string | undefined, zone: string) => {
+      const hours = quietHoursOf({ afterMs: minuteMs, quiet: { from: 22, to: 8, timeZone } }, zone);
+      return hours && [0, 1, 10, 11].map((hour) => isQuiet(hours, at(hour)));
+    };
+    expect(quietAt("America/Sao_Paulo", "UTC")).toEqual([false, true, true, false]);
     // Where none was chosen for them, by the server's.
-    expect(quietAt({ from: 22, to: 8 }, "America/Sao_Paulo")).toEqual([false, true, true, false]);
-    expect(isQuiet({ ...settings, quiet: { ...settings.quiet, timeZone: "Mars/Base" } }, at(5), "UTC")).toBe(false);
+    expect(quietAt(undefined, "America/Sao_Paulo")).toEqual([false, true, true, false]);
+    expect(quietAt("Mars/Base", "UTC")).toBeUndefined();
   });
 });

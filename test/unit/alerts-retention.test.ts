@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entriesTable } from "../../src/alerts/ledger-entry.ts";
+import { ordersTable } from "../../src/orders/order-row.ts";
 import { createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 const minute = 60_000;
@@ -15,8 +15,8 @@ async function posted() {
   const orders = world.store.place(7);
   await pollFor(world, life, minute);
   const states = async () => {
-    const found = await world.storage.table(entriesTable, guildId).getMany(idsOf(orders));
-    return found.map((entry) => entry?.state);
+    const found = await world.storage.table(ordersTable, guildId).getMany(idsOf(orders));
+    return found.map((row) => row?.state);
   };
   return { world, life, orders, states };
 }
@@ -27,12 +27,12 @@ describe("what is kept of an order", () => {
     const [last, ...others] = orders;
     for (const order of others) order.status = "CANCELLED";
     await pollFor(world, life, minute);
-    expect(await states()).toEqual(["posted", ...others.map(() => "settled")]);
+    expect(await states()).toEqual(["open", ...others.map(() => "kept")]);
 
     if (last) last.status = "CANCELLED";
     await pollFor(world, life, minute);
 
-    expect(await states()).toEqual(orders.map(() => "seen"));
+    expect(await states()).toEqual(orders.map(() => "closed"));
   });
 
   it("stays for good: an order that stands in the list again after years does not ring", async () => {
@@ -54,7 +54,7 @@ describe("what is kept of an order", () => {
     world.pass(hour);
     await pollFor(world, life, minute);
 
-    expect(new Set(await states())).toEqual(new Set(["seen"]));
+    expect(new Set(await states())).toEqual(new Set(["closed"]));
     expect(world.channel.messages.some(({ edits }) => edits > 0)).toBe(false);
   });
 
@@ -65,6 +65,6 @@ describe("what is kept of an order", () => {
     world.pass(-31 * day);
     await pollFor(world, world.start(), 2 * hour);
 
-    expect(new Set(await states())).toEqual(new Set(["posted"]));
+    expect(new Set(await states())).toEqual(new Set(["open"]));
   });
 });

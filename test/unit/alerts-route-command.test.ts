@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
-import { placeOf } from "../../src/alerts/place.ts";
 import type { Caller } from "../../src/discord/caller.ts";
+import { placeOf } from "../../src/outbox/place.ts";
 import {
   type AlertDesk,
   channelId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { createReminding } from "../../src/alerts/remind-settings.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, repliesIn, rule } from "../support/routes-world.ts";
 
@@ -94,7 +94,7 @@ describe("a rule's trouble is its own:", () => {
   it("of which the history is forbidden is not asked for each line by itself", async () => {
     const { world, life } = await begin({}, feed({}));
     world.channel.fault = (call, when, place) => {
-      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("channel_gone");
+      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("uncertain");
     };
     world.store.place(60);
     await pollFor(world, life, minute);

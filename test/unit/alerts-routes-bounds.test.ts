@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { routeTroublesTable } from "../../src/alerts/route-channels.ts";
-import { routedTable } from "../../src/alerts/routed-entry.ts";
+import { outboxTable } from "../../src/orders/outbox-row.ts";
+import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
 
@@ -9,7 +9,7 @@ const minute = 60_000;
 
 async function waiting({ storage }: AlertWorld): Promise<number> {
   let count = 0;
-  for await (const _ of storage.table(routedTable, guildId).entries()) count += 1;
+  for await (const _ of storage.table(outboxTable, guildId).entries()) count += 1;
   return count;
 }
 const close = (world: AlertWorld) => {
@@ -34,7 +34,18 @@ describe("rings by rules that cannot be posted", () => {
     expect(linesIn(world, keysChannel)).toBe(9_000);
   }, 60_000);
 
-  it("go when alerts are turned off, and no table is walked for it", async () => {
+  it("wait up to 1,000 for each feed, and hold up no reading", async () => {
+    const { world, life } = await begin({}, feed({ status: "PAID" }));
+    world.channel.fault = (call, when, place) => {
+      if (call === "send" && when === "before" && place === feedChannel) throw new MessengerError("forbidden");
+    };
+    world.store.place(1_200);
+    for (const [index, order] of world.store.orders.entries()) world.store.orders[index] = { ...order, status: "PAID" };
+    await pollFor(world, life, 3 * minute);
+    expect(await waiting(world)).toBe(1_000);
+  });
+
+  it("go when alerts are turned off, and no table is walked for it but the index of what is open", async () => {
     const { world } = await begin({}, rule({ status: "PAID" }), feed({ status: "PAID" }));
     const walked: string[] = [];
     const life = world.start(undefined, (table, name) => ({
@@ -56,7 +67,7 @@ describe("rings by rules that cannot be posted", () => {
     expect(await waiting(world)).toBe(2);
     walked.length = 0;
     await life.alerts.turnOff(guildId);
-    expect(walked).toEqual([]);
+    expect(walked).toEqual([`open:${guildId}`]);
     expect(await waiting(world)).toBe(0);
   });
 });

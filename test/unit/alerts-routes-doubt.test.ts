@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createIdList } from "../../src/alerts/id-list.ts";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { createReminding } from "../../src/alerts/remind-settings.ts";
-import { routedKey } from "../../src/alerts/routed-entry.ts";
-import type { Table } from "../../src/storage/table.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { channelId, createAlertWorld, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import {
@@ -212,43 +209,6 @@ it("a rule in the alerts' own channel keeps its role after Discord gave no answe
   const texts = textsIn(world, channelId).slice(1);
   expect(texts.length).toBeGreaterThan(3);
   expect(texts.filter((text) => !text.startsWith("<@&77>") || text.includes("📌"))).toEqual([]);
-});
-
-it("a line that a crash left listed and not put down is not dropped while it is found again", async () => {
-  const { world, life: before } = await begin({}, feed({ status: "PAID" }));
-  world.store.capabilities.note("several", false);
-  const [order] = world.store.place(1);
-  await pollFor(world, before, minute);
-  setStatus(world, order?.id ?? "", "PAID");
-  await createIdList(world.storage, `${guildId}:routed`).add([routedKey("feed", order?.id ?? "")]);
-  const asked = Promise.withResolvers<void>();
-  const written = Promise.withResolvers<void>();
-  const { changedOrders } = world.store;
-  world.store.changedOrders = async (query, ...others) => {
-    if (query.statuses?.includes("PAID")) await asked.promise;
-    return changedOrders(query, ...others);
-  };
-  let isFirst = true;
-  const wrap = <T>(table: Table<T>, name: string): Table<T> => ({
-    ...table,
-    async getMany(keys) {
-      const found = await table.getMany(keys);
-      const isIt = isFirst && name === `routed:${guildId}`;
-      if (isIt) {
-        isFirst = false;
-        asked.resolve();
-        await written.promise;
-      }
-      return found;
-    },
-    async setMany(entries) {
-      await table.setMany(entries);
-      if (name === `routed:${guildId}`) written.resolve();
-    },
-  });
-  await pollFor(world, world.start(undefined, wrap), 5 * minute);
-
-  expect(linesIn(world, feedChannel)).toBe(1);
 });
 
 it("what is found while a message from before all was forgotten is under way does not wait for the next poll", async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createIdList } from "../../src/alerts/id-list.ts";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { StorageError, type Table } from "../../src/storage/table.ts";
-import { type AlertWorld, channelId, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
-import { begin, feed, feedChannel, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { type AlertWorld, channelId, guildId, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import { begin, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
 
@@ -14,26 +12,6 @@ function loseAnswer({ channel }: AlertWorld, place: string, when: "before" | "af
     channel.fault = () => undefined;
     throw new MessengerError("uncertain");
   };
-}
-
-/** The first write of what rules know of orders fails, once `arm` was called. */
-function fullAtSights(isArmed = true) {
-  let isFull = isArmed;
-  let isDone = false;
-  const wrap = <T>(table: Table<T>, name: string): Table<T> => ({
-    ...table,
-    async setMany(entries) {
-      const isIt = isFull && name === `sights:${guildId}`;
-      if (!isIt) return table.setMany(entries);
-      isFull = false;
-      isDone = true;
-      throw new StorageError("set", new Error("the disk is full"));
-    },
-  });
-  const arm = () => {
-    isFull = true;
-  };
-  return { wrap, arm, isDone: () => isDone };
 }
 
 describe("customers", () => {
@@ -105,55 +83,3 @@ describe("a ring by a rule in the alerts' own channel", () => {
     expect(linesIn(world, keysChannel)).toBe(1);
   });
 });
-
-it.each(["was answered", "was not answered"])(
-  "a line that was put down, and its order's status not, is not sent again where it %s",
-  async (how) => {
-    const { world } = await begin({}, feed({}));
-    world.channel.nonces = false;
-    const { wrap, isDone } = fullAtSights();
-    const life = world.start(undefined, wrap);
-    if (how === "was not answered") loseAnswer(world, feedChannel, "after");
-    world.store.place(1);
-    await pollFor(world, life, 5 * minute);
-
-    expect(isDone()).toBe(true);
-    expect(linesIn(world, feedChannel)).toBe(1);
-  },
-);
-
-it("an alert that a crash left listed and not put down goes by its rule when it is found again", async () => {
-  const { world } = await begin({}, rule({}));
-  const placed = world.store.place(1);
-  await createIdList(world.storage, `${guildId}:owed`).add(idsOf(placed));
-  await pollFor(world, world.start(), minute);
-
-  expect(timesPosted(world.channel, idsOf(placed), keysChannel)).toEqual([1]);
-  expect(timesPosted(world.channel, idsOf(placed), channelId)).toEqual([0]);
-});
-
-it.each(["sent", "not sent"])(
-  "a payment's ring that was put down and %s, and its order's status not, is no reason to ring for what the order is by then",
-  async (how) => {
-    const { world } = await begin({ statuses: ["PENDING", "PAID", "DELIVERED"] }, rule({ status: "PAID" }));
-    const { wrap, arm, isDone } = fullAtSights(false);
-    const life = world.start(undefined, wrap);
-    const [order] = world.store.place(1);
-    await pollFor(world, life, minute);
-    if (how === "not sent") {
-      world.channel.fault = (call, when, place) => {
-        if (call === "send" && when === "before" && place === keysChannel) throw new MessengerError("uncertain");
-      };
-    }
-    arm();
-    setStatus(world, order?.id ?? "", "PAID");
-    await pollFor(world, life, 15_000);
-    expect(isDone()).toBe(true);
-    setStatus(world, order?.id ?? "", "DELIVERED");
-    await pollFor(world, life, minute);
-    world.channel.fault = () => undefined;
-    await pollFor(world, life, 10 * minute);
-
-    expect([linesIn(world, keysChannel), repliesIn(world).length]).toEqual([1, 0]);
-  },
-);

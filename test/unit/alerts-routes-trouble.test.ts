@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { channelId, guildId, idsOf, killAt, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import {
   begin,

@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
-import { openOrdersTable } from "../../src/alerts/ledger.ts";
-import { MessengerError } from "../../src/alerts/messenger.ts";
-import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
+import { createAlertWorld, idsOf, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
-import { storedBefore } from "../support/stored.ts";
 
 /** Workers by a queue; `nonces`: whether Discord drops a repeat. */
 async function crew(nonces: boolean) {
@@ -47,27 +45,4 @@ it.each([
   await first.turn();
   await first.turn();
   expect(timesPosted(world.channel, [order])).toEqual([1]);
-});
-
-it("a gateway says how much 0.1.0 left to be posted and to be edited before any worker has taken it over", async () => {
-  const { world, hire } = await crew(true);
-  const [gateway, worker] = [hire(), hire()];
-  const order = { id: "", status: "PENDING", items: [], total: 5, paymentMethod: "PIX" };
-  const owed = (id: string) => ({ state: "owed", order: { ...order, id }, channelIds: ["c"], foundAt: 1 });
-  const posted = (id: string) => ({ ...owed(id), state: "posted", channelId: "c", messageId: "m", batch: [id] });
-  const left = { a: owed("a"), b: posted("b"), c: posted("c") };
-  const entries = world.storage.table(storedBefore(`ledger:${guildId}`));
-  for (const [id, entry] of Object.entries(left)) await entries.set(id, entry);
-  await world.storage.table(storedBefore(openOrdersTable.name)).set(guildId, [...Object.keys(left), "gone"]);
-
-  for (let looks = 0; looks < 2; looks++) {
-    expect(await gateway.alerts.status(guildId)).toMatchObject({ owed: 1, followed: 2 });
-  }
-
-  world.channel.fault = () => {
-    throw new MessengerError("refused");
-  };
-  await worker.turn();
-  expect(await world.storage.table(openOrdersTable).get(guildId)).toBeUndefined();
-  expect(await gateway.alerts.status(guildId)).toMatchObject({ owed: 1, followed: 2 });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { moveToOutbox } from "../../src/storage/one-outbox.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import {
@@ -123,6 +124,7 @@ describe("a new token of the same store", () => {
     world.store.orders.splice(-3);
     world.store.fault = refuse;
     await life.alerts.poll(guildId);
+    await life.alerts.idle();
     world.store.fault = () => undefined;
     world.pass(60 * minute);
     const waited = idsOf(world.store.place(7));
@@ -235,6 +237,7 @@ describe("storage of 0.1.0", () => {
       ...(guild.token ? { token: { ...guild.token, refusedAt: since } } : {}),
     }));
 
+    await moveToOutbox(world.storage);
     const upgraded = world.start();
     await pollFor(world, upgraded, minute);
     expect(timesPosted(world.channel, [posted.id, owed.id])).toEqual([1, 1]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 
 describe.each([true, false])("orders that Discord refused together (nonces %s)", (nonces) => {

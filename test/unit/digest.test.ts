@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { digestStatesTable } from "../../src/alerts/digest-record.ts";
-import { MessengerError } from "../../src/alerts/messenger.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import {
   type AlertWorld,
   channelId,

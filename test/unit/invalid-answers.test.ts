@@ -1,13 +1,13 @@
 import { createServer, type OutgoingHttpHeaders, type Server } from "node:http";
 import { API } from "@discordjs/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Messenger } from "../../src/alerts/messenger.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Log } from "../../src/basics/log.ts";
 import { createInvalidAnswers, type Send } from "../../src/discord/invalid-answers.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
 import { createLog } from "../../src/operations/log.ts";
+import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/notice.ts";
 import { listen } from "../support/listen.ts";
 

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLease, type Lease } from "../../src/alerts/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
-import { createAlertWorld, guildId, timesPosted } from "../support/alert-world.ts";
 import { pass, second, storageOver } from "../support/lease-world.ts";
-import { stored } from "../support/stored.ts";
 
 // A storage that is put back to an older state while the process that polls goes on: a restart of a Redis, a backup.
 
@@ -54,30 +52,5 @@ describe("the right to poll", () => {
 
     await pass(60 * second);
     expect(terms, "and goes on again").toEqual([1, 2]);
-  });
-
-  it("that is renewed on a restored storage has nothing posted twice", async () => {
-    const world = await createAlertWorld();
-    // Minutes have passed: Discord does not know nonces any more.
-    world.channel.nonces = false;
-    const life = world.start(undefined, undefined, lease);
-    await world.turnOn(life);
-    const older = new Map(kept);
-    await pass(20 * second);
-    const placed = world.store.place(3).map(({ id }) => id);
-
-    await life.alerts.poll(guildId);
-
-    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
-
-    kept = older;
-    await world.storage.table(stored(`ledger:${guildId}`)).deleteMany(placed);
-    await world.storage.table(stored("id-lists")).clear();
-    await pass(6 * second);
-    world.store.place(1);
-    world.pass(15 * second);
-    await life.alerts.poll(guildId);
-
-    expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
   });
 });

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createIdList } from "../../src/alerts/id-list.ts";
-import { Ledger, type OwedEntry, type PostedEntry } from "../../src/alerts/ledger.ts";
-import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { type Change, closed, Ledger } from "../../src/orders/ledger.ts";
+import type { RowOf } from "../../src/orders/outbox-row.ts";
+import { Overtaken } from "../../src/orders/overtaken.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
-import { stored } from "../support/stored.ts";
+import { dealtWith, openRow, recordOrders } from "../support/order-rows.ts";
+import { keysIn } from "../support/stored.ts";
 
-const vault = createVault([Buffer.alloc(32, 7)]);
 let directory: string;
 let storage: Storage;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const idOf = (index: number) => `0f8fad5b-d9cb-469f-a165-${String(index).padStart(12, "0")}`;
-const orderOf = (index: number) => ({
+const factsAt = (index: number) => ({
   id: idOf(index),
   status: "PENDING",
   items: Array.from({ length: 3 }, () => ({ title: "A product with a name", quantity: 1 })),
@@ -33,81 +33,116 @@ const orderOf = (index: number) => ({
   paymentMethod: "PIX",
   createdAt: 1,
 });
-const owed = (index: number): OwedEntry => ({ state: "owed", order: orderOf(index), channelIds: ["c"], foundAt: 1 });
-const posted = (index: number): PostedEntry => ({
-  state: "posted",
-  order: orderOf(index),
-  channelId: "c",
-  messageId: "m",
-  batch: [idOf(index)],
-  foundAt: 1,
+const alertOf = (orderId: string): RowOf<"alert"> => ({ kind: "alert", orderId, foundAt: 1, attempts: [] });
+const plannedAt = (index: number): Change => ({
+  orders: [[idOf(index), { state: "planned", facts: factsAt(index), foundAt: 1 }]],
+  put: [alertOf(idOf(index))],
 });
 const all = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
+const plan = (ledger: Ledger, ...indexes: readonly number[]) =>
+  ledger.write(indexes.map(idOf), (_, __, some) => some.map((id) => plannedAt(Number(id.slice(-12)))));
+const openAt = (indexes: readonly number[]) => new Map(indexes.map((index) => [idOf(index), openRow(factsAt(index))]));
 
 describe("a ledger of a server with thousands of orders", () => {
   it.each<[string, (ledger: Ledger) => Promise<unknown>]>([
     ["is left behind for another store", (ledger) => ledger.startOver()],
     ["is deleted", (ledger) => ledger.clear()],
-    ["forgets what it owes", (ledger) => ledger.dropOwed()],
+    ["ends", (ledger) => ledger.end()],
     ["reads its entries", (ledger) => ledger.entries(all(4_000, idOf))],
-    ["takes orders as seen", (ledger) => ledger.markSeen(all(4_000, (index) => idOf(10_000 + index)))],
-    ["settles orders", (ledger) => ledger.settle(all(2_000, posted))],
+    ["takes orders as seen", (ledger) => recordOrders(ledger, new Map(all(4_000, (n) => [`${n}`, dealtWith])))],
+    ["is read anew", async () => new Ledger(storage, "1").outbox()],
   ])("%s without holding the event loop", async (_, work) => {
-    const ledger = new Ledger(storage, "1", vault);
-    await ledger.posted(all(2_000, posted));
-    await ledger.owe(all(2_000, (index) => owed(2_000 + index)));
+    const ledger = new Ledger(storage, "1");
+    await recordOrders(ledger, openAt(all(2_000, (index) => index)));
+    await plan(ledger, ...all(2_000, (index) => 2_000 + index));
     const { turns } = await turnsDuring(() => work(ledger));
 
     expect(turns).toBeGreaterThan(15);
   });
 
-  it("keeps what is owed, and nothing else, when it starts over", async () => {
-    const ledger = new Ledger(storage, "1", vault);
-    await ledger.posted(all(150, posted));
-    await ledger.markSeen([idOf(500)]);
-    await ledger.owe([owed(900), owed(901)]);
+  it("keeps what is to be sent, and nothing else, when it starts over", async () => {
+    const ledger = new Ledger(storage, "1");
+    await recordOrders(ledger, openAt(all(150, (index) => index)));
+    await recordOrders(ledger, new Map([[idOf(500), dealtWith]]));
+    await plan(ledger, 900, 901);
     await ledger.startOver();
 
     expect([...(await ledger.entries(all(1_000, idOf))).keys()]).toEqual([idOf(900), idOf(901)]);
-    expect(await ledger.owedIds()).toEqual([idOf(900), idOf(901)]);
-    expect(await ledger.followedIds()).toEqual([]);
+    expect([...(await new Ledger(storage, "1").outbox()).keys()]).toEqual([`alert/${idOf(900)}`, `alert/${idOf(901)}`]);
+    expect(await ledger.openIds()).toEqual([]);
+  });
+
+  it("sends and follows nothing any more once it has ended, and knows every order", async () => {
+    const ledger = new Ledger(storage, "1");
+    await recordOrders(ledger, openAt([1, 2]));
+    await plan(ledger, 3);
+    await ledger.end();
+
+    expect((await ledger.outbox()).size).toBe(0);
+    expect(await ledger.openIds()).toEqual([]);
+    expect([...(await ledger.entries([1, 2, 3].map(idOf))).values()]).toEqual([dealtWith, dealtWith, dealtWith]);
   });
 
   it("leaves nothing when it is cleared", async () => {
-    const ledger = new Ledger(storage, "1", vault);
-    await ledger.posted(all(150, posted));
-    await ledger.owe([owed(900)]);
+    const ledger = new Ledger(storage, "1");
+    await recordOrders(ledger, openAt(all(150, (index) => index)));
+    await plan(ledger, 900);
+    await ledger.witness([idOf(900)]);
     await ledger.clear();
 
-    for (const table of ["ledger:1", "id-lists", "id-list-parts", "witnesses", "open-orders"]) {
-      for await (const [key] of storage.table(stored(table)).entries()) expect.unreachable(`${table} ${key}`);
+    for (const table of ["orders:1", "open:1", "outbox:1", "witnesses"]) {
+      expect(await keysIn(storage, table), table).toEqual([]);
     }
+    expect((await ledger.outbox()).size).toBe(0);
   });
 });
 
-describe("a list of ids", () => {
-  it("grows and shrinks at both ends and in the middle, and is written in parts", async () => {
-    const ledger = new Ledger(storage, "1", vault);
-    await ledger.owe(all(230, owed));
-    await ledger.posted(all(60, posted));
-    await ledger.posted([posted(100)]);
-    const left = all(230, idOf).filter((_, index) => index >= 60 && index !== 100);
-    expect(await new Ledger(storage, "1", vault).owedIds()).toEqual(left);
+describe("a change", () => {
+  it("of 1,500 orders is committed in parts, each of them whole", async () => {
+    const ledger = new Ledger(storage, "1");
+    await plan(ledger, ...all(1_500, (index) => index));
+    const known = new Ledger(storage, "1");
 
-    await ledger.owe([owed(300)]);
-    expect(await new Ledger(storage, "1", vault).owedIds()).toEqual([...left, idOf(300)]);
-    expect(await ledger.followedIds()).toEqual([...all(60, idOf), idOf(100)]);
-
-    const parts: number[] = [];
-    for await (const [, ids] of storage.table(stored<string[]>("id-list-parts")).entries()) parts.push(ids.length);
-    expect(Math.max(...parts)).toBeLessThanOrEqual(50);
+    expect((await known.outbox()).size).toBe(1_500);
+    expect((await known.entries(all(1_500, idOf))).size).toBe(1_500);
   });
 
-  it("loses one malformed id of a list, and not those beside it", async () => {
-    const list = createIdList(storage, "damaged");
-    await list.add(["a", "b"]);
-    await storage.table(stored<unknown[]>("id-list-parts")).set("damaged:1", ["a", 7, "b"]);
+  it("moves an order into the index of those that are open, and out of it", async () => {
+    const ledger = new Ledger(storage, "1");
+    await recordOrders(ledger, openAt([1, 2, 3]));
+    await ledger.write([idOf(2)], (orders) => [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]] })));
 
-    expect(await list.read()).toEqual(["a", "b"]);
+    expect(await ledger.openIds()).toEqual([idOf(1), idOf(3)]);
+  });
+
+  it("is refused where somebody else has written meanwhile, and nothing of it is done", async () => {
+    const [one, other] = [new Ledger(storage, "1"), new Ledger(storage, "1")];
+    await plan(one, 1);
+    await one.outbox();
+    await other.write([idOf(1)], (orders) => [
+      { orders: [...orders].map(([id, row]) => [id, closed(row)]), drop: [`alert/${idOf(1)}`] },
+    ]);
+    const attempted = { ...alertOf(idOf(1)), attempts: [{ channelId: "c", members: [], shown: [], at: 1 }] };
+
+    await expect(one.write([], () => [{ put: [attempted, alertOf(idOf(2))] }])).rejects.toThrow(Overtaken);
+    expect((await one.outbox()).size).toBe(0);
+  });
+
+  it("that the storage could not keep is not in memory either", async () => {
+    const ledger = new Ledger(
+      {
+        ...storage,
+        table: (shape, part) => storage.table(shape, part),
+        commit: async (steps) => {
+          await storage.commit(steps);
+          throw new Error("no answer");
+        },
+      },
+      "1",
+    );
+    await ledger.outbox();
+    await expect(plan(ledger, 1)).rejects.toThrow("no answer");
+
+    expect([...(await ledger.outbox()).keys()]).toEqual([`alert/${idOf(1)}`]);
   });
 });

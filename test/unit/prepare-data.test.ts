@@ -54,7 +54,7 @@ describe("data of an earlier version", () => {
   it("of 0.1.0, which left no record, is taken as it is, and nothing is copied", async () => {
     await storage.table(storedBefore("guilds")).set("1", { id: "1" });
 
-    await start();
+    await start([]);
 
     expect(await dataRecord.read(storage)).toEqual({ version: 1, shopbell: shopbellVersion });
     expect(lines).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createReminding } from "../../src/alerts/remind-settings.ts";
+import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createAlertWorld, guildId } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
 import { repliesIn } from "../support/routes-world.ts";

@@ -11,9 +11,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import { type REST, RESTEvents } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Messenger } from "../../src/alerts/messenger.ts";
 import { createRest } from "../../src/discord/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
+import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/notice.ts";
 import { listen } from "../support/listen.ts";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newBacklog } from "../../src/alerts/backlog.ts";
-import type { LedgerEntry } from "../../src/alerts/ledger.ts";
 import { newListMemory } from "../../src/alerts/list-memory.ts";
 import { type ListReading, readList } from "../../src/alerts/read-list.ts";
+import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
+import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import {
-  alerted,
   changed,
   createOrderList,
   type OrderList,
@@ -101,10 +101,10 @@ function createLedger(list: OrderList) {
     open,
     /** How often an order was given as missing that was in the list. */
     needless,
-    async entriesOf(ids: readonly string[]): Promise<Map<string, LedgerEntry>> {
-      const entryOf = (id: string): LedgerEntry => {
+    async entriesOf(ids: readonly string[]): Promise<Map<string, OrderRow>> {
+      const entryOf = (id: string): OrderRow => {
         const order = open.get(id);
-        return order ? alerted(order) : { state: "seen" };
+        return order ? openRow(factsOf(order)) : dealtWith;
       };
       return new Map(ids.filter((id) => known.has(id)).map((id) => [id, entryOf(id)]));
     },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Overtaken } from "../../src/alerts/term.ts";
+import { Overtaken } from "../../src/orders/overtaken.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { createPretendNotes, type Fate } from "../support/pretend-notes.ts";
 import { guildId, newHold, newProcess, slot } from "../support/sharing-process.ts";

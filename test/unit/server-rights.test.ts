@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { announced } from "../../src/alerts/shared-server.ts";
-import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { Overtaken } from "../../src/orders/overtaken.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";

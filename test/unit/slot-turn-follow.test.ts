@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Job } from "bullmq";
 import { afterEach, expect, test } from "vitest";
-import { MessengerError } from "../../src/alerts/messenger.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { everyone } from "../../src/poll-queue/notes.ts";
 import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
 import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job } from "bullmq";
 import { expect, test, vi } from "vitest";
-import { Overtaken } from "../../src/alerts/term.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { Overtaken } from "../../src/orders/overtaken.ts";
 import { everyone, requestTo } from "../../src/poll-queue/notes.ts";
 import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
 import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";

@@ -4,16 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { backlogTable, begunTable, newBacklog } from "../../src/alerts/backlog.ts";
 import { digestStatesTable, digestsTable, noDigest } from "../../src/alerts/digest-record.ts";
-import { extentsTable, partsTable } from "../../src/alerts/id-list.ts";
 import { leaseTable } from "../../src/alerts/lease.ts";
-import { openOrdersTable, witnessesTable } from "../../src/alerts/ledger.ts";
-import { entriesTable } from "../../src/alerts/ledger-entry.ts";
 import { startedTable, waitingTable } from "../../src/alerts/new-store.ts";
-import { remindersTable, remindSettingsTable } from "../../src/alerts/remind-settings.ts";
 import { rosterTable } from "../../src/alerts/roster.ts";
-import { routeTroublesTable } from "../../src/alerts/route-channels.ts";
-import { routedTable, sightsTable } from "../../src/alerts/routed-entry.ts";
-import { troublesTable } from "../../src/alerts/troubles.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
 import { identifiesTable } from "../../src/discord/identify-throttle.ts";
@@ -22,6 +15,12 @@ import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.t
 import { createVault } from "../../src/guilds/vault.ts";
 import { takenTable, takesTable } from "../../src/handling/takes.ts";
 import { trailTable } from "../../src/handling/trail.ts";
+import { witnessesTable } from "../../src/orders/ledger.ts";
+import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
+import { outboxTable } from "../../src/orders/outbox-row.ts";
+import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
+import { remindSettingsTable } from "../../src/outbox/remind-settings.ts";
+import { troublesTable } from "../../src/outbox/troubles.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
@@ -33,9 +32,11 @@ import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 
 const order = { id: "a", status: "PENDING", items: [{ title: "x", quantity: 1 }], total: 5, paymentMethod: "PIX" };
-const customer = { email: "ana@example.com", name: "Ana" };
-const owed = { state: "owed", order: { ...order, customer }, channelIds: ["c"], foundAt: 1 };
-const posted = { state: "posted", order, channelId: "c", messageId: "m", batch: ["a"], foundAt: 1 };
+const planned = { state: "planned", facts: order, foundAt: 1 };
+const stand = { channelId: "c", messageId: "m", members: ["a"] };
+const open = { state: "open", facts: order, foundAt: 1, stand };
+const attempts = [{ channelId: "c", members: ["alert/a"], shown: ["PENDING"], at: 1 }];
+const answered = { facts: order, channelId: "c", messageId: "m", foundAt: 1, attempts: [] };
 const holder = { id: "x", host: "h", pid: 1, at: 5 };
 const guild = {
   id: "1",
@@ -100,24 +101,35 @@ const rows: Readonly<Record<string, Row>> = {
     before: same(guild, { ...guild, settings: { ...guild.settings, timezone: "America/Sao_Paulo" } }),
     malformed: () => expect.any(z.ZodError),
   }),
-  entriesTable: row(entriesTable, {
+  ordersTable: row(ordersTable, {
     part: "1",
-    before: [
-      ...same({ state: "seen" }, owed, posted, { ...posted, state: "settled" }),
-      [
-        { ...posted, order: { ...order, createdAt: "2026-01-01T00:00:00Z" } },
-        { ...posted, order: { ...order, createdAt: Date.UTC(2026, 0, 1) } },
-      ],
-    ],
-    malformed: () => ({ state: "seen" }),
+    before: same({ state: "noticed", seen: ["PAID"] }, { state: "closed", isFormer: true }, planned, open, {
+      ...open,
+      state: "kept",
+      alertedFor: ["PAID"],
+      paid: true,
+      stand: { ...stand, route: "r", isClassic: true },
+    }),
+    malformed: () => ({ state: "closed" }),
   }),
-  openOrdersTable: row(openOrdersTable, { before: same([], ["a", "b"]), malformed: () => [] }),
+  openOrdersTable: row(openOrdersTable, {
+    part: "1",
+    before: same(5),
+    malformed: (value) => (typeof value === "number" ? value : 0),
+  }),
   witnessesTable: row(witnessesTable, { before: same([], ["a", "b"]), malformed: () => [] }),
-  extentsTable: row(extentsTable, {
-    before: same({ first: 2, last: 3 }),
-    malformed: () => ({ first: 1, last: 0 }),
+  outboxTable: row(outboxTable, {
+    part: "1",
+    before: same(
+      { kind: "alert", orderId: "a", foundAt: 1, attempts, customer: "v1.x", route: "r", isUnsure: true },
+      { kind: "reply", what: "paid", ...answered, since: 1 },
+      { kind: "rule", route: "r", facts: order, foundAt: 1, attempts: [] },
+      { kind: "reminder", channelId: "c", messageId: "m", orderIds: ["a"], foundAt: 1, attempts: [] },
+      { kind: "edit", channelId: "c", messageId: "m", orderIds: ["a"], foundAt: 1, attempts: [] },
+      null,
+    ),
+    malformed: () => null,
   }),
-  partsTable: row(partsTable, { before: same(["a", "b"]), malformed: () => [] }),
   rosterTable: row(rosterTable, { before: same(["1", "2"]), malformed: () => [] }),
   begunTable: row(begunTable, { before: same({ id: "a", store: 5, state: backlog }), malformed: failure }),
   backlogTable: row(backlogTable, {
@@ -158,20 +170,6 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
-  sightsTable: row(sightsTable, {
-    part: "1",
-    before: same({ statuses: ["", "PAID"] }, { statuses: [], rung: ["PAID"], sent: ["rule"] }),
-    malformed: () => ({ statuses: [] }),
-  }),
-  routedTable: row(routedTable, {
-    part: "1",
-    before: same(
-      { route: "rule", order, event: "PAID", channelIds: ["1"], foundAt: 5 },
-      { route: "rule", order, event: "", channelIds: [], batch: ["rule order"], foundAt: 5, sentSince: 3 },
-      null,
-    ),
-    malformed: () => null,
-  }),
   routeTroublesTable: row(routeTroublesTable, { before: same({}, { rule: told }), malformed: () => ({}) }),
   troublesTable: row(troublesTable, {
     before: [
@@ -252,14 +250,6 @@ const rows: Readonly<Record<string, Row>> = {
       null,
     ),
     malformed: () => null,
-  }),
-  remindersTable: row(remindersTable, {
-    before: same([
-      ["order", "1", "2", 5, false],
-      ["other", "1", "3", 5, true],
-      ["found", "1", "4", 5, 3],
-    ]),
-    malformed: () => [],
   }),
   takenTable: row(takenTable, { before: same([["order", "1", 5]]), malformed: () => [] }),
   keptTable: row(keptTable("drafts"), { before: same([["name", "ana", 5, 7, 1]]), malformed: () => [] }),
@@ -356,14 +346,12 @@ describe("a malformed entry of one server", () => {
     await world.turnOn(life);
     const before = idsOf(world.store.place(3));
     await life.alerts.poll(guildId);
-    const lists = [`${guildId}:owed`, `${guildId}:followed`];
+    await life.alerts.idle();
+    const tables = ["orders", "open", "outbox"].map((name) => `${name}:${guildId}`);
     const spoil = async () => {
-      for (const name of ["trouble", "witnesses", "open-orders"]) {
-        await world.storage.table(stored(name)).set(guildId, 5);
-      }
-      for (const list of lists) await world.storage.table(stored("id-lists")).set(list, 5);
-      for (const name of await keysIn(world.storage, `ledger:${guildId}`)) {
-        await world.storage.table(stored(`ledger:${guildId}`)).set(name, 5);
+      for (const name of ["trouble", "witnesses"]) await world.storage.table(stored(name)).set(guildId, 5);
+      for (const table of tables) {
+        for (const key of await keysIn(world.storage, table)) await world.storage.table(stored(table)).set(key, "x");
       }
     };
     await spoil();
@@ -377,8 +365,7 @@ describe("a malformed entry of one server", () => {
     const last = world.start();
     await last.alerts.forget(guildId, async () => undefined);
     const left: string[] = [];
-    const ledger = ["witnesses", "open-orders", "id-lists", `ledger:${guildId}`];
-    for (const name of ["guilds", "trouble", "begun", "backlog", ...ledger]) {
+    for (const name of ["guilds", "trouble", "begun", "backlog", "witnesses", ...tables]) {
       left.push(...(await keysIn(world.storage, name)));
     }
     expect(left).toEqual([]);

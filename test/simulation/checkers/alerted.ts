@@ -1,6 +1,6 @@
 import { clockOf } from "../history.ts";
 import type { Checker, Evidence, MessageTruth, OrderTruth, Trouble } from "../world/record.ts";
-import { isUnread, messagesOf, name, stays } from "./reading.ts";
+import { isUnread, messagesOf, name, pollsToFind, stays } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -8,14 +8,6 @@ const minute = 60_000;
 const recoveryMs = 16 * minute;
 /** A channel takes 5 messages in 5 s, and an alert of several has 25 orders. */
 const msForOrder = 1_200 / 25;
-
-/** Polls until a new order is found, where nothing is wrong: in a list that is sorted by neither end, a round of its pages. */
-function pollsToFind({ setup, orders, troubles }: Evidence): number {
-  const { ordering, rowsPerPage = 100 } = setup.store;
-  const pages = Math.ceil(orders.size / rowsPerPage);
-  const isSorted = ordering !== "by-id" && !troubles.some(({ how }) => how === "lists changed");
-  return isSorted ? 3 : 3 + 2 * pages;
-}
 
 /** Orders that have two alerts. */
 export const doubled = (evidence: Evidence): number =>
@@ -49,10 +41,10 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
 }
 
 /** By when an order that came to a status that rings then has to be alerted: undefined where nothing can be said. */
-function dueAt(evidence: Evidence, from: number): number | undefined {
+function dueAt(evidence: Evidence, from: number, polls: number): number | undefined {
   const { setup, orders, troubles, endsAt } = evidence;
   const others = [...orders.values()].filter(({ placedAt }) => placedAt > 0 && placedAt <= from + minute).length;
-  const needed = pollsToFind(evidence) * setup.pollMs + others * msForOrder + minute;
+  const needed = polls * setup.pollMs + others * msForOrder + minute;
   // A process that ended leaves no waits behind, anything else does.
   const readyAt = (trouble: Trouble) => trouble.to + (trouble.kind === "process" ? 0 : recoveryMs);
   let at = from;
@@ -70,9 +62,10 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
     if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
       continue;
     if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from, order.placedAt)) continue;
-    const at = dueAt(evidence, from);
+    const polls = pollsToFind(evidence, from === stays(order)[0]?.from);
+    const at = dueAt(evidence, from, polls);
     if (at !== undefined && at < to) return at;
-    const round = pollsToFind(evidence) * evidence.setup.pollMs;
+    const round = polls * evidence.setup.pollMs;
     if (to >= endsAt && from < evidence.calmFrom && evidence.calmFrom + round < endsAt) return endsAt;
   }
   return undefined;

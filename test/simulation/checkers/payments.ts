@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { isUnread, lineOf, messagesOf, name, stays } from "./reading.ts";
+import { isUnread, lineOf, messagesOf, name, pollsToFind, stays } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
@@ -40,7 +40,8 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   const paid = stays(order).find(({ status }) => status === "PAID");
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (rings.length > 0 || paid === undefined || alert === undefined || order.statuses.length > 2) return [];
-  const isDue = paid.to >= endsAt && paid.from < calmFrom && paid.from > order.placedAt;
+  const roundMs = pollsToFind(evidence, false) * setup.pollMs;
+  const isDue = paid.to >= endsAt && paid.from < Math.min(calmFrom, endsAt - roundMs) && paid.from > order.placedAt;
   const isSure =
     surelyRings(evidence, "PENDING", order.placedAt, endsAt) && surelyRings(evidence, "PAID", order.placedAt, endsAt);
   if (!isDue || !isSure || troubles.some(({ how }) => how === "restored")) return [];

@@ -23,15 +23,22 @@ export const place: Checker = (evidence) =>
         if (order === undefined || evidence.troubles.some(({ how }) => how === "restored")) return [];
         const expected = expectedOf(evidence, order, message);
         if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
-        const { from } = { from: message.at - 20 * minute };
+        const possible = possibleIn(evidence, order.placedAt, message.at);
+        // Planned by a rule that was removed before it was sent, it goes to the usual channel.
+        const isRemoved = expected.some(
+          ({ rule }) => rule && possible.some(({ rules }) => !rules.some((one) => one.name === rule.name)),
+        );
+        if (isRemoved && possible.some(({ alerts }) => alerts?.channelId === message.channelId)) return [];
+        const from = message.at - 20 * minute;
         const wasWrong = (kinds: readonly string[]) =>
           evidence.troubles.some(
             (trouble) => kinds.includes(trouble.kind) && trouble.from <= message.at && trouble.to >= from,
           );
         const isStranded = firstOf(message).content.includes("\n📌");
         if (isStranded && wasWrong(["channel", "discord"])) return [];
-        // The category of its product may not be known while the store's list of products cannot be read, or not in 10 s.
-        const isByCategory = expected.some(({ rule }) => rule?.category !== undefined);
+        // The category of its product may not be known while the store's list of products cannot be read, or not in 10 s: then
+        // nobody knows whether a rule by category comes before the one that fits.
+        const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
         const isSlow = evidence.setup.latency.store[1] > 1_000;
         if (isByCategory && (wasWrong(["store"]) || (isSlow && firstOf(message).content.includes("\n📌")))) return [];
         const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");

@@ -1,16 +1,16 @@
 import { clockOf } from "../history.ts";
-import type { Checker, Evidence, Finding, OrderTruth } from "../world/record.ts";
+import { type Checker, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
 import { isWell, kindOf, messagesOf, name, stays } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
 const recoveryMs = 16 * minute;
-/** So many alerts wait for their reminders at most, and two of them come in 15 s. */
+/** So many alerts wait for their reminders at most, and two of them come in 15 s; the store is asked for each of their orders. */
 const mostWaiting = 1_000;
 const msForReminder = 7_500;
 
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { endsAt, deeds, calmFrom, troubles } = evidence;
+  const { endsAt, deeds, calmFrom, troubles, setup } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (alert === undefined || stays(order).length > 1 || order.statuses[0]?.status !== "PENDING") return [];
   const possible = possibleIn(evidence, alert.at - minute, endsAt);
@@ -29,15 +29,19 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     return [];
   const dueAt = alert.at + remind.afterMs;
   if (evidence.orders.size > mostWaiting) return [];
-  const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt).length;
+  // Of an order that the store has no more nobody is reminded.
+  if (troubles.some(({ how, to }) => how === "not-found" && to > dueAt)) return [];
+  const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt);
+  const latest = waiting.filter(({ at }) => at > alert.at - 60 * minute);
+  const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
   // However rare polls are.
-  const lasts = waiting * msForReminder + 5 * minute;
+  const lasts = waiting.length * msForReminder + asked + 5 * minute;
   const isClear = dueAt > calmFrom || isWell(evidence, alert.at - recoveryMs, dueAt + lasts);
   const from = isClear ? dueAt : calmFrom + recoveryMs;
-  const latest = from + lasts;
-  if (latest > endsAt) return [];
+  const last = from + lasts;
+  if (last > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
-  if (first !== undefined && first.at <= latest) return [];
+  if (first !== undefined && first.at <= last) return [];
   return [
     {
       what: "no reminder",

@@ -13,7 +13,8 @@ const root = new URL("../../../", import.meta.url);
 
 /** From a list of the store to a message in Discord, and on to its edits, rings and reminders. */
 const alertPath = [
-  "src/alerts/*.ts",
+  "src/{alerts,orders}/*.ts",
+  "src/outbox/**/*.ts",
   "src/polling.ts",
   "src/routing/*.ts",
   "src/handling/{edit-pace,takes}.ts",

@@ -1,4 +1,4 @@
-import type { Chance } from "./backoff.ts";
+import type { Chance } from "../basics/backoff.ts";
 
 /** A lost channel is for its owner to mend: it counts as so many failures from the start, 8 to 16 s. */
 export const leastOfLost = 4;

@@ -25,8 +25,10 @@ export class MessengerError extends Error {
 export interface PostedMessage {
   readonly id: string;
   readonly channelId: string;
-  /** Custom ids and menu values of its components, and the hidden marks of its text. */
+  /** Custom ids of its components, and the hidden marks of its text. */
   readonly marks: readonly string[];
+  /** What its custom ids and menus name, or, without any, its footer: the ids of its orders. */
+  readonly orderIds: readonly string[];
   /** Components V2, as 0.1.0 posted it: it can only be edited as such. */
   readonly isV2: boolean;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
-import { zoneName } from "../basics/zones.ts";
+import { type Zone, zoneName, zoneOf } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 
 const minuteMs = 60_000;
@@ -26,20 +26,6 @@ export const remindSettingsTable: TableShape<RemindSettings | null> = {
   version: 1,
 };
 
-/**
- * As it is stored: order, channel and message of its alert, when that was found, and whether its reminder may stand in the
- * channel: since the alert was found, or, of an alert that was found there, since then (epoch ms).
- */
-const rowSchema = z.tuple([z.string(), z.string(), z.string(), z.number(), z.union([z.boolean(), z.number()])]);
-export type ReminderRow = Readonly<z.infer<typeof rowSchema>>;
-
-/** By the ids of servers, the alerts of which the channel may have to be reminded, the oldest first. */
-export const remindersTable: TableShape<readonly ReminderRow[]> = {
-  name: "reminders",
-  schema: z.array(rowSchema).catch([]),
-  version: 1,
-};
-
 const durations = /^(\d{1,5})\s*(?:(m)(?:ins?|inutes?|inutos?)?|(h)(?:s|rs?|ours?|oras?)?|(d)(?:ays?|[ií]as?)?)\.?$/i;
 
 /** Milliseconds of what was typed, such as "30 minutes", "2h" or "1 dia": from a minute to a week. Undefined for anything else. */
@@ -59,16 +45,26 @@ export function quietIn(typed: string): { readonly from: number; readonly to: nu
   return isHour(from) && isHour(to) && from !== to ? { from, to } : undefined;
 }
 
+/** From the first hour of the day to the second one, which is not quiet any more, by the clock of a time zone. */
+export interface QuietHours {
+  readonly from: number;
+  readonly to: number;
+  readonly zone: Zone;
+}
+
 /**
- * Whether it is quiet at this moment (epoch ms). A time zone that this machine does not know keeps nothing quiet.
+ * When it is quiet; never in a time zone that this machine does not know.
  *
- * @param zone the server's, as IANA has it
+ * @param serverZone as IANA has it
  */
-export function isQuiet({ quiet }: RemindSettings, at: number, zone: string): boolean {
-  if (quiet === undefined) return false;
-  const { from, to, timeZone = zone } = quiet;
-  if (zoneName(timeZone) === undefined) return false;
-  const hour = Number(new Intl.DateTimeFormat("en", { hour: "numeric", hourCycle: "h23", timeZone }).format(at));
+export function quietHoursOf({ quiet }: RemindSettings, serverZone: string): QuietHours | undefined {
+  const name = quiet && zoneName(quiet.timeZone ?? serverZone);
+  return quiet === undefined || name === undefined ? undefined : { from: quiet.from, to: quiet.to, zone: zoneOf(name) };
+}
+
+/** @param at epoch ms */
+export function isQuiet({ from, to, zone }: QuietHours, at: number): boolean {
+  const hour = zone.hourOf(at);
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;
 }
 
@@ -96,10 +92,6 @@ export function createReminding(deps: {
         if (next) await settings.set(guildId, next);
         else await settings.delete(guildId);
       }),
-    forget: (guildId) =>
-      inTurn(guildId, async () => {
-        await settings.delete(guildId);
-        await deps.storage.table(remindersTable).delete(guildId);
-      }),
+    forget: (guildId) => inTurn(guildId, () => settings.delete(guildId)),
   };
 }

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Vault } from "../guilds/vault.ts";
+import type { Customer } from "../views/customer.ts";
+import type { Ledger } from "./ledger.ts";
+
+const customerSchema = z.object({ email: z.string(), name: z.string() });
+
+/** Encrypts the customers of one server's orders for as long as their messages wait, each for its order alone. */
+export class CustomerSeal {
+  private readonly vault: Pick<Vault, "seal" | "open" | "isCurrent">;
+  private readonly guildId: string;
+  private isRenewed = false;
+
+  constructor(vault: CustomerSeal["vault"], guildId: string) {
+    this.vault = vault;
+    this.guildId = guildId;
+  }
+
+  private boundTo(orderId: string) {
+    return `${this.guildId} ${orderId}`;
+  }
+
+  seal(customer: Customer, orderId: string): string {
+    return this.vault.seal(JSON.stringify(customer), this.boundTo(orderId), "customer");
+  }
+
+  /** undefined where no key opens it: an alert without its customer is better than none. */
+  open(sealed: string, orderId: string): Customer | undefined {
+    try {
+      return customerSchema.parse(JSON.parse(this.vault.open(sealed, this.boundTo(orderId), "customer")));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Encrypts anew, once in a term, what an older key did. Throws `StorageError`. */
+  async renew(ledger: Ledger): Promise<void> {
+    if (this.isRenewed) return;
+    const isOld = (sealed: string | undefined) => sealed !== undefined && !this.vault.isCurrent(sealed);
+    if ([...(await ledger.outbox()).values()].some((row) => "customer" in row && isOld(row.customer))) {
+      await ledger.write([], (_, outbox) =>
+        [...outbox.values()].flatMap((row) => {
+          if (!("customer" in row) || row.customer === undefined || !isOld(row.customer)) return [];
+          const [orderId = ""] = row.kind === "alert" ? [row.orderId] : row.orderIds;
+          const customer = this.open(row.customer, orderId);
+          return customer ? [{ put: [{ ...row, customer: this.seal(customer, orderId) }] }] : [];
+        }),
+      );
+    }
+    this.isRenewed = true;
+  }
+
+  /** Another process may have written since. */
+  forget() {
+    this.isRenewed = false;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Guild } from "../guilds/guild.ts";
+import type { Outbox } from "./ledger.ts";
+import type { OutboxRow } from "./outbox-row.ts";
+
+/** Lines of one feed that wait at a time: what a channel takes in 40 s, and with 25 feeds 25 MB at most. */
+const mostLines = 1_000;
+
+/** Whether what is planned fits into the outbox, asked for one row after another: a feed that cannot be posted is left out. */
+export function feedRoom({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
+  const lines = new Map<string, number>(
+    routes.flatMap(({ id, style }) => (style === "feed" ? [[id, 0] as const] : [])),
+  );
+  const fits = (row: OutboxRow) => {
+    const before = row.kind === "rule" ? lines.get(row.route) : undefined;
+    if (row.kind !== "rule" || before === undefined) return true;
+    lines.set(row.route, before + 1);
+    return before < mostLines;
+  };
+  if (lines.size > 0) for (const row of outbox.values()) fits(row);
+  return fits;
+}

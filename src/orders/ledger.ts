@@ -1,0 +1,255 @@
+import { createQueue } from "../basics/queue.ts";
+import { absent, mostSteps, type Row, type Step, type Storage, type Table, type TableShape } from "../storage/table.ts";
+import { textsSchema } from "../storage/texts-schema.ts";
+import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
+import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
+import { Overtaken } from "./overtaken.ts";
+
+/** By the ids of servers. Without them, the store is still known by its lists and by what is followed. */
+export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
+
+const mostWitnesses = 5;
+/** Rows read at a time: SQLite works on the event loop, which others wait for. */
+const sliceSize = 100;
+
+/** What becomes of orders and of the outbox: all of it is committed at once. */
+export interface Change {
+  /** undefined: it goes. */
+  readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
+  /** In the place of rows with the same key. */
+  readonly put?: readonly OutboxRow[];
+  /** Keys of rows that go. */
+  readonly drop?: readonly string[];
+}
+
+export type Orders = ReadonlyMap<string, OrderRow>;
+export type Outbox = ReadonlyMap<string, OutboxRow>;
+
+/**
+ * What is known of one server's orders, and what is to be sent for them. The outbox is in memory from the first look on: at
+ * most 7,000 rows of about 1 kB. Every method throws `StorageError`.
+ */
+export class Ledger {
+  private readonly guildId: string;
+  private readonly storage: Storage;
+  private readonly writes = createQueue();
+  private planned: Map<string, Row<OutboxRow>> | undefined;
+  private view: Map<string, OutboxRow> | undefined;
+
+  constructor(storage: Storage, guildId: string) {
+    this.guildId = guildId;
+    this.storage = storage;
+  }
+
+  // There is one of this for each of thousands of servers, most of which have nothing to send.
+  private get orders(): Table<OrderRow> {
+    return this.storage.table(ordersTable, this.guildId);
+  }
+
+  private get open(): Table<number> {
+    return this.storage.table(openOrdersTable, this.guildId);
+  }
+
+  private get rows(): Table<OutboxRow | null> {
+    return this.storage.table(outboxTable, this.guildId);
+  }
+
+  /** The rows of those ids that have one. */
+  async entries(ids: readonly string[]): Promise<Map<string, OrderRow>> {
+    const known = new Map<string, OrderRow>();
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      const some = ids.slice(start, start + sliceSize);
+      for (const [index, row] of (await this.orders.getMany(some)).entries()) {
+        if (row) known.set(some[index] ?? "", row);
+      }
+    }
+    return known;
+  }
+
+  /** What is to be sent, by its keys. */
+  async outbox(): Promise<Outbox> {
+    return this.view ?? (await this.writes.run(() => this.load()));
+  }
+
+  /** As {@link outbox}, without a look at the storage: empty where it is not known. */
+  get outboxInMemory(): Outbox {
+    return this.view ?? new Map();
+  }
+
+  private async load(): Promise<Outbox> {
+    if (this.view) return this.view;
+    const keys: string[] = [];
+    for await (const [key] of this.rows.entries()) keys.push(key);
+    const planned = new Map<string, Row<OutboxRow>>();
+    for (let start = 0; start < keys.length; start += sliceSize) {
+      for (const row of await this.rows.read(keys.slice(start, start + sliceSize))) {
+        if (row.value) planned.set(row.key, { ...row, value: row.value });
+      }
+    }
+    this.planned = planned;
+    this.view = new Map([...planned].map(([key, row]) => [key, row.value as OutboxRow]));
+    return this.view;
+  }
+
+  /** Ids of the orders that are open, oldest first. */
+  async openIds(): Promise<readonly string[]> {
+    const found: (readonly [string, number])[] = [];
+    for await (const entry of this.open.entries()) found.push(entry);
+    return found.sort(([, one], [, other]) => one - other).map(([id]) => id);
+  }
+
+  /** Ids of the orders whose alert stands in a channel or is about to, and follows them. */
+  async alertedIds(): Promise<readonly string[]> {
+    const planned = [...(await this.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
+    return [...planned, ...(await this.openIds())];
+  }
+
+  /**
+   * Commits what `make` makes of these orders as they are now, one change after another: all of a change or nothing. Throws
+   * `Overtaken` where somebody else has written meanwhile.
+   *
+   * @param make is called for every 100 of the ids, and changes no other orders
+   */
+  write(
+    ids: readonly string[],
+    make: (orders: Orders, outbox: Outbox, some: readonly string[]) => readonly Change[],
+  ): Promise<void> {
+    return this.writes.run(async () => {
+      for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
+        const outbox = await this.load();
+        const some = ids.slice(start, start + sliceSize);
+        const stored = await this.orders.read(some);
+        const rows = new Map(stored.map((row) => [row.key, row]));
+        const known = new Map(stored.flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
+        let steps = new Map<string, Step>();
+        for (const change of make(known, outbox, some)) {
+          const more = await this.stepsOf(change, rows);
+          if (steps.size + more.size > mostSteps) {
+            await this.commit(steps);
+            steps = new Map();
+          }
+          for (const [name, step] of more) steps.set(name, step);
+        }
+        await this.commit(steps);
+      }
+    });
+  }
+
+  /** By table and key: of two steps of one row the last one counts. */
+  private async stepsOf({ orders = [], put = [], drop = [] }: Change, rows: ReadonlyMap<string, Row<OrderRow>>) {
+    const steps = new Map<string, Step>();
+    const add = (step: Step) => steps.set(`${step.table} ${step.key}`, step);
+    const isOpen = (row: OrderRow | undefined) => row?.state === "open";
+    const moved = orders.filter(([id, row]) => isOpen(row) !== isOpen(rows.get(id)?.value)).map(([id]) => id);
+    const listed = new Map((moved.length > 0 ? await this.open.read(moved) : []).map((row) => [row.key, row]));
+    for (const [id, row] of orders) {
+      const before = rows.get(id) ?? absent(id);
+      if (row) add(this.orders.put(before, row));
+      else if (before.value) add(this.orders.remove(before));
+      const index = listed.get(id);
+      if (row?.state === "open" && index) add(this.open.put(index, row.foundAt));
+      else if (index?.value !== undefined) add(this.open.remove(index));
+    }
+    for (const row of put) add(this.rows.put(this.planned?.get(keyOf(row)) ?? absent(keyOf(row)), row));
+    for (const key of drop) {
+      const row = this.planned?.get(key);
+      if (row) add(this.rows.remove(row));
+    }
+    return steps;
+  }
+
+  private async commit(steps: ReadonlyMap<string, Step>) {
+    if (steps.size === 0) return;
+    const isCommitted = await this.storage.commit([...steps.values()]).catch((error: unknown) => {
+      this.forgetMemory();
+      throw error;
+    });
+    if (!isCommitted) {
+      this.forgetMemory();
+      throw new Overtaken();
+    }
+    for (const step of steps.values()) {
+      if (step.table !== this.rowsName) continue;
+      const row = this.rows.written(step);
+      if (row.value) {
+        this.planned?.set(row.key, { ...row, value: row.value });
+        this.view?.set(row.key, row.value);
+      } else {
+        this.planned?.delete(row.key);
+        this.view?.delete(row.key);
+      }
+    }
+  }
+
+  private get rowsName() {
+    return `${outboxTable.name}:${this.guildId}`;
+  }
+
+  /** To be called before orders are recorded: a store that tidies up keeps the newest ones longest. */
+  async witness(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.storage.table(witnessesTable).set(this.guildId, ids.slice(-mostWitnesses));
+  }
+
+  /** Up to 5 orders that this server's store had when something was last recorded, to know the store again. */
+  async witnesses(): Promise<readonly string[]> {
+    return (await this.storage.table(witnessesTable).get(this.guildId)) ?? [];
+  }
+
+  /** Nothing is to be sent any more, and nothing is followed: alerts were turned off. */
+  async end(): Promise<void> {
+    const outbox = await this.outbox();
+    const drop = [...outbox].flatMap(([key, row]) => (row.kind === "alert" ? [] : [{ drop: [key] }]));
+    if (drop.length > 0) await this.write([], () => drop);
+    await this.write([...new Set(await this.alertedIds())], (orders) =>
+      [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]], drop: [alertKey(id)] })),
+    );
+  }
+
+  /**
+   * The store is another one, or may be: nothing but what is to be sent is of any use.
+   *
+   * @param waiting what is taken as seen in the new one: where it is already, it stays
+   * @param assertCurrent throws where the store has changed once more
+   */
+  async startOver(
+    waiting: readonly string[] = [],
+    assertCurrent: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const stays = new Set(waiting);
+    const ids: string[] = [];
+    for await (const [id] of this.orders.entries()) ids.push(id);
+    await assertCurrent();
+    await this.storage.table(witnessesTable).delete(this.guildId);
+    await this.write(ids, (orders, outbox) =>
+      [...orders].map(([id, row]): Change => {
+        if (row.state === "planned" && outbox.has(alertKey(id))) return { orders: [[id, { ...row, isFormer: true }]] };
+        const isSeen = stays.has(id) && row.state === "closed" && !row.isFormer;
+        return isSeen
+          ? {}
+          : { orders: [[id, undefined]], ...("stand" in row ? { drop: [`edit/${row.stand.messageId}`] } : {}) };
+      }),
+    );
+  }
+
+  /** What is in memory is not what is in storage any more. */
+  forgetMemory() {
+    this.planned = undefined;
+    this.view = undefined;
+  }
+
+  clear(): Promise<void> {
+    return this.writes.run(async () => {
+      this.forgetMemory();
+      for (const table of [this.rows, this.orders, this.open]) await table.clear();
+      await this.storage.table(witnessesTable).delete(this.guildId);
+    });
+  }
+}
+
+/** Of an order that nothing is to be said of any more. */
+export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
+  state: "closed",
+  ...(seen && { seen }),
+  ...(alertedFor && { alertedFor }),
+  ...(isFormer && { isFormer }),
+});

@@ -1,0 +1,181 @@
+import type { Guild } from "../guilds/guild.ts";
+import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
+import { isClosed, meaningOf, tellsRefunds } from "../store-api/order-status.ts";
+import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { toAlertOrder } from "./alert-order.ts";
+import type { Change, Orders, Outbox } from "./ledger.ts";
+import { closed } from "./ledger.ts";
+import { isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
+import type { RowOf } from "./outbox-row.ts";
+import { replyKey } from "./outbox-row.ts";
+
+/** What an order is answered with, once each: that it was paid, and that it was paid back. */
+export type Reply = RowOf<"reply">["what"];
+
+/** What what is planned depends on. */
+export interface Planning {
+  readonly guild: Guild;
+  readonly categories: ProductCategories;
+  /** Encrypts the customer of an order. */
+  seal(orderId: string, customer: Order["customer"]): string;
+  /** Epoch ms. */
+  readonly now: number;
+  /** From when on what is sent for an order found at that time may stand in a channel already: the storage was restored. */
+  sentSince(foundAt: number): number | undefined;
+}
+
+/** An order as the store shows it. */
+export interface Sighting {
+  readonly order: Order;
+  /** An alert is due, unless that was decided before. */
+  readonly isFresh: boolean;
+  /** From when on (epoch ms) its messages may stand in a channel already. */
+  readonly since: number | undefined;
+}
+
+const isGood = (status: string) => meaningOf(status).stage === "good";
+const isReversed = (status: string) => meaningOf(status).stage === "reversed";
+
+/**
+ * Whether a status is what this store calls paid, where payments are alerted: good news, if any good news was chosen (what is
+ * paid may be delivered by the time it is seen), or a word of the store's own that was chosen.
+ */
+function isPaid(status: string, statuses: readonly string[]): boolean {
+  if (isGood(status)) return statuses.some(isGood);
+  return meaningOf(status).stage === "unknown" && hasStatus({ status }, statuses);
+}
+
+/**
+ * What an order that comes to this status is answered with. That it was paid is said where it was not when it was last
+ * shown. Of two words of the store's own nobody knows which is which; beside good news, the other one was none.
+ */
+function replyDue({ paid, refunded, facts }: PostedOrder, now: string, statuses: readonly string[]): Reply | undefined {
+  if (isReversed(now)) return !refunded && tellsRefunds(statuses) ? "refunded" : undefined;
+  const wasPaid = isGood(facts.status) || (isPaid(facts.status, statuses) && !isGood(now));
+  return !paid && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
+}
+
+/**
+ * Whether a rule has alerted the staff for what this order came to, or for a payment before: what is paid may be delivered
+ * by the time that this is seen.
+ */
+const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
+  alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
+
+/**
+ * Whether an order may still come to a status that is answered as a payment: until then it is followed. One that failed or
+ * expired may be paid late.
+ */
+function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
+  const { stage } = meaningOf(facts.status);
+  const isOver = stage === "good" || stage === "reversed";
+  const isWaitedFor = statuses.some((one) => meaningOf(one).stage !== "waiting" && isPaid(one, statuses));
+  return !paid && !isOver && isWaitedFor;
+}
+
+/** What becomes of a posted order that came to another status than its message shows: an edit, and perhaps a reply. */
+function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {
+  const statuses = guild.alerts?.statuses ?? [];
+  const { id } = row.facts;
+  const { channelId, messageId, route } = row.stand;
+  const facts = { ...row.facts, status, changedAt: now };
+  const due = replyDue(row, status, statuses);
+  const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
+  const since = sentSince(row.foundAt);
+  // That it was paid is no news any more where it was not sent before the order moved on.
+  const late = outbox.get(replyKey("paid", id));
+  const isLate = late?.attempts.length === 0 && !isPaid(status, statuses);
+  const paid = (!isLate || isReversed(status)) && (row.paid || due === "paid" || isPaid(row.facts.status, statuses));
+  const refunded = row.refunded || due === "refunded";
+  const { paid: _, refunded: __, ...rest } = row;
+  return {
+    orders: [[id, { ...rest, facts, ...(paid && { paid: true }), ...(refunded && { refunded: true }) }]],
+    put:
+      due && !isSaid
+        ? [{ kind: "reply", what: due, facts, channelId, messageId, route, foundAt: now, since, attempts: [] }]
+        : [],
+    drop: isLate ? [replyKey("paid", id)] : [],
+  };
+}
+
+/** The message of a posted order is to be made anew. */
+function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
+  const { channelId, messageId, members } = stand;
+  return { kind: "edit", channelId, messageId, orderIds: members, customer, foundAt, attempts: [] };
+}
+
+/**
+ * What becomes of a planned order whose alert stands in a channel now.
+ *
+ * @param shown the status in which the alert shows the order; undefined where nobody knows: then it is made anew
+ */
+export function posted(
+  row: PostedOrder,
+  shown: string | undefined,
+  outbox: Outbox,
+  customer: string | undefined,
+  by: Planning,
+): Change {
+  const { status } = row.facts;
+  if (shown === undefined) return { orders: [[row.facts.id, row]], put: [editOf(row, by.now, customer)] };
+  if (sameStatus(shown, status)) return { orders: [[row.facts.id, row]] };
+  const before = { ...row, facts: { ...row.facts, status: shown } };
+  const change = move(before, status, outbox, by);
+  return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
+}
+
+/** Whether nothing more is to be shown of an order, for all that is known. */
+export const isOverFor =
+  (statuses: readonly string[]) =>
+  (row: PostedOrder): boolean =>
+    isClosed(row.facts.status) && !mayBePaid(row, statuses);
+
+/** Closes orders of one message that are over: the facts of one are kept for as long as another one may change. */
+export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
+  const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
+  const over = posted.filter(([, row]) => row.state === "kept" || isOver(row));
+  const isAll = over.length === posted.length;
+  const next = (row: PostedOrder): OrderRow => (isAll ? closed(row) : { ...row, state: "kept" });
+  return { orders: over.map(([id, row]) => [id, next(row)]) };
+}
+
+/** What an order causes that the store shows, as far as that was not decided before; undefined for nothing. */
+export function plan(sighting: Sighting, row: OrderRow | undefined, outbox: Outbox, by: Planning): Change | undefined {
+  const { order, isFresh, since } = sighting;
+  const { guild, categories, now, seal } = by;
+  const { id } = order;
+  const routes = guild.routes ?? [];
+  const key = statusKey(order.status);
+  const isNew = isFresh && !isDealtWith(row);
+  const isEntering = withStatus(statusesOf(routes))(order) && !row?.seen?.includes(key);
+  const hasMoved =
+    row !== undefined && "facts" in row && row.state !== "kept" && !sameStatus(row.facts.status, order.status);
+  if (!isNew && !isEntering && !hasMoved) return undefined;
+
+  const { customer, ...facts } = toAlertOrder(order, guild.settings.privacy);
+  const { staff, isUnsure, feeds } = routesFor(routes, order, categories, { isNew, isEntering });
+  const isRule = !isNew && staff !== undefined;
+  const seen = isEntering ? [...(row?.seen ?? []), key] : row?.seen;
+  const alertedFor = isRule ? [...(row?.alertedFor ?? []), key] : row?.alertedFor;
+  const noted = { ...(seen && { seen }), ...(alertedFor && { alertedFor }) };
+  const rules = (isRule ? [staff, ...feeds] : feeds).map(
+    (route): RowOf<"rule"> => ({ kind: "rule", route: route.id, facts, foundAt: now, since, attempts: [] }),
+  );
+  if (isNew) {
+    const sealed = customer && { customer: seal(id, customer) };
+    const by = { ...(staff && { route: staff.id }), ...(isUnsure && { isUnsure: true as const }) };
+    const alert: RowOf<"alert"> = { kind: "alert", orderId: id, ...sealed, ...by, foundAt: now, since, attempts: [] };
+    return { orders: [[id, { ...noted, state: "planned", facts, foundAt: now }]], put: [alert, ...rules] };
+  }
+  if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };
+  if (!hasMoved) return { orders: [[id, { ...row, ...noted }]], put: rules };
+  // Its alert shows it as it is when it is sent.
+  if (row.state === "planned") {
+    return { orders: [[id, { ...row, ...noted, facts: { ...row.facts, status: order.status } }]], put: rules };
+  }
+  if (row.state !== "open") return { orders: [[id, { ...row, ...noted }]], put: rules };
+  const moved = move({ ...row, ...noted }, order.status, outbox, by);
+  const sealed = customer && row.stand.members.length === 1 ? seal(id, customer) : undefined;
+  return { ...moved, put: [...rules, ...(moved.put ?? []), editOf(row, now, sealed)] };
+}

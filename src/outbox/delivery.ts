@@ -1,0 +1,373 @@
+import { setImmediate } from "node:timers/promises";
+import type { Log } from "../basics/log.ts";
+import type { Metrics } from "../basics/metrics.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Ledger, Orders } from "../orders/ledger.ts";
+import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
+import { Overtaken } from "../orders/overtaken.ts";
+import type { Planning } from "../orders/plan.ts";
+import { StoreError } from "../store-api/store-error.ts";
+import type { ChannelHealth, Lane, Target } from "./channel-health.ts";
+import type { AnyKind, MessageKind, Stands } from "./kind.ts";
+import { lookFrom } from "./look-from.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { nonceFor } from "./nonce.ts";
+import type { RowMemory } from "./row-memory.ts";
+import { isBlockage, type Trouble } from "./troubles.ts";
+
+/** Rows that are looked for in one go. */
+const lookedForAtOnce = 500;
+/** Messages looked through before the event loop turns. */
+const messagesAtOnce = 200;
+
+type Message = Exclude<Kind, "edit">;
+/** A row that becomes a message. */
+export type MessageRow = RowOf<Message>;
+export type Kinds = { readonly [K in Message]: MessageKind<K> };
+
+export interface DeliveryDeps {
+  readonly guildId: string;
+  readonly ledger: Ledger;
+  readonly channels: ChannelHealth;
+  readonly kinds: Kinds;
+  readonly messenger: Messenger;
+  /** Aborted when another process may poll the server. */
+  readonly right: { signal(): AbortSignal };
+  readonly memory: RowMemory;
+  /** Whether this process still polls. */
+  isMine(): boolean;
+  failed(trouble: Trouble): void;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Aborted when the process ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Where one thing is done. */
+export interface Scope {
+  readonly lane: Lane;
+  readonly target: Target;
+  readonly guild: Guild;
+  readonly by: Planning & { readonly reminds: boolean };
+  /** Aborted when alerts were turned off. */
+  readonly stop: AbortSignal;
+}
+
+/** What may have been sent cannot be looked for. */
+export class HiddenHistory extends Error {
+  readonly reason: MessengerError;
+
+  constructor(reason: MessengerError) {
+    super("what may have been sent could not be looked for", { cause: reason });
+    this.reason = reason;
+  }
+}
+
+const targetName = ({ channelId, route, insteadOf, roleId }: Target) =>
+  [channelId, route?.id, insteadOf?.id, roleId].join(" ");
+
+/**
+ * Looks for, sends and records the messages of one server: where each may end up is put down before it is sent, and what may
+ * have been sent is looked for before it is sent again.
+ */
+export class Delivery {
+  private readonly deps: DeliveryDeps;
+
+  constructor(deps: DeliveryDeps) {
+    this.deps = deps;
+  }
+
+  kindOf(row: MessageRow): AnyKind {
+    // TypeScript does not see that the kind of a row's name takes such rows.
+    return this.deps.kinds[row.kind] as unknown as AnyKind;
+  }
+
+  /** The row that comes first. */
+  firstOf<Row extends MessageRow>(rows: readonly Row[]): Row | undefined {
+    const rank = (row: Row) => this.kindOf(row).rank;
+    return rows.reduce<Row | undefined>((first, row) => {
+      if (first === undefined) return row;
+      return (rank(row) - rank(first) || row.foundAt - first.foundAt) < 0 ? row : first;
+    }, undefined);
+  }
+
+  /** From when on (epoch ms) it may have been sent; undefined where it certainly was not. */
+  doubtSince(key: string, { attempts, since, foundAt }: OutboxRow, by: Planning): number | undefined {
+    if (this.deps.memory.isNotSent(key)) return undefined;
+    const times = [...attempts.map(({ at }) => at), since, by.sentSince(foundAt)].filter((at) => at !== undefined);
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  private assertMine(stop: AbortSignal) {
+    if (this.deps.signal.aborted || stop.aborted || !this.deps.isMine()) throw new Overtaken();
+  }
+
+  /**
+   * Does the next thing with rows of one channel. Throws {@link HiddenHistory}, `MessengerError` where a message may be sent
+   * later, `Overtaken`, and `StorageError`.
+   */
+  async next(rows: readonly MessageRow[], at: Scope): Promise<void> {
+    const { channels } = this.deps;
+    const { lane, target, guild, by } = at;
+    const doubtful = rows.filter((row) => this.doubtSince(keyOf(row), row, by) !== undefined);
+    const [doubted] = doubtful;
+    if (doubted !== undefined) {
+      const some = doubtful.filter(({ kind }) => kind === doubted.kind).slice(0, lookedForAtOnce);
+      await this.lookFor(some, at).catch((error: unknown) => {
+        const isHidden = error instanceof MessengerError && error.code !== "channel_gone";
+        throw isHidden ? new HiddenHistory(error) : error;
+      });
+      return channels.shown(lane, target);
+    }
+    const first = this.firstOf(rows);
+    if (first === undefined) return;
+    const kind = this.kindOf(first);
+    const name = targetName(target);
+    const together = rows.filter((row) => {
+      const there = row.kind === first.kind && kind.target(row, guild, channels);
+      return there && targetName(there) === name && kind.together(row) === kind.together(first);
+    });
+    await this.send(this.messageOf(first, together, kind, guild), { ...at, kind });
+    await channels.works(lane, guild, target);
+  }
+
+  /**
+   * The rows that are sent with this one. What was in one message before is so again: Discord knows a message that it has by
+   * its nonce.
+   */
+  private messageOf(
+    first: MessageRow,
+    rows: readonly MessageRow[],
+    kind: AnyKind,
+    guild: Guild,
+  ): readonly MessageRow[] {
+    const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+    const members = first.attempts.at(-1)?.members ?? [];
+    const before = members.flatMap((key) => byKey.get(key) ?? []);
+    const isAlone = (row: MessageRow) => this.deps.memory.isAlone(keyOf(row)) || kind.most(row, guild) === 1;
+    const isWhole = before.length > 0 && before.length === members.length;
+    if (isWhole && !(before.length > 1 && before.some(isAlone))) return before;
+    if (isAlone(first)) return [first];
+    const most = kind.most(first, guild);
+    const others: MessageRow[] = [];
+    for (const row of rows.toSorted((one, other) => one.foundAt - other.foundAt)) {
+      if (!isAlone(row)) others.push(row);
+      if (others.length > Math.max(most, kind.singles)) break;
+    }
+    return others.length <= kind.singles ? [first] : others.slice(0, most);
+  }
+
+  private async send(given: readonly MessageRow[], at: Scope & { readonly kind: AnyKind }) {
+    const { ledger, messenger, right, memory, log, guildId } = this.deps;
+    const { target, guild, kind, by, stop } = at;
+    const { channelId } = target;
+    const ids = given.flatMap((row) => kind.orderIds(row));
+    const known = await ledger.entries(ids);
+    const rows = await this.wanted(given, kind, guild, known);
+    if (rows.length === 0) return;
+    const keys = rows.map(keyOf);
+    const attempts = await this.attempt(rows, channelId, known, kind);
+    const shown = new Map(
+      keys.flatMap((key, index) => [[kind.orderIds(rows[index] as MessageRow)[0] ?? key, attempts.shown[index] ?? ""]]),
+    );
+    const orders = inStatuses(known, shown);
+    const scene = { guild, orders, target };
+    const replyTo = rows[0] && kind.replyTo?.(rows[0], channelId);
+    const nonce = nonceFor(guildId, channelId, attempts.members);
+    const payload = await kind.render(rows, scene, false);
+    const forms = [
+      { payload, replyTo },
+      // A reply takes the permission to read the history.
+      ...(replyTo === undefined ? [] : [{ payload, replyTo: undefined }]),
+      ...(rows.length === 1 ? [{ payload: await kind.render(rows, scene, true), replyTo: undefined }] : []),
+    ];
+    for (const key of keys) memory.sending(key);
+    const signal = AbortSignal.any([right.signal(), stop]);
+    for (const [index, form] of forms.entries()) {
+      this.assertMine(stop);
+      try {
+        const { id } = await messenger.send(channelId, form.payload, nonce, signal, form.replyTo);
+        const members = rows.flatMap((row) => kind.orderIds(row));
+        await this.settle(rows, { channelId, messageId: id, isClassic: true, members, shown }, kind, by);
+        log.info({ guild: guildId, orders: Math.max(members.length, rows.length) }, kind.posted);
+        return;
+      } catch (error) {
+        if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
+        const isRefused = error.code === "refused";
+        const isLast = index === forms.length - 1;
+        if (!isLast && (isRefused || (error.code === "forbidden" && form.replyTo !== undefined))) continue;
+        await this.certainlyNotSent(keys);
+        if (!isRefused) throw error;
+        if (rows.length > 1) {
+          for (const key of keys) memory.refusedTogether(key);
+          return;
+        }
+        for (const key of keys) memory.failed(key);
+        log.error({ err: error, guild: guildId, keys }, "Discord refuses a message; it is kept, and tried again");
+        this.deps.failed("refused");
+        return;
+      }
+    }
+  }
+
+  /** Discord said clearly that it did not take them. */
+  private certainlyNotSent(keys: readonly string[]): Promise<void> {
+    return this.deps.ledger.write([], (_, outbox) => [
+      {
+        put: keys.flatMap((key) => {
+          const row = outbox.get(key);
+          return row ? [{ ...row, attempts: row.attempts.slice(0, -1) }] : [];
+        }),
+      },
+    ]);
+  }
+
+  /** What of these rows is still to be sent; the others are dropped. */
+  private async wanted(
+    rows: readonly MessageRow[],
+    kind: AnyKind,
+    guild: Guild,
+    orders: Orders,
+  ): Promise<MessageRow[]> {
+    if (!kind.wanted) return [...rows];
+    const wanted: MessageRow[] = [];
+    for (const row of rows) {
+      const key = keyOf(row);
+      try {
+        const next = await kind.wanted(row, guild, orders);
+        if (next) wanted.push(next);
+        else await this.deps.ledger.write([], () => [{ drop: [key] }]);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        this.deps.memory.failed(key, error.retryAfterMs);
+        this.deps.log.warn({ err: error, guild: guild.id, key }, "an order could not be read; its message waits");
+      }
+    }
+    return wanted;
+  }
+
+  /** Puts down where this message may end up, and what it shows, unless that is known already. */
+  private async attempt(rows: readonly MessageRow[], channelId: string, orders: Orders, kind: AnyKind) {
+    const { ledger, now } = this.deps;
+    const members = rows.map(keyOf);
+    const before = rows[0]?.attempts.at(-1);
+    const isSame = (row: MessageRow) => {
+      const last = row.attempts.at(-1);
+      return last?.channelId === channelId && last.members.join() === members.join();
+    };
+    if (before && rows.every(isSame)) return before;
+    const statusOf = (row: MessageRow) => {
+      const order = orders.get(kind.orderIds(row)[0] ?? "");
+      return order && "facts" in order ? order.facts.status : "";
+    };
+    const attempt = { channelId, members, shown: rows.map(statusOf), at: now() };
+    const changed = rows.map((row) => ({
+      ...row,
+      attempts: [...row.attempts.filter((one) => one.channelId !== channelId), attempt],
+    }));
+    await ledger.write([], (_, outbox) => {
+      if (!members.every((key) => outbox.has(key))) throw new Overtaken();
+      return [{ put: changed }];
+    });
+    return attempt;
+  }
+
+  /** Records that these rows stand in a channel, whatever was changed meanwhile. */
+  private async settle(
+    rows: readonly MessageRow[],
+    at: Stands,
+    kind: AnyKind,
+    by: Planning & { readonly reminds: boolean },
+  ) {
+    const { ledger, metrics, now } = this.deps;
+    const ids = rows.flatMap((row) => kind.orderIds(row));
+    let recorded: readonly MessageRow[] = [];
+    await ledger.write(ids, (orders, outbox) => {
+      recorded = rows.filter((row) => outbox.has(keyOf(row)));
+      const change = recorded.map((row) => kind.settled?.(row, at, orders, { ...by, outbox, now: now() }) ?? {});
+      return [
+        {
+          orders: change.flatMap(({ orders: changed = [] }) => changed),
+          put: change.flatMap(({ put = [] }) => put),
+          drop: [...recorded.map(keyOf), ...change.flatMap(({ drop = [] }) => drop)],
+        },
+      ];
+    });
+    for (const row of recorded) {
+      if (row.kind !== "alert" || at.since !== undefined) continue;
+      const order = (await ledger.entries([row.orderId])).get(row.orderId);
+      const createdAt = order && "facts" in order ? order.facts.createdAt : undefined;
+      const sinceCreatedMs = createdAt === undefined ? undefined : now() - createdAt;
+      metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now() - row.foundAt });
+    }
+  }
+
+  /** Looks in their channels for rows that may have been sent, and records those that were. */
+  private async lookFor(rows: readonly MessageRow[], { target, guild, by, stop }: Scope) {
+    const { ledger, messenger, memory, now, guildId, log } = this.deps;
+    const [first] = rows;
+    if (first === undefined) return;
+    const kind = this.kindOf(first);
+    const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
+    const begins = rows.map((row) => {
+      const since = this.doubtSince(keyOf(row), row, by) ?? row.foundAt;
+      return kind.begin?.(row, since, orders) ?? since;
+    });
+    const since = lookFrom(begins, now());
+    const byMark = new Map<string, MessageRow>();
+    for (const row of rows) for (const mark of kind.marks(row, guildId)) byMark.set(mark, row);
+    const places = new Set([target.channelId]);
+    for (const row of rows) {
+      for (const { channelId } of row.attempts) places.add(channelId);
+      if (row.attempts.length === 0) for (const channelId of kind.others(row, guild)) places.add(channelId);
+    }
+    const found = new Map<MessageRow, Stands>();
+    for (const channelId of places) {
+      const messages = await messenger.own(channelId, since).catch((error: unknown) => {
+        if (channelId !== target.channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
+        throw error;
+      });
+      // The oldest message of an order is the last one: what came after its alert has the same marks.
+      for (const [index, message] of messages.entries()) {
+        if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
+        const marks = kind.marksOf(message);
+        const those = marks.flatMap((mark) => byMark.get(mark) ?? []).filter((row) => !isAnswered(row, message.id));
+        const shown = new Map(those.flatMap((row) => shownIn(row, channelId, kind)));
+        const stands = { channelId, messageId: message.id, isClassic: !message.isV2, members: marks, shown, since };
+        for (const row of those) found.set(row, stands);
+      }
+    }
+    this.assertMine(stop);
+    for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as Stands)) {
+      await this.settle(some, stands, kind, by);
+    }
+    if (found.size > 0)
+      log.info(
+        { guild: guildId, kind: first.kind, found: found.size },
+        "sent without an answer, and found in the channel",
+      );
+    for (const row of rows) if (!found.has(row)) memory.missing(keyOf(row));
+  }
+}
+
+/** A reply has the marks of the alert that it answers. */
+const isAnswered = (row: MessageRow, messageId: string) => "messageId" in row && row.messageId === messageId;
+
+function shownIn(row: MessageRow, channelId: string, kind: AnyKind): [string, string][] {
+  const attempt = row.attempts.findLast((one) => one.channelId === channelId);
+  const status = attempt?.shown[attempt.members.indexOf(keyOf(row))];
+  const [id] = kind.orderIds(row);
+  return status === undefined || id === undefined ? [] : [[id, status]];
+}
+
+/** The orders, each in the status in which a message is to show it. */
+function inStatuses(orders: Orders, shown: ReadonlyMap<string, string>): Orders {
+  return new Map(
+    [...orders].map(([id, row]) => {
+      const status = shown.get(id);
+      return [id, "facts" in row && status ? { ...row, facts: { ...row.facts, status } } : row];
+    }),
+  );
+}

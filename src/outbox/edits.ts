@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Metrics } from "../basics/metrics.ts";
+import type { Guild } from "../guilds/guild.ts";
+import { contextOf } from "../orders/alert-order.ts";
+import type { Ledger, Orders } from "../orders/ledger.ts";
+import { isPosted } from "../orders/order-row.ts";
+import { keyOf, type RowOf } from "../orders/outbox-row.ts";
+import { close, isOverFor } from "../orders/plan.ts";
+import { type AlertOrder, alertMessage } from "../views/alert.ts";
+import { alertEditV2 } from "../views/alert-v2.ts";
+import type { Customer } from "../views/customer.ts";
+import type { Takes } from "../views/handling.ts";
+import { type Messenger, MessengerError } from "./messenger.ts";
+import { placeOfPosted } from "./place.ts";
+
+export interface EditsDeps {
+  readonly guildId: string;
+  readonly ledger: Ledger;
+  readonly messenger: Pick<Messenger, "edit">;
+  /** Who took these orders, as it is stored by now. Throws `StorageError`. */
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+  /** The customer of an order, if it can be decrypted. */
+  customerIn(sealed: string, orderId: string): Customer | undefined;
+  readonly metrics: Metrics;
+}
+
+/** Makes messages anew whose orders came to another status. */
+export class Edits {
+  private readonly deps: EditsDeps;
+
+  constructor(deps: EditsDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * Edits the message that waits longest. One that somebody deleted is left alone, and so is one that shows an order of which
+   * nothing is known: it left the list before a backup was restored, and would go from the message. Throws `MessengerError`
+   * where it may be tried again.
+   */
+  async work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> {
+    const { ledger, messenger, metrics, takesOf } = this.deps;
+    const [row] = rows.toSorted((one, other) => one.foundAt - other.foundAt);
+    if (row === undefined) return;
+    const known = await ledger.entries(row.orderIds);
+    const takes = await takesOf(guild.id, row.orderIds);
+    const message = this.messageOf(row, guild, known, takes);
+    if (message) {
+      try {
+        await messenger.edit(row.channelId, row.messageId, message);
+        metrics.alertEdited();
+        // Whoever took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
+        if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
+      } catch (error) {
+        if (!(error instanceof MessengerError)) throw error;
+        const isFinal = error.code === "channel_gone" || error.code === "refused";
+        if (!isFinal) throw error;
+      }
+    }
+    await ledger.write(row.orderIds, (orders) => {
+      // Another status has come meanwhile: the message is made anew once more.
+      if (!isDeepStrictEqual(orders, known)) return [];
+      return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
+    });
+  }
+
+  private messageOf(row: RowOf<"edit">, guild: Guild, known: Orders, takes: Takes) {
+    const { customerIn } = this.deps;
+    const members = row.orderIds.flatMap((id) => {
+      const order = known.get(id);
+      return isPosted(order) ? [order] : [];
+    });
+    const [first] = members;
+    if (first === undefined || members.length < row.orderIds.length) return undefined;
+    // Who reads a channel that alerts have left was not asked when customers were to be shown.
+    const place = placeOfPosted(guild, first.stand);
+    const isHere = place?.channelId === row.channelId && place.showsCustomers;
+    const ctx = contextOf(guild);
+    const isOpen = isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
+    const customer = isOpen ? customerIn(row.customer, first.facts.id) : undefined;
+    const orders = members.map(({ facts }): AlertOrder => ({ ...facts, ...(customer && { customer }) }));
+    const roleId = place?.roleId;
+    if (!first.stand.isClassic) return alertEditV2(orders, ctx, roleId);
+    return alertMessage(orders, ctx, { takes, ...(roleId && { roleId }) });
+  }
+}

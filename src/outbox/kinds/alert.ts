@@ -1,0 +1,104 @@
+import { contextOf } from "../../orders/alert-order.ts";
+import type { Change, Outbox } from "../../orders/ledger.ts";
+import type { PostedOrder } from "../../orders/order-row.ts";
+import { posted } from "../../orders/plan.ts";
+import { alertBatchSize, alertMessage } from "../../views/alert.ts";
+import type { Customer } from "../../views/customer.ts";
+import { hasButtons } from "../../views/handling.ts";
+import { isRouted } from "../../views/hidden-mark.ts";
+import { strandedNote, unsureNote } from "../../views/routed.ts";
+import { type MessageKind, mostSingles } from "../kind.ts";
+
+/** What a row keeps of the items of an order that shares its message: two lines of the message show no more. */
+const itemsOfShared = 10;
+/** Messages of which a server is to be reminded: of more than that the oldest ones are left out. */
+const mostReminders = 1_000;
+/** How fast the clock may have been that says since when an alert may stand, where the store's clock says that it was. */
+const mostFastMs = 24 * 60 * 60_000;
+
+/** The message that says that an order has come. */
+export function alertKind(deps: {
+  /** The customer of an order, if it can be decrypted. */
+  customerIn(sealed: string, orderId: string): Customer | undefined;
+}): MessageKind<"alert"> {
+  return {
+    lane: "alert",
+    posted: "alerts posted",
+    rank: 0,
+    orderIds: ({ orderId }) => [orderId],
+    target: ({ route }, guild, channels) => channels.target(guild, route),
+    singles: mostSingles,
+    together: () => "",
+    // A message of several has an order's mark in its menu alone.
+    most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
+    others: (_, guild) => (guild.alerts ? [guild.alerts.channelId] : []),
+    begin({ orderId }, since, orders) {
+      const row = orders.get(orderId);
+      const createdAt = row && "facts" in row ? row.facts.createdAt : undefined;
+      // No alert is older than its order.
+      return Math.min(since, Math.max(createdAt ?? Number.POSITIVE_INFINITY, since - mostFastMs));
+    },
+    marks: ({ orderId }) => [orderId],
+    marksOf: ({ marks, orderIds }) => (isRouted(marks) ? [] : orderIds),
+    render(rows, { guild, orders, target }, isBare) {
+      const { roleId, insteadOf, showsCustomers } = target;
+      const ctx = contextOf(guild);
+      const shown = rows.flatMap(({ orderId, customer }) => {
+        const row = orders.get(orderId);
+        if (!row || !("facts" in row)) return [];
+        if (isBare) return [{ ...row.facts, items: [], paymentMethod: "" }];
+        // An edit makes a message of several anew, and nothing keeps their customers.
+        const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
+        const opened = isOpen ? deps.customerIn(customer, orderId) : undefined;
+        return [{ ...row.facts, ...(opened && { customer: opened }) }];
+      });
+      const notes = [
+        ...(insteadOf ? [strandedNote(insteadOf, ctx)] : []),
+        ...(rows.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
+      ];
+      return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
+    },
+    settled({ orderId, route, customer }, { members, shown, since, ...at }, orders, by): Change {
+      const row = orders.get(orderId);
+      if (row?.state !== "planned") return {};
+      const { channelId, messageId, isClassic } = at;
+      const isShared = members.length > 1;
+      const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
+      const stand = {
+        channelId,
+        messageId,
+        members,
+        ...(route && { route }),
+        ...(isClassic && { isClassic: true as const }),
+      };
+      const open: PostedOrder = { ...row, state: "open", facts, stand };
+      const change = posted(open, shown.get(orderId), by.outbox, isShared ? undefined : customer, by);
+      if (!by.reminds) return change;
+      const before = by.outbox.get(`reminder/${messageId}`);
+      const orderIds = before?.kind === "reminder" ? [...new Set([...before.orderIds, ...members])] : members;
+      const reminder = {
+        kind: "reminder" as const,
+        channelId,
+        messageId,
+        route,
+        orderIds,
+        foundAt: row.foundAt,
+        since,
+        attempts: [],
+      };
+      return {
+        ...change,
+        put: [...(change.put ?? []), reminder],
+        drop: [...(change.drop ?? []), ...overdue(by.outbox)],
+      };
+    },
+  };
+}
+
+/** The oldest reminder where there are too many. */
+function overdue(outbox: Outbox): string[] {
+  const waiting = [...outbox].filter(([, { kind }]) => kind === "reminder");
+  if (waiting.length < mostReminders) return [];
+  const oldest = waiting.reduce((first, next) => (next[1].foundAt < first[1].foundAt ? next : first));
+  return [oldest[0]];
+}

@@ -1,0 +1,102 @@
+import type { Log } from "../../basics/log.ts";
+import type { Guild } from "../../guilds/guild.ts";
+import { contextOf, toAlertOrder } from "../../orders/alert-order.ts";
+import type { OrderRow } from "../../orders/order-row.ts";
+import type { RowOf } from "../../orders/outbox-row.ts";
+import { isOver } from "../../store-api/order-status.ts";
+import { sameStatus } from "../../store-api/orders.ts";
+import { type Store, StoreError } from "../../store-api/store-api.ts";
+import { type AlertOrder, reminderMessage, replyOf } from "../../views/alert.ts";
+import type { Takes } from "../../views/handling.ts";
+import type { MessageKind } from "../kind.ts";
+import { placeOf, placeOfChannel, placeOfPosted } from "../place.ts";
+import type { ReminderTimes } from "../reminder-times.ts";
+
+export interface ReminderDeps {
+  readonly times: Pick<ReminderTimes, "isWanted" | "dueInMs">;
+  /** The server's store while it may be asked. */
+  store(guild: Guild): Store | undefined;
+  takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;
+  untilOver(): AbortSignal;
+  readonly log: Log;
+}
+
+/** The message that says once more that nobody took care of orders. */
+export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
+  /** Orders as they are to be shown, by the messages of which to remind: from when they are asked for until that is sent. */
+  const shown = new Map<string, readonly AlertOrder[]>();
+
+  /** An order as the store has it, or, where that cannot be read, as its alert shows it; undefined where the store has none. */
+  async function asked(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
+    const store = deps.store(guild);
+    if (store === undefined) throw new StoreError("unavailable", "GET order");
+    try {
+      return toAlertOrder(await store.getOrder(id, deps.untilOver()), "none");
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "not_found") return undefined;
+      if (!["malformed", "too_large", "invalid"].includes(error.code)) throw error;
+      const fields = { err: error, guild: guild.id, order: id };
+      deps.log.warn(fields, "an order cannot be read: it is reminded of as its alert has it, or not at all");
+      return known;
+    }
+  }
+
+  /** Whether it waits for somebody: nobody took it, or its status is what it was when somebody did. */
+  async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
+    const take = takes.get(id);
+    const facts = row?.state === "open" ? row.facts : undefined;
+    const isFirst = (status: string) =>
+      facts !== undefined && facts.changedAt === undefined && sameStatus(status, facts.status);
+    if (take?.done || (take && !isFirst(facts?.status ?? ""))) return undefined;
+    const order = await asked(id, guild, facts);
+    return order && !isOver(order.status) && (!take || isFirst(order.status)) ? order : undefined;
+  }
+
+  return {
+    lane: "follow",
+    posted: "reminded",
+    rank: 1,
+    orderIds: ({ orderIds }) => orderIds,
+    target({ channelId, route }, guild, channels) {
+      if (!deps.times.isWanted) return undefined;
+      const place = route === undefined ? placeOfChannel(guild, channelId) : placeOfPosted(guild, { channelId, route });
+      const own = placeOf(guild, undefined);
+      const target = place?.route && channels.isLost(place.channelId) ? own : place;
+      return target && { ...target, insteadOf: undefined };
+    },
+    singles: 1,
+    together: ({ messageId }) => messageId,
+    most: () => 1,
+    dueInMs: ({ foundAt }) => deps.times.dueInMs(foundAt),
+    async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
+      const takes = await deps.takesOf(guild.id, row.orderIds);
+      const found: AlertOrder[] = [];
+      for (const id of row.orderIds) {
+        const order = await waiting(id, orders.get(id), guild, takes);
+        if (order) found.push(order);
+      }
+      if (found.length === 0) return undefined;
+      shown.set(row.messageId, found);
+      return { ...row, orderIds: found.map(({ id }) => id) };
+    },
+    async render(rows, { guild, target }, isBare) {
+      const orders = rows
+        .flatMap(({ messageId }) => shown.get(messageId) ?? [])
+        .map((order) => (isBare ? { ...order, items: [], paymentMethod: "" } : order));
+      const takes = await deps.takesOf(
+        guild.id,
+        orders.map(({ id }) => id),
+      );
+      return reminderMessage(orders, contextOf(guild), { takes, roleId: target.roleId });
+    },
+    settled({ messageId }) {
+      shown.delete(messageId);
+      return {};
+    },
+    replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
+    others: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
+    marks: ({ orderIds }) => orderIds,
+    marksOf: ({ marks, orderIds }) => (replyOf(marks) === "reminder" ? orderIds : []),
+  };
+}

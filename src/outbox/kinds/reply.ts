@@ -1,0 +1,46 @@
+import { contextOf } from "../../orders/alert-order.ts";
+import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alert.ts";
+import { isRouted } from "../../views/hidden-mark.ts";
+import type { Target } from "../channel-health.ts";
+import type { MessageKind } from "../kind.ts";
+import { placeOf, placeOfPosted } from "../place.ts";
+
+const whats = { paid: undefined, refunded: "refund" } as const;
+
+/** The answer to an alert whose orders were paid, or paid back. */
+export const replyKind: MessageKind<"reply"> = {
+  lane: "follow",
+  posted: "an alert was answered",
+  rank: 0,
+  orderIds: ({ facts }) => [facts.id],
+  target({ channelId, route }, guild, channels): Target | undefined {
+    const own = placeOf(guild, undefined);
+    const place = placeOfPosted(guild, { channelId, route });
+    // Whatever became of the rule, the alert stands where it stands.
+    const there =
+      place?.channelId === channelId
+        ? place
+        : { channelId, roleId: undefined, showsCustomers: false, route: undefined };
+    const target = route === undefined ? place : there;
+    if (own && target && route !== undefined && channels.isLost(target.channelId))
+      return { ...own, insteadOf: undefined };
+    return target && { ...target, insteadOf: undefined };
+  },
+  singles: 1,
+  together: ({ what, messageId }) => `${what} ${messageId}`,
+  most: () => alertBatchSize,
+  others: ({ channelId }, guild) => [channelId, ...(guild.alerts ? [guild.alerts.channelId] : [])],
+  marks: ({ what, facts }) => [`${what} ${facts.id}`],
+  marksOf({ marks, orderIds }) {
+    const reply = replyOf(marks);
+    if (isRouted(marks) || reply === "reminder") return [];
+    const what = reply === whats.refunded ? "refunded" : "paid";
+    return orderIds.map((id) => `${what} ${id}`);
+  },
+  render(rows, { guild, target }, isBare) {
+    const ctx = contextOf(guild);
+    const orders = rows.map(({ facts }) => (isBare ? { ...facts, items: [], paymentMethod: "" } : facts));
+    return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
+  },
+  replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),
+};

@@ -1,0 +1,47 @@
+import type { Guild } from "../../guilds/guild.ts";
+import { contextOf } from "../../orders/alert-order.ts";
+import { alertKey } from "../../orders/outbox-row.ts";
+import { alertBatchSize } from "../../views/alert.ts";
+import { hiddenMark } from "../../views/hidden-mark.ts";
+import { feedBatchSize, feedMessage, routedMessage } from "../../views/routed.ts";
+import { type MessageKind, mostSingles } from "../kind.ts";
+
+const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => route.id === id);
+
+/** What a rule says beside the alert: a line for the public, or to the staff that an order came to a status. */
+export const ruleKind: MessageKind<"rule"> = {
+  lane: "alert",
+  posted: "posted by a rule",
+  rank: 1,
+  orderIds: () => [],
+  target({ route: id }, guild, channels) {
+    const route = ruleOf(guild, id);
+    if (route === undefined) return undefined;
+    // What is said to the staff is said in the alerts' channel where the rule has lost its own; a line for the public waits.
+    if (route.style === "staff") return channels.target(guild, id);
+    const { channelId, roleId } = route;
+    return { channelId, roleId, showsCustomers: false, route, insteadOf: undefined };
+  },
+  singles: mostSingles,
+  together: ({ route }) => route,
+  most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
+  isEarly: ({ route, facts }, outbox, guild) =>
+    ruleOf(guild, route)?.style === "staff" && outbox.has(alertKey(facts.id)),
+  others: ({ route: id }, guild) => {
+    const isStaff = ruleOf(guild, id)?.style === "staff";
+    return isStaff && guild.alerts ? [guild.alerts.channelId] : [];
+  },
+  marks: ({ route, facts }, guildId) => [hiddenMark([guildId, route, facts.id])],
+  marksOf: ({ marks }) => marks,
+  render(rows, { guild, target }, isBare) {
+    const ctx = contextOf(guild);
+    const route = ruleOf(guild, rows[0]?.route ?? "");
+    const shown = rows.map(({ route: id, facts }) => ({
+      order: isBare ? { ...facts, items: [], paymentMethod: "" } : facts,
+      mark: hiddenMark([guild.id, id, facts.id]),
+    }));
+    if (route?.style === "staff") return routedMessage(shown, { name: route.name, roleId: target.roleId }, ctx);
+    const lines = shown.map((line) => ({ ...line, showsAmount: route?.showsAmount === true }));
+    return feedMessage(lines, ctx, target.roleId);
+  },
+};

@@ -1,0 +1,247 @@
+import { type Backoff, type Chance, waitIn } from "../basics/backoff.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { Outbox } from "../orders/ledger.ts";
+import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
+import { Overtaken } from "../orders/overtaken.ts";
+import type { Planning } from "../orders/plan.ts";
+import type { Lane } from "./channel-health.ts";
+import { Delivery, type DeliveryDeps, HiddenHistory, type MessageRow, type Scope } from "./delivery.ts";
+import { MessengerError } from "./messenger.ts";
+import { RowMemory } from "./row-memory.ts";
+import { isBlockage } from "./troubles.ts";
+
+export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
+  guild(): Promise<Guild>;
+  /** What a commit is planned with, and whether the server wants to be reminded. */
+  planning(guild: Guild): Promise<Scope["by"]>;
+  /** Edits messages beside: woken when there is something to do. */
+  readonly edits: { work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> };
+}
+
+/** Rows that may be sent in one channel. */
+interface Job {
+  readonly lane: Lane;
+  readonly channelId: string;
+  readonly rows: OutboxRow[];
+}
+
+const nameOf = ({ lane, channelId }: Pick<Job, "lane" | "channelId">) => `${lane} ${channelId}`;
+
+/**
+ * Sends what is in one server's outbox: one thing at a time in each lane of each channel, beside the polls. What may have been
+ * sent before is looked for in its channels first. Losing it loses and doubles nothing.
+ */
+export class Sender {
+  private readonly deps: SenderDeps;
+  private readonly delivery: Delivery;
+  private readonly memory: RowMemory;
+  /** What is under way, by lane and channel. */
+  private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
+  /** By lane and channel, for what is no fault of Discord or the store: the storage's, most likely. */
+  private readonly faults = new Map<string, Backoff>();
+  private dispatching: Promise<void> | undefined;
+  private isAsked = false;
+  private timer: NodeJS.Timeout | undefined;
+  private stop = new AbortController();
+  /** Milliseconds after which to go on, as of the last look; undefined where nothing waits for a time. */
+  private nextMs: number | undefined;
+
+  constructor(deps: SenderDeps) {
+    this.deps = deps;
+    this.memory = new RowMemory(deps);
+    this.delivery = new Delivery({ ...deps, memory: this.memory });
+  }
+
+  /** Goes on with what may be sent now. Never rejects, and nobody waits for it. */
+  wake() {
+    this.isAsked = true;
+    this.dispatching ??= this.dispatch().then(() => this.dispatched());
+  }
+
+  private async dispatch() {
+    const { signal, log, guildId } = this.deps;
+    clearTimeout(this.timer);
+    try {
+      while (this.isAsked && !signal.aborted && this.deps.isMine()) {
+        this.isAsked = false;
+        this.nextMs = this.faults.get("")?.waitMs() || (await this.start());
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof Overtaken)) {
+        this.failed("");
+        this.nextMs = this.faults.get("")?.waitMs();
+        log.error({ err: error, guild: guildId }, "what is to be sent is not known; it is tried again");
+      }
+    }
+  }
+
+  private dispatched() {
+    this.dispatching = undefined;
+    const { signal, isMine } = this.deps;
+    if (signal.aborted) return;
+    if (this.isAsked && isMine()) return this.wake();
+    clearTimeout(this.timer);
+    if (this.nextMs !== undefined) this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
+  }
+
+  /** Begins with all that may be done now. Gives the ms after which to look again. */
+  private async start(): Promise<number | undefined> {
+    const { ledger } = this.deps;
+    const outbox = await ledger.outbox();
+    if (outbox.size === 0) return undefined;
+    const guild = await this.deps.guild();
+    if (!guild.alerts) return undefined;
+    await this.notAhead(outbox);
+    const planning = await this.deps.planning(guild);
+    this.memory.keep(outbox);
+    // A channel that is lost, or works again, moves a row elsewhere while it is being sent.
+    const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
+    const jobs = new Map<string, Job>();
+    const unwanted: string[] = [];
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const [key, row] of outbox) {
+      if (busy.has(key)) continue;
+      const at = this.placeOf(row, guild);
+      if (at === undefined) {
+        unwanted.push(key);
+        continue;
+      }
+      const { lane, channelId } = at;
+      const waitMs = this.waitMsOf(key, row, at, planning);
+      if (waitMs > 0) nextMs = Math.min(nextMs, waitMs);
+      else if (row.kind === "edit" || !this.delivery.kindOf(row).isEarly?.(row, outbox, guild)) {
+        const name = nameOf(at);
+        const job = jobs.get(name) ?? { lane, channelId, rows: [] };
+        job.rows.push(row);
+        jobs.set(name, job);
+      }
+    }
+    if (unwanted.length > 0) await ledger.write([], () => unwanted.map((key) => ({ drop: [key] })));
+    for (const [name, job] of jobs) {
+      if (this.working.has(name)) continue;
+      const done = this.work(job, guild, planning).finally(() => {
+        this.working.delete(name);
+        this.wake();
+      });
+      this.working.set(name, { rows: job.rows, done });
+    }
+    this.faults.delete("");
+    return Number.isFinite(nextMs) ? nextMs : undefined;
+  }
+
+  /** What was found while the clock was fast would wait until then once more. */
+  private async notAhead(outbox: Outbox) {
+    const now = this.deps.now();
+    const ahead = [...outbox.values()].filter((row) => row.kind === "reminder" && row.foundAt > now);
+    if (ahead.length === 0) return;
+    await this.deps.ledger.write([], (_, known) =>
+      ahead.map((row) => ({ put: known.has(keyOf(row)) ? [{ ...row, foundAt: now }] : [] })),
+    );
+  }
+
+  private failed(name: string) {
+    waitIn(this.faults, name, this.deps).failed();
+  }
+
+  private placeOf(row: OutboxRow, guild: Guild): { readonly lane: Lane; readonly channelId: string } | undefined {
+    if (row.kind === "edit") return { lane: "edit", channelId: row.channelId };
+    const kind = this.delivery.kindOf(row);
+    const target = kind.target(row, guild, this.deps.channels);
+    return target && { lane: kind.lane, channelId: target.channelId };
+  }
+
+  private waitMsOf(key: string, row: OutboxRow, at: { lane: Lane; channelId: string }, by: Planning): number {
+    const { channels } = this.deps;
+    const { delivery, memory, faults } = this;
+    const doubtMs = delivery.doubtSince(key, row, by) === undefined ? 0 : channels.doubtMs(at.lane, at.channelId);
+    const dueMs = row.kind === "edit" ? 0 : (delivery.kindOf(row).dueInMs?.(row) ?? 0);
+    const faultMs = faults.get(nameOf(at))?.waitMs() ?? 0;
+    return Math.max(faultMs, channels.waitMs(at.lane, at.channelId), doubtMs, dueMs, memory.waitMs(key));
+  }
+
+  /** Does the next thing in one lane of one channel. Never rejects. */
+  private async work({ lane, channelId, rows }: Job, guild: Guild, by: Planning & { readonly reminds: boolean }) {
+    const { delivery } = this;
+    const { channels, edits, log, guildId, monotonic } = this.deps;
+    const name = nameOf({ lane, channelId });
+    const begun = monotonic();
+    const stop = this.stop.signal;
+    const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
+    const first = delivery.firstOf(messages);
+    const target = first && delivery.kindOf(first).target(first, guild, channels);
+    try {
+      if (target) await delivery.next(messages, { lane, target, guild, by, stop });
+      else
+        await edits.work(
+          rows.filter((row) => row.kind === "edit"),
+          guild,
+        );
+      this.faults.delete(name);
+    } catch (error) {
+      if (this.deps.signal.aborted) return;
+      // Somebody else has written: what there is to do is another thing in a moment.
+      if (error instanceof Overtaken) return this.failed(name);
+      const isHidden = error instanceof HiddenHistory;
+      const reason = isHidden ? error.reason : error;
+      if (!(reason instanceof MessengerError)) {
+        this.failed(name);
+        log.error(
+          { err: error, guild: guildId },
+          "something could not be sent, or recorded as sent; it is tried again",
+        );
+        return;
+      }
+      this.deps.failed(reason.code === "uncertain" ? "undelivered" : reason.code);
+      const message = isHidden ? "what may have been sent could not be looked for" : "a message could not be sent";
+      log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
+      const where = { channelId, route: target?.route };
+      await this.guarded(name, () => channels[isHidden ? "hidden" : "failed"](lane, guild, where, reason));
+      if (isBlockage(reason.code)) channels.promised(lane, channelId, begun);
+    }
+  }
+
+  /** What cannot be told because of the storage is told at the next failure. */
+  private async guarded(name: string, tell: () => Promise<void>) {
+    await tell().catch((error: unknown) => {
+      this.failed(name);
+      this.deps.log.error({ err: error, guild: this.deps.guildId }, "a notice could not be recorded");
+    });
+  }
+
+  /** Milliseconds after which something may be sent, as far as it is known; undefined where nothing waits for a time. */
+  waitMs(): number | undefined {
+    return this.nextMs;
+  }
+
+  /** Calls off what has not left yet: nothing that is under way sends anything any more. */
+  halt() {
+    this.stop.abort();
+    this.stop = new AbortController();
+  }
+
+  /** Channels or roles changed: what was refused there is tried again. Gives whether something waits for that. */
+  changed(): boolean {
+    const inMs = this.deps.channels.changed();
+    if (inMs === undefined || this.deps.ledger.outboxInMemory.size === 0) return false;
+    clearTimeout(this.timer);
+    this.nextMs = Math.min(this.nextMs ?? inMs, inMs);
+    this.timer = setTimeout(() => this.wake(), this.nextMs).unref();
+    return true;
+  }
+
+  /** Another process may have sent since. */
+  forget() {
+    clearTimeout(this.timer);
+    this.nextMs = undefined;
+    this.memory.clear();
+    this.faults.clear();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.dispatching || this.working.size > 0) {
+      await this.dispatching;
+      await Promise.all([...this.working.values()].map(({ done }) => done));
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import { z } from "zod";
+import { absent, type Row, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
+
+// The migration from data of version 2 to 3: the ledger's entries, what rules had seen of an order and the three lists of what
+// was to be sent become a row for each order and a row for each message. The shapes below are those of that day, and stay so.
+
+const shapeOf = <T>(name: string, schema: z.ZodType<T>): TableShape<T> => ({ name, schema, version: 1 });
+/** As they were then; they are read by other shapes. */
+const written = (name: string) => shapeOf<unknown>(name, z.unknown());
+
+const orderSchema = z.looseObject({ id: z.string(), status: z.string(), changedAt: z.number().optional() });
+const common = { order: orderSchema, foundAt: z.number(), route: z.string().optional() };
+const entrySchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("seen"), isFormer: z.literal(true).optional() }),
+  z.object({
+    ...common,
+    state: z.literal("owed"),
+    sealedCustomer: z.string().optional().catch(undefined),
+    channelIds: z.array(z.string()),
+    sentSince: z.number().optional(),
+    isUnsure: z.literal(true).optional(),
+    isFormer: z.literal(true).optional(),
+  }),
+  z.object({
+    ...common,
+    state: z.enum(["posted", "settled"]),
+    channelId: z.string(),
+    messageId: z.string(),
+    batch: z.array(z.string()),
+    isClassic: z.literal(true).optional(),
+    paid: z.enum(["noted", "rung"]).optional(),
+    refunded: z.enum(["noted", "rung"]).optional(),
+    rungIn: z.string().optional(),
+    isFormer: z.literal(true).optional(),
+  }),
+]);
+type Entry = z.infer<typeof entrySchema>;
+type Owed = Extract<Entry, { readonly state: "owed" }>;
+type Posted = Extract<Entry, { readonly state: "posted" | "settled" }>;
+
+const sightSchema = z.object({ statuses: z.array(z.string()), rung: z.array(z.string()).optional() });
+const routedSchema = z.object({
+  route: z.string(),
+  order: orderSchema,
+  channelIds: z.array(z.string()),
+  foundAt: z.number(),
+  sentSince: z.number().optional(),
+});
+const reminderSchema = z.tuple([z.string(), z.string(), z.string(), z.number(), z.union([z.boolean(), z.number()])]);
+type Reminder = z.infer<typeof reminderSchema>;
+
+const seen: Entry = { state: "seen" };
+const ledgerShape = shapeOf(
+  "ledger",
+  entrySchema.catch(() => seen),
+);
+const sightsShape = shapeOf("sights", sightSchema.catch({ statuses: [] }));
+const routedShape = shapeOf("routed", routedSchema.nullable().catch(null));
+const remindersShape = shapeOf("reminders", z.array(reminderSchema).catch([]));
+
+/** Ids of one commit: up to five steps for each. */
+const atOnce = 100;
+
+/** One server's tables, as they were and as they become. */
+const tablesOf = (storage: WholeStorage, guildId: string) => ({
+  ledger: storage.table(ledgerShape, guildId),
+  sights: storage.table(sightsShape, guildId),
+  routed: storage.table(routedShape, guildId),
+  reminders: storage.table(remindersShape),
+  orders: storage.table(written("orders"), guildId),
+  open: storage.table({ ...written("open"), impersonal: true }, guildId),
+  outbox: storage.table(written("outbox"), guildId),
+});
+type Tables = ReturnType<typeof tablesOf>;
+
+async function commit(storage: WholeStorage, steps: readonly Step[]): Promise<void> {
+  if (steps.length === 0 || (await storage.commit(steps))) return;
+  throw new StorageError("migrate", new Error("another process writes into this storage"));
+}
+
+async function keysOf(table: Table<unknown>): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const [key] of table.entries()) keys.push(key);
+  return keys;
+}
+
+const slices = (keys: readonly string[]) =>
+  Array.from({ length: Math.ceil(keys.length / atOnce) }, (_, index) =>
+    keys.slice(index * atOnce, (index + 1) * atOnce),
+  );
+
+/** It may stand in these channels, and is looked for there: the message that it was in is not known by its nonce any more. */
+const attemptsIn = (channelIds: readonly string[], at: number) =>
+  channelIds.map((channelId) => ({ channelId, members: [], shown: [], at }));
+
+const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | undefined) => {
+  // A first alert was noted as a status without a name.
+  const statuses = sight?.statuses.filter((status) => status !== "") ?? [];
+  return {
+    ...(statuses.length > 0 && { seen: statuses }),
+    ...(sight?.rung && { alertedFor: sight.rung }),
+    ...(entry?.isFormer && { isFormer: true }),
+  };
+};
+
+function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, isUnsure, channelIds }: Owed) {
+  const attempts = attemptsIn(channelIds, foundAt);
+  return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };
+}
+
+/** Answers that may stand in the channel. */
+function repliesOf({ order, channelId, messageId, route, foundAt, rungIn = channelId, ...entry }: Posted) {
+  return (["paid", "refunded"] as const).flatMap((what) => {
+    if (entry[what] !== "noted") return [];
+    const key = `reply/${what}/${order.id}`;
+    const at = order.changedAt ?? foundAt;
+    const attempts = attemptsIn([rungIn], foundAt);
+    return [[key, { kind: "reply", what, facts: order, channelId, messageId, route, foundAt: at, attempts }] as const];
+  });
+}
+
+function postedRow({ state, order, foundAt, ...entry }: Posted) {
+  const { channelId, messageId, batch: members, route, isClassic } = entry;
+  return {
+    state: state === "posted" ? "open" : "kept",
+    facts: order,
+    foundAt,
+    stand: { channelId, messageId, members, route, isClassic },
+    ...(entry.paid && { paid: true }),
+    ...(entry.refunded && { refunded: true }),
+  };
+}
+
+function rowOf(entry: Entry | undefined) {
+  if (entry === undefined) return { state: "noticed" };
+  if (entry.state === "seen") return { state: "closed" };
+  if (entry.state !== "owed") return postedRow(entry);
+  const { customer: _, ...facts } = entry.order;
+  return { state: "planned", facts, foundAt: entry.foundAt };
+}
+
+async function moveOrders(storage: WholeStorage, tables: Tables): Promise<void> {
+  const { ledger, sights, orders, open, outbox } = tables;
+  const ids = [...new Set([...(await keysOf(ledger)), ...(await keysOf(sights))])];
+  for (const some of slices(ids)) {
+    const seenRows = await sights.read(some);
+    const steps = (await ledger.read(some)).flatMap((row, index): Step[] => {
+      const { key: id, value: entry } = row;
+      const sight = seenRows[index] as Row<z.infer<typeof sightSchema>>;
+      const made = [orders.put(absent(id), { ...base(entry, sight.value), ...rowOf(entry) })];
+      if (row.version !== undefined) made.push(ledger.remove(row));
+      if (sight.version !== undefined) made.push(sights.remove(sight));
+      if (entry?.state === "posted") made.push(open.put(absent(id), entry.foundAt));
+      if (entry?.state === "owed") made.push(outbox.put(absent(`alert/${id}`), alertOf(entry)));
+      if (entry !== undefined && "messageId" in entry) {
+        for (const [key, reply] of repliesOf(entry)) made.push(outbox.put(absent(key), reply));
+      }
+      return made;
+    });
+    await commit(storage, steps);
+  }
+}
+
+async function moveRouted(storage: WholeStorage, { routed, outbox }: Tables): Promise<void> {
+  const keyOf = (key: string) => `rule/${key.replace(" ", "/")}`;
+  for (const some of slices(await keysOf(routed))) {
+    const steps = (await routed.read(some)).flatMap((row) => {
+      if (row.value === null || row.value === undefined) return [routed.remove(row)];
+      const { route, order, channelIds, foundAt, sentSince } = row.value;
+      const attempts = attemptsIn(channelIds, foundAt);
+      const rule = { kind: "rule", route, facts: order, foundAt, since: sentSince, attempts };
+      return [routed.remove(row), outbox.put(absent(keyOf(row.key)), rule)];
+    });
+    await commit(storage, steps);
+  }
+}
+
+function reminderOf(some: readonly Reminder[], route: string | undefined) {
+  const [[, channelId, messageId] = ["", "", ""]] = some;
+  const foundAt = Math.min(...some.map(([, , , at]) => at));
+  const times = some.flatMap(([, , , , mayStand]) => (typeof mayStand === "number" ? [mayStand] : []));
+  const isSent = some.some(([, , , , mayStand]) => mayStand === true);
+  return {
+    kind: "reminder",
+    channelId,
+    messageId,
+    route,
+    orderIds: some.map(([id]) => id),
+    foundAt,
+    since: times.length > 0 ? Math.min(...times) : undefined,
+    attempts: isSent ? attemptsIn([channelId], foundAt) : [],
+  };
+}
+
+/** After the orders: which rule an alert went by is in its row. */
+async function moveReminders(storage: WholeStorage, tables: Tables, guildId: string): Promise<void> {
+  const { reminders, orders, outbox } = tables;
+  const waiting = (await reminders.get(guildId)) ?? [];
+  const byMessage = Map.groupBy(waiting, ([, , messageId]) => messageId);
+  for (const some of slices([...byMessage.keys()])) {
+    const firsts = await orders.getMany(some.map((messageId) => byMessage.get(messageId)?.[0]?.[0] ?? messageId));
+    const before = await outbox.read(some.map((messageId) => `reminder/${messageId}`));
+    const steps = before.map((row, index) => {
+      const stand = (firsts[index] as { readonly stand?: { readonly route?: string } } | undefined)?.stand;
+      return outbox.put(row, reminderOf(byMessage.get(some[index] ?? "") ?? [], stand?.route));
+    });
+    await commit(storage, steps);
+  }
+  await reminders.delete(guildId);
+}
+
+/** The ids of servers that have one of these tables. */
+async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<string>> {
+  const guildIds = new Set<string>();
+  for await (const entries of storage.everything()) {
+    for (const { table } of entries) {
+      const [, guildId] = names.exec(table) ?? [];
+      if (guildId !== undefined) guildIds.add(guildId);
+    }
+  }
+  return guildIds;
+}
+
+/** 0.1.0 kept customers of orders that waited as plain text: no copy of its data has them. */
+export async function withoutPlainCustomers(copy: WholeStorage): Promise<void> {
+  for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
+    const { ledger } = tablesOf(copy, guildId);
+    for (const some of slices(await keysOf(ledger))) {
+      const steps = (await ledger.read(some)).flatMap((row) => {
+        if (row.value === undefined || !("order" in row.value) || !("customer" in row.value.order)) return [];
+        const { customer: _, ...order } = row.value.order;
+        return [ledger.put(row, { ...row.value, order })];
+      });
+      await commit(copy, steps);
+    }
+  }
+}
+
+/** What it was cut short in it goes on with: what was moved is not where it was any more. */
+export async function moveToOutbox(storage: WholeStorage): Promise<void> {
+  const waiting = await keysOf(storage.table(remindersShape));
+  const others = await guildsWith(storage, /^(?:ledger|sights|routed):(.+)$/);
+  const guildIds = new Set([...waiting, ...others]);
+  for (const guildId of guildIds) {
+    const tables = tablesOf(storage, guildId);
+    await moveOrders(storage, tables);
+    await moveRouted(storage, tables);
+    await moveReminders(storage, tables, guildId);
+  }
+  // Lists of what stands in the rows now; the last one is of 0.1.0.
+  for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(written(name)).clear();
+}
