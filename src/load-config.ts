@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { isSchedule } from "./alerts/schedule.ts";
+import { isSchedule } from "./polling/schedule.ts";
 import {
   type Config,
   ConfigError,

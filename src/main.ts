@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import { isSchedule } from "./alerts/schedule.ts";
+import { isSchedule } from "./polling/schedule.ts";
 import { localeOf } from "./basics/locale.ts";
 import { type Config, readConfig } from "./config.ts";
 import { DiscordRefusedError } from "./discord/retry-unless-refused.ts";

@@ -1,5 +1,5 @@
 import type { Alerts } from "./alerts/alerts.ts";
-import type { ChosenAlerts } from "./alerts/turn-on.ts";
+import type { ChosenAlerts } from "./baseline/turn-on.ts";
 import type { Log } from "./basics/log.ts";
 import { createTurns } from "./basics/queue.ts";
 import { type Attempts, createAttempts, createTokenAttempts } from "./discord/attempts.ts";

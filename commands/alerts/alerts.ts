@@ -1,6 +1,6 @@
 import { ChannelType } from "@discordjs/core";
 import { progressOf } from "../../src/alerts/progress.ts";
-import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
+import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import {
@@ -251,14 +251,14 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
         const status = await services.alerts.status(guildId);
-        const { backlog, trouble, owed, followed, withoutButtons } = status;
+        const { baseline, trouble, owed, followed, withoutButtons } = status;
         return alertsStatusNotice(
           {
             ...guild.alerts,
             owed,
             followed,
             withoutButtons,
-            backlogCounted: backlog && !backlog.done ? backlog.counted : undefined,
+            baselineCounted: baseline && !baseline.done ? baseline.counted : undefined,
             blockedSince: trouble.blocked?.since,
             ...progressOf(guild, status, services),
           },

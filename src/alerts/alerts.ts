@@ -10,19 +10,19 @@ import type { TroubleRecord } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alert.ts";
 import { hasButtons } from "../views/handling.ts";
-import type { BacklogState } from "./backlog.ts";
-import { changeRoutes } from "./change-routes.ts";
-import { connectStore } from "./connect-store.ts";
-import type { DigestRecord } from "./digest-record.ts";
-import { type ChosenDigest, Digests } from "./digests.ts";
-import type { Health } from "./poll-failures.ts";
-import { Restored } from "./restored.ts";
-import { createRoster, type Roster } from "./roster.ts";
+import type { BaselineState } from "../orders/baseline.ts";
+import { changeRoutes } from "../baseline/change-routes.ts";
+import { connectStore } from "../baseline/connect-store.ts";
+import type { DigestRecord } from "../digests/digest-record.ts";
+import { type ChosenDigest, Digests } from "../digests/digests.ts";
+import type { Health } from "../polling/poll-failures.ts";
+import { Restored } from "../outbox/restored.ts";
+import { createRoster, type Roster } from "../polling/roster.ts";
 import { sampleOrder } from "./sample.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
-import { type ChosenAlerts, type TurnedOn, turnOn } from "./turn-on.ts";
-import { Watch } from "./watch.ts";
-import type { WatchDeps } from "./watch-deps.ts";
+import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
+import { GuildPoller } from "../polling/guild-poller.ts";
+import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 
 /** How alerts of one server go. Times are epoch ms. */
 export interface AlertStatus extends Readonly<Health> {
@@ -31,23 +31,23 @@ export interface AlertStatus extends Readonly<Health> {
   readonly followed: number;
   /** Of both, those that have no buttons. */
   readonly withoutButtons: number;
-  readonly backlog: BacklogState | undefined;
+  readonly baseline: BaselineState | undefined;
   readonly trouble: TroubleRecord;
 }
 
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
 
 /**
- * The alert path: what is new in a server's store is recorded, posted once, and followed. One watch a server.
+ * The alert path: what is new in a server's store is recorded, posted once, and followed. One poller a server.
  * Every method but `poll` throws `StorageError` when the storage fails.
  */
 export class Alerts {
-  private readonly deps: WatchDeps;
+  private readonly deps: GuildPollerDeps;
   private readonly roster: Roster;
   private readonly pollSoon: (guildId: string) => void;
   private readonly onMended: ((guildId: string) => void) | undefined;
   private readonly onForgotten: ((guildId: string) => Promise<void>) | undefined;
-  private readonly watches = new Map<string, Watch>();
+  private readonly pollers = new Map<string, GuildPoller>();
   private readonly digests: Digests;
 
   /**
@@ -57,8 +57,8 @@ export class Alerts {
    * @param deps.onRoster hears that this process has changed which servers are polled
    */
   constructor(
-    deps: Omit<WatchDeps, "monotonic" | "random" | "now" | "metrics" | "restored"> &
-      Partial<WatchDeps> & {
+    deps: Omit<GuildPollerDeps, "monotonic" | "random" | "now" | "metrics" | "restored"> &
+      Partial<GuildPollerDeps> & {
         readonly pollSoon?: (guildId: string) => void;
         readonly onMended?: (guildId: string) => void;
         readonly onForgotten?: (guildId: string) => Promise<void>;
@@ -80,24 +80,24 @@ export class Alerts {
     this.roster = createRoster(deps.storage, deps.onRoster);
     this.digests = new Digests(this.deps);
     deps.guilds.onChange((guildId) => {
-      this.watches.get(guildId)?.recordChanged();
+      this.pollers.get(guildId)?.recordChanged();
       this.digests.recordChanged(guildId);
     });
   }
 
-  private watchOf(guildId: string): Watch {
-    const known = this.watches.get(guildId);
+  private pollerOf(guildId: string): GuildPoller {
+    const known = this.pollers.get(guildId);
     if (known) return known;
-    const watch = new Watch(guildId, this.deps);
-    this.watches.set(guildId, watch);
-    return watch;
+    const poller = new GuildPoller(guildId, this.deps);
+    this.pollers.set(guildId, poller);
+    return poller;
   }
 
   /** Polls one server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   async poll(guildId: string): Promise<number | undefined> {
-    const { health } = this.watchOf(guildId);
+    const { health } = this.pollerOf(guildId);
     const begun = this.deps.now();
-    const retryMs = await this.watchOf(guildId).poll();
+    const retryMs = await this.pollerOf(guildId).poll();
     // A storage that just failed is not asked again.
     if (health.lastError?.trouble === "storage" && health.lastError.at >= begun) return retryMs;
     const digestMs = await this.digests.goOn(guildId);
@@ -108,7 +108,7 @@ export class Alerts {
   /** Alerts that are owed, as far as it is in memory: what is in doubt counts again at the next poll. */
   private owed(): number {
     let owed = 0;
-    for (const { ledger } of this.watches.values()) owed += alertsIn(ledger.outboxInMemory);
+    for (const { ledger } of this.pollers.values()) owed += alertsIn(ledger.outboxInMemory);
     return owed;
   }
 
@@ -125,15 +125,15 @@ export class Alerts {
    * nothing was changed
    */
   async turnOn(guildId: string, store: Store, chosen: ChosenAlerts, seen?: Guild): Promise<TurnedOn> {
-    const watch = this.watchOf(guildId);
-    const result = await watch.soon(async () =>
-      turnOn(watch, await this.presentStore(guildId, store, seen), chosen, async (settings, since) => {
+    const poller = this.pollerOf(guildId);
+    const result = await poller.soon(async () =>
+      turnOn(poller, await this.presentStore(guildId, store, seen), chosen, async (settings, since) => {
         await this.roster.add([guildId]);
         await this.deps.guilds.update(guildId, (guild) => ({
           ...guild,
           alerts: { since, ...guild.alerts, ...settings },
         }));
-        await watch.troubles.channelWorks();
+        await poller.troubles.channelWorks();
       }),
     );
     this.channelMended(guildId);
@@ -154,9 +154,9 @@ export class Alerts {
    * @throws StoreError; then nothing was changed
    */
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
-    const watch = this.watchOf(guildId);
-    const guild = await watch.soon(() => connectStore(watch, store, token));
-    watch.storeMended();
+    const poller = this.pollerOf(guildId);
+    const guild = await poller.soon(() => connectStore(poller, store, token));
+    poller.storeMended();
     this.pollSoon(guildId);
     return guild;
   }
@@ -173,20 +173,20 @@ export class Alerts {
     change: (routes: readonly Route[]) => readonly Route[],
     seen?: Guild,
   ): Promise<void> {
-    const watch = this.watchOf(guildId);
-    await watch.soon(async () => changeRoutes(watch, await this.presentStore(guildId, store, seen), change));
+    const poller = this.pollerOf(guildId);
+    await poller.soon(async () => changeRoutes(poller, await this.presentStore(guildId, store, seen), change));
     this.pollSoon(guildId);
   }
 
   turnOff(guildId: string): Promise<void> {
-    const watch = this.watchOf(guildId);
-    return watch.soon(async () => {
+    const poller = this.pollerOf(guildId);
+    return poller.soon(async () => {
       await this.deps.guilds.update(guildId, ({ alerts: _, ...guild }) => guild);
       if ((await this.digests.record(guildId)).plan === undefined) await this.roster.remove(guildId);
-      watch.sender.halt();
-      await watch.ledger.end();
-      await watch.firstReading.clear();
-      await watch.troubles.clear();
+      poller.sender.halt();
+      await poller.ledger.end();
+      await poller.baselineReader.clear();
+      await poller.troubles.clear();
     });
   }
 
@@ -197,7 +197,7 @@ export class Alerts {
 
   /** Has digests posted from now on, or elsewhere, or at another time. Gives when the next one is due, epoch ms. */
   async setDigest(guildId: string, chosen: ChosenDigest): Promise<number> {
-    const nextAt = await this.watchOf(guildId).soon(async () => {
+    const nextAt = await this.pollerOf(guildId).soon(async () => {
       await this.roster.add([guildId]);
       return this.digests.set(guildId, chosen);
     });
@@ -207,12 +207,12 @@ export class Alerts {
 
   /** To be called before the server's time zone becomes another one. */
   zoneChanges(guildId: string): Promise<void> {
-    return this.watchOf(guildId).soon(() => this.digests.zoneChanges(guildId));
+    return this.pollerOf(guildId).soon(() => this.digests.zoneChanges(guildId));
   }
 
   /** Not while alerts are being turned on, which rest on the same list of servers. */
   turnDigestOff(guildId: string): Promise<void> {
-    return this.watchOf(guildId).soon(async () => {
+    return this.pollerOf(guildId).soon(async () => {
       await this.digests.turnOff(guildId);
       if ((await this.deps.guilds.get(guildId)).alerts === undefined) await this.roster.remove(guildId);
     });
@@ -241,7 +241,7 @@ export class Alerts {
    * @param from the message from which the order was opened
    */
   async showTakes(guild: Guild, orderId: string, shown: Pick<ShowTakesInput, "from" | "pace">): Promise<void> {
-    const { ledger } = this.watchOf(guild.id);
+    const { ledger } = this.pollerOf(guild.id);
     await showTakes({ ...this.deps, ...shown, guild, orderId, ledger }).catch((error: unknown) => {
       this.deps.log.warn({ err: error, guild: guild.id }, "an alert does not show who took its order");
     });
@@ -249,22 +249,22 @@ export class Alerts {
 
   /** Ids of up to 5 orders of the server's store, the newest that were recorded. Throws `StorageError`. */
   idsKnown(guildId: string): Promise<readonly string[]> {
-    return this.watchOf(guildId).ledger.witnesses();
+    return this.pollerOf(guildId).ledger.witnesses();
   }
 
   async status(guildId: string): Promise<AlertStatus> {
-    const watch = this.watchOf(guildId);
-    await watch.refresh();
-    const { ledger, firstReading, troubles } = watch;
+    const poller = this.pollerOf(guildId);
+    await poller.refresh();
+    const { ledger, baselineReader, troubles } = poller;
     const outbox = await ledger.outbox();
     const owed = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
     return {
-      ...(await watch.lastHealth()),
+      ...(await poller.lastHealth()),
       owed: owed.length,
       followed: followed.length,
       withoutButtons: [...owed, ...followed].filter((id) => !hasButtons(id)).length,
-      backlog: await firstReading.state(await this.deps.guilds.get(guildId)),
+      baseline: await baselineReader.state(await this.deps.guilds.get(guildId)),
       trouble: await troubles.record(),
     };
   }
@@ -273,7 +273,7 @@ export class Alerts {
   channelMended(guildId: string) {
     this.onMended?.(guildId);
     if (this.digests.channelMended(guildId)) this.pollSoon(guildId);
-    if (this.watches.get(guildId)?.channelMended()) this.pollSoon(guildId);
+    if (this.pollers.get(guildId)?.channelMended()) this.pollSoon(guildId);
   }
 
   /** These servers' records say that alerts are on, whatever was noted down. */
@@ -288,7 +288,7 @@ export class Alerts {
 
   /** Resolves when nothing at all is under way for a server, to the ms after which it wants to be polled again, if any. */
   async settled(guildId: string): Promise<number | undefined> {
-    const retryMs = await this.watches.get(guildId)?.settled();
+    const retryMs = await this.pollers.get(guildId)?.settled();
     await this.digests.settled(guildId);
     return retryMs;
   }
@@ -298,7 +298,7 @@ export class Alerts {
     this.roster.forgetMemory();
     this.deps.restored.forgetMemory();
     this.digests.forgetMemory();
-    for (const watch of this.watches.values()) watch.forgetMemory();
+    for (const poller of this.pollers.values()) poller.forgetMemory();
   }
 
   /**
@@ -308,8 +308,8 @@ export class Alerts {
    * @param others deletes what is kept beside the alerts
    */
   forget(guildId: string, others: () => Promise<unknown>): Promise<void> {
-    const watch = this.watchOf(guildId);
-    return watch.soon(async () => {
+    const poller = this.pollerOf(guildId);
+    return poller.soon(async () => {
       // What is forgotten in part must not ring: the record says first that alerts are off.
       await this.deps.guilds.disconnect(guildId).catch((error: unknown) => {
         // What cannot be read does not ring either, and is to go all the same.
@@ -317,16 +317,16 @@ export class Alerts {
       });
       await this.roster.remove(guildId);
       await this.digests.forget(guildId);
-      await watch.clear();
+      await poller.clear();
       await others();
       await this.deps.guilds.remove(guildId);
-      this.watches.delete(guildId);
+      this.pollers.delete(guildId);
       await this.onForgotten?.(guildId);
     });
   }
 
   /** Resolves when no poll is under way. */
   async idle(): Promise<void> {
-    await Promise.all([...this.watches.values()].map((watch) => watch.idle()));
+    await Promise.all([...this.pollers.values()].map((poller) => poller.idle()));
   }
 }

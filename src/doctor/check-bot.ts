@@ -1,4 +1,4 @@
-import { isPolled } from "../alerts/lease.ts";
+import { isPolled } from "../polling/lease.ts";
 import type { Role } from "../config.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Finding, ok, warn } from "./finding.ts";

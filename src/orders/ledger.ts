@@ -3,7 +3,7 @@ import { absent, mostSteps, type Row, type Step, type Storage, type Table, type 
 import { textsSchema } from "../storage/texts-schema.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
-import { Overtaken } from "./overtaken.ts";
+import { ConflictError } from "./conflict-error.ts";
 
 /** By the ids of servers. Without them, the store is still known by its lists and by what is followed. */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
@@ -106,7 +106,7 @@ export class Ledger {
 
   /**
    * Commits what `make` makes of these orders as they are now, one change after another: all of a change or nothing. Throws
-   * `Overtaken` where somebody else has written meanwhile.
+   * `ConflictError` where somebody else has written meanwhile.
    *
    * @param make is called for every 100 of the ids, and changes no other orders
    */
@@ -166,7 +166,7 @@ export class Ledger {
     });
     if (!isCommitted) {
       this.forgetMemory();
-      throw new Overtaken();
+      throw new ConflictError();
     }
     for (const step of steps.values()) {
       if (step.table !== this.rowsName) continue;

@@ -4,7 +4,7 @@ import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Ledger, Orders } from "../orders/ledger.ts";
 import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import type { Planning } from "../orders/plan.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import type { ChannelHealth, Lane, Target } from "./channel-health.ts";
@@ -101,12 +101,12 @@ export class Delivery {
   }
 
   private assertMine(stop: AbortSignal) {
-    if (this.deps.signal.aborted || stop.aborted || !this.deps.isMine()) throw new Overtaken();
+    if (this.deps.signal.aborted || stop.aborted || !this.deps.isMine()) throw new ConflictError();
   }
 
   /**
    * Does the next thing with rows of one channel. Throws {@link HiddenHistory}, `MessengerError` where a message may be sent
-   * later, `Overtaken`, and `StorageError`.
+   * later, `ConflictError`, and `StorageError`.
    */
   async next(rows: readonly MessageRow[], at: Scope): Promise<void> {
     const { channels } = this.deps;
@@ -268,7 +268,7 @@ export class Delivery {
       attempts: [...row.attempts.filter((one) => one.channelId !== channelId), attempt],
     }));
     await ledger.write([], (_, outbox) => {
-      if (!members.every((key) => outbox.has(key))) throw new Overtaken();
+      if (!members.every((key) => outbox.has(key))) throw new ConflictError();
       return [{ put: changed }];
     });
     return attempt;

@@ -2,7 +2,7 @@ import { type Backoff, type Chance, waitIn } from "../basics/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
 import { Delivery, type DeliveryDeps, HiddenHistory, type MessageRow, type Scope } from "./delivery.ts";
@@ -67,7 +67,7 @@ export class Sender {
         this.nextMs = this.faults.get("")?.waitMs() || (await this.start());
       }
     } catch (error) {
-      if (!signal.aborted && !(error instanceof Overtaken)) {
+      if (!signal.aborted && !(error instanceof ConflictError)) {
         this.failed("");
         this.nextMs = this.faults.get("")?.waitMs();
         log.error({ err: error, guild: guildId }, "what is to be sent is not known; it is tried again");
@@ -180,7 +180,7 @@ export class Sender {
     } catch (error) {
       if (this.deps.signal.aborted) return;
       // Somebody else has written: what there is to do is another thing in a moment.
-      if (error instanceof Overtaken) return this.failed(name);
+      if (error instanceof ConflictError) return this.failed(name);
       const isHidden = error instanceof HiddenHistory;
       const reason = isHidden ? error.reason : error;
       if (!(reason instanceof MessengerError)) {

@@ -1,10 +1,10 @@
 import { hash, randomInt } from "node:crypto";
 import { z } from "zod";
-import type { Health } from "../alerts/poll-failures.ts";
-import type { SharedServer } from "../alerts/shared-server.ts";
-import type { Right } from "../alerts/term.ts";
+import type { Health } from "../polling/poll-failures.ts";
+import type { SharedServer } from "../polling/shared-server.ts";
+import type { Right } from "../polling/right.ts";
 import type { Log } from "../basics/log.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import { everyone, type Memory, type Notes, type SlotNotes } from "./notes.ts";
 import type { SlotHold } from "./slot-hold.ts";
 import { slotOf } from "./slots.ts";
@@ -15,7 +15,7 @@ import { slotOf } from "./slots.ts";
  */
 const largestStep = 2 ** 24;
 const newStep = () => randomInt(1, largestStep);
-const over = AbortSignal.abort(new Overtaken());
+const over = AbortSignal.abort(new ConflictError());
 
 /** What another version may have called otherwise is a fault that this one has no sentence for. */
 const troubleSchema = z
@@ -161,24 +161,24 @@ class ServerRight implements Right, SharedServer {
 
   private lose(): never {
     this.known = undefined;
-    throw new Overtaken();
+    throw new ConflictError();
   }
 
   async confirm(): Promise<void> {
     const hold = this.holdOf();
     const { known } = this;
-    if (known === undefined || !hold) throw new Overtaken();
+    if (known === undefined || !hold) throw new ConflictError();
     const [isHeld, version] = await Promise.all([hold.prove(), this.deps.notes.version(this.slot, this.guildId)]);
     if (version !== known) this.lose();
     // The process may have been suspended since the one answer, for as long as it waited for the other.
-    if (!isHeld || this.term() === undefined) throw new Overtaken();
+    if (!isHeld || this.term() === undefined) throw new ConflictError();
   }
 
   async writing(): Promise<void> {
-    if (this.term() === undefined) throw new Overtaken();
+    if (this.term() === undefined) throw new ConflictError();
     if (!(await this.raise())) this.lose();
     // The process may have been suspended while it waited for the answer.
-    if (this.term() === undefined) throw new Overtaken();
+    if (this.term() === undefined) throw new ConflictError();
   }
 
   /** Whether nobody else has raised it since what is remembered was learned. */

@@ -1,5 +1,5 @@
 import { withDeadline } from "../basics/deadline.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 
 /** BullMQ's lock on a job lasts so long after it was last renewed. */
 export const lockMs = 20_000;
@@ -52,7 +52,7 @@ export function createSlotHold(
   function end() {
     isLost = true;
     clearInterval(renewal);
-    over.abort(new Overtaken());
+    over.abort(new ConflictError());
   }
 
   function isHeld(): boolean {

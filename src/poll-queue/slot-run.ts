@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { PollPlaces } from "../alerts/poll-places.ts";
+import type { PollPlaces } from "../polling/poll-places.ts";
 import { everyone } from "./notes.ts";
 
 /** A retry that is due sooner is due now: what fails at once must not be tried a thousand times a second. */

@@ -1,6 +1,6 @@
 import { DelayedError, type Job } from "bullmq";
 import type { Alerts } from "../alerts/alerts.ts";
-import { createPollPlaces } from "../alerts/poll-places.ts";
+import { createPollPlaces } from "../polling/poll-places.ts";
 import type { Log } from "../basics/log.ts";
 import { everyone, isRequest, requestTo } from "./notes.ts";
 import type { PollQueue, Polls } from "./poll-queue.ts";

@@ -1,4 +1,4 @@
-import { nextRunOf } from "../alerts/schedule.ts";
+import { nextRunOf } from "../polling/schedule.ts";
 import { numberOf } from "../basics/number-of.ts";
 
 /**

@@ -6,8 +6,8 @@ import {
   type LeaseHolder,
   type LeaseStorage,
   leaseTable,
-} from "../alerts/lease.ts";
-import { keptMs } from "../alerts/lease-term.ts";
+} from "../polling/lease.ts";
+import { keptMs } from "../polling/lease-term.ts";
 import type { Log } from "../basics/log.ts";
 import { absent } from "../storage/table.ts";
 

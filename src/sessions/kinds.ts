@@ -1,4 +1,4 @@
-import { type ChosenAlerts, chosenAlertsSchema } from "../alerts/turn-on.ts";
+import { type ChosenAlerts, chosenAlertsSchema } from "../baseline/turn-on.ts";
 import { budgets } from "../basics/budgets.ts";
 import { type ListQuery, listQuerySchema } from "../store-queries/pages.ts";
 import { type ExportSession, exportSessionSchema } from "./export.ts";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { type Lease, leaseTable } from "../alerts/lease.ts";
+import { type Lease, leaseTable } from "../polling/lease.ts";
 import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown, versionFor } from "../storage/prepare-data.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { leaseTable } from "../alerts/lease.ts";
+import { leaseTable } from "../polling/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { patienceMs } from "../storage/backend.ts";
 import { type CopyMark, copyMark, dataRecord } from "../storage/data-record.ts";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { holdLease, type Lease } from "../alerts/lease.ts";
+import { holdLease, type Lease } from "../polling/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";

@@ -37,7 +37,7 @@ export interface AlertsStatusView extends ProgressView {
   /** Of both, those whose ids have no room in Discord's buttons. */
   readonly withoutButtons: number;
   /** Orders taken as seen so far; undefined once all are. */
-  readonly backlogCounted?: number;
+  readonly baselineCounted?: number;
   readonly blockedSince?: number;
 }
 
@@ -56,9 +56,9 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     ...(status.withoutButtons === 0
       ? []
       : [[say.withoutButtons, say.idsTooLong(status.withoutButtons.toLocaleString(locale))] as const]),
-    ...(status.backlogCounted === undefined
+    ...(status.baselineCounted === undefined
       ? []
-      : [[say.backlog, say.backlogReading(status.backlogCounted.toLocaleString(locale))] as const]),
+      : [[say.baseline, say.baselineReading(status.baselineCounted.toLocaleString(locale))] as const]),
     ...progressFacts(status, locale),
   ]);
   return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.lastError ? "warn" : "ok" });

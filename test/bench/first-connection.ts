@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { backlogTable } from "../../src/alerts/backlog.ts";
+import { baselineTable } from "../../src/orders/baseline.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 import { storageOf } from "./bot-process.ts";
 import { atMost, exactly, type Report, rounded } from "./figure.ts";
@@ -23,12 +23,12 @@ function mostPerSecond(moments: readonly number[]): number {
 async function placeUntilRead(world: World): Promise<Map<string, number>> {
   const placed = new Map<string, number>();
   const storage = await storageOf(world);
-  const backlogs = storage.table(backlogTable);
+  const baselines = storage.table(baselineTable);
   const deadline = performance.now() + deadlineMs;
   let nextOrder = performance.now();
   try {
-    while (!(await backlogs.get(world.guild.id))?.done) {
-      if (performance.now() > deadline) throw new Error("the backlog was not read in time");
+    while (!(await baselines.get(world.guild.id))?.done) {
+      if (performance.now() > deadline) throw new Error("the baseline was not read in time");
       if (performance.now() >= nextOrder) {
         placed.set(world.store.placeOrder().id, performance.now());
         nextOrder += newOrderEveryMs;
@@ -45,7 +45,7 @@ async function placeUntilRead(world: World): Promise<Map<string, number>> {
 export async function reportFirstConnection(pending: number): Promise<Report> {
   await using world = await createWorld();
   const oldest = Date.now() - (pending + 1) * minute;
-  const backlog = world.store.placeOrders(pending, (index) => ({
+  const baseline = world.store.placeOrders(pending, (index) => ({
     createdAt: new Date(oldest + index * minute).toISOString(),
   }));
   await world.start({ LOG_LEVEL: "warn", POLL_SCHEDULE: `*/${pollMs / 1_000} * * * * *` });
@@ -64,7 +64,7 @@ export async function reportFirstConnection(pending: number): Promise<Report> {
   const delays = [...placed].map(([id, at]) => ((times.get(id) ?? Number.POSITIVE_INFINITY) - at) / 1_000);
   const [first = Number.NaN] = delays;
   const slowest = Math.max(...delays);
-  const old = new Set(backlog.map(({ id }) => id));
+  const old = new Set(baseline.map(({ id }) => id));
   const oldRung = rung.filter(({ id }) => old.has(id)).length;
   const doubled = rung.length - times.size;
   const target = pollMs / 1_000 + 1;

@@ -1,5 +1,5 @@
-import { newListMemory } from "../../src/alerts/list-memory.ts";
-import { readList } from "../../src/alerts/read-list.ts";
+import { newListMemory } from "../../src/orders/list-memory.ts";
+import { readList } from "../../src/orders/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import { changed, createOrderList, ofPending, type Sorting } from "../support/scan-model.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createRoster } from "../../src/alerts/roster.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";

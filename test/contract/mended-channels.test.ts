@@ -8,7 +8,7 @@ import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
 import { createNotes } from "../../src/poll-queue/notes.ts";
 import { slotOf } from "../../src/poll-queue/slots.ts";
-import { createPolling } from "../../src/polling.ts";
+import { createPolling } from "../../src/create-polling.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { StoreApi } from "../../src/store-api/store-api.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createLease, leaseTable } from "../../src/alerts/lease.ts";
+import { createLease, leaseTable } from "../../src/polling/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leaseTable } from "../../src/alerts/lease.ts";
+import { leaseTable } from "../../src/polling/lease.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";

@@ -1,5 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
-import { isSchedule } from "../../src/alerts/schedule.ts";
+import { isSchedule } from "../../src/polling/schedule.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { readConfig } from "../../src/config.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";

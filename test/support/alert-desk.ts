@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import type { ChosenAlerts } from "../../src/alerts/turn-on.ts";
+import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { createBudget } from "../../src/basics/budget.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { createAttempts } from "../../src/discord/attempts.ts";

@@ -1,5 +1,5 @@
-import { newListMemory } from "../../src/alerts/list-memory.ts";
-import { readList } from "../../src/alerts/read-list.ts";
+import { newListMemory } from "../../src/orders/list-memory.ts";
+import { readList } from "../../src/orders/read-list.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -44,13 +44,13 @@ export function createPoller(options: {
       memory: state.memory,
       ...(more.since === undefined
         ? {}
-        : { backlog: { since: more.since, statuses: ["PENDING"], pass: more.pass ?? 1 } }),
+        : { baseline: { since: more.since, statuses: ["PENDING"], pass: more.pass ?? 1 } }),
     });
     state.memory = structuredClone(result.memory);
     for (const { id } of result.fresh) ledger.set(id, dealtWith);
     return {
       ...result,
-      backlog: result.backlog.map(({ id }) => id),
+      baseline: result.baseline.map(({ id }) => id),
       asked,
       requests: asked.length,
       lookUps,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type BacklogState, takeBacklogPage } from "../../src/alerts/backlog.ts";
+import { type BaselineState, takeBaselinePage } from "../../src/orders/baseline.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
 
@@ -104,15 +104,15 @@ export const ofPending = {
   awaited: [],
 };
 
-/** Reads one page of a backlog: the new state, and how many orders were taken as seen. */
+/** Reads one page of a baseline: the new state, and how many orders were taken as seen. */
 export async function readBacklogPage(input: {
-  readonly state: BacklogState;
+  readonly state: BaselineState;
   readPage(page: number): Promise<Page<Order>>;
   known(ids: readonly string[]): Promise<{ has(id: string): boolean }>;
   markSeen(ids: readonly string[]): Promise<void>;
-}): Promise<{ state: BacklogState; seen: number }> {
+}): Promise<{ state: BaselineState; seen: number }> {
   if (input.state.done) return { state: input.state, seen: 0 };
-  const state = await takeBacklogPage({
+  const state = await takeBaselinePage({
     state: input.state,
     page: await input.readPage(input.state.page),
     async takeAsSeen(orders) {

@@ -1,4 +1,4 @@
-import { createRoster } from "../../src/alerts/roster.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";

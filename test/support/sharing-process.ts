@@ -1,5 +1,5 @@
 import { createLog } from "../../src/operations/log.ts";
-import { Overtaken } from "../../src/orders/overtaken.ts";
+import { ConflictError } from "../../src/orders/conflict-error.ts";
 import type { Notes } from "../../src/poll-queue/notes.ts";
 import { createServerRights } from "../../src/poll-queue/server-rights.ts";
 import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
@@ -19,7 +19,7 @@ export function newHold(delay: () => Promise<unknown> = async () => undefined) {
       return !over.signal.aborted;
     },
     signal: over.signal,
-    end: () => over.abort(new Overtaken()),
+    end: () => over.abort(new ConflictError()),
   };
   return hold;
 }

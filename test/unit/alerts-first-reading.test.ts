@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { begunTable } from "../../src/alerts/backlog.ts";
-import { startedTable } from "../../src/alerts/new-store.ts";
-import type { Right } from "../../src/alerts/term.ts";
+import { begunTable } from "../../src/orders/baseline.ts";
+import { startedTable } from "../../src/baseline/new-store.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { channelId, createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";
 import { newProcess } from "../support/sharing-process.ts";
@@ -112,7 +112,7 @@ async function otherStore(world: World) {
 const rung = ({ channel }: World, ids: readonly string[]) =>
   timesPosted(channel, ids).filter((times) => times > 0).length;
 const progressOf = async (world: World) =>
-  (await world.start(undefined, undefined, standby).alerts.status(guildId)).backlog;
+  (await world.start(undefined, undefined, standby).alerts.status(guildId)).baseline;
 const both = { channelId, statuses: ["PENDING", "PAID"] };
 
 describe("a status that is added", () => {

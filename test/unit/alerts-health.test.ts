@@ -213,10 +213,10 @@ describe("a poll of a store with nothing new", () => {
       },
     }));
     await world.turnOn(life);
-    const backlogIsRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
+    const baselineIsRead = async () => (await life.alerts.status(guildId)).baseline?.done === true;
     await life.alerts.poll(guildId);
     await life.alerts.idle();
-    while (!(await backlogIsRead())) await setImmediate();
+    while (!(await baselineIsRead())) await setImmediate();
     await life.alerts.poll(guildId);
     await life.alerts.idle();
     let requests = 0;

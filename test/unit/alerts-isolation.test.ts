@@ -171,8 +171,8 @@ describe("a list of which one page fails for ever", () => {
     world.store.place(620);
     shuffle();
     await world.turnOn(life);
-    const isRead = async () => (await life.alerts.status(guildId)).backlog?.done === true;
-    await readBacklog(world, life, isRead);
+    const isRead = async () => (await life.alerts.status(guildId)).baseline?.done === true;
+    await readBaseline(world, life, isRead);
     world.pass(minute);
     world.store.fault = ({ page }) => {
       if (page === 4) throw new StoreError("unavailable", "GET orders");
@@ -201,11 +201,11 @@ describe("a list of which one page fails for ever", () => {
       if (request.page === 4) throw new StoreError("unavailable", "GET orders");
     };
     await world.turnOn(life);
-    await readBacklog(world, life, async () => ((await life.alerts.status(guildId)).backlog?.pass ?? 0) > 2);
+    await readBaseline(world, life, async () => ((await life.alerts.status(guildId)).baseline?.pass ?? 0) > 2);
     const placed = idsOf(world.store.place(5));
     await pollFor(world, life, 10 * minute, minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-    expect((await life.alerts.status(guildId)).backlog?.done, "what could not be read is kept in mind").toBe(false);
+    expect((await life.alerts.status(guildId)).baseline?.done, "what could not be read is kept in mind").toBe(false);
 
     const old = world.store.orders.slice(5).map(({ id }) => id);
     // What a new order pushes off the page that cannot be read is new to everybody, and does not say when it came.
@@ -214,7 +214,7 @@ describe("a list of which one page fails for ever", () => {
 });
 
 /** Polls until the first reading, which goes at its own pace, has come so far. */
-async function readBacklog(world: AlertWorld, life: Life, hasCome: () => Promise<boolean>) {
+async function readBaseline(world: AlertWorld, life: Life, hasCome: () => Promise<boolean>) {
   while (!(await hasCome())) {
     await life.alerts.poll(guildId);
     await life.alerts.idle();

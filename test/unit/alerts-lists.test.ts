@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { BacklogState } from "../../src/alerts/backlog.ts";
-import { newListMemory } from "../../src/alerts/list-memory.ts";
-import { readList } from "../../src/alerts/read-list.ts";
+import type { BaselineState } from "../../src/orders/baseline.ts";
+import { newListMemory } from "../../src/orders/list-memory.ts";
+import { readList } from "../../src/orders/read-list.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { createCapabilities } from "../../src/store-api/capabilities.ts";
@@ -199,7 +199,7 @@ describe("pages that hang", () => {
     };
     await world.turnOn(life);
     await inTime(begun.promise, "the first reading did not come to page 3");
-    expect((await life.alerts.status(guildId)).backlog).toMatchObject({ page: 3, done: false });
+    expect((await life.alerts.status(guildId)).baseline).toMatchObject({ page: 3, done: false });
 
     const [order] = world.store.place(1);
     await inTime(life.alerts.poll(guildId), "the poll waited for the first reading");
@@ -236,7 +236,7 @@ describe("a store that writes local time without a zone", () => {
       ...table,
       async set(key, value, options) {
         await table.set(key, value, options);
-        if (name === "backlog" && (value as BacklogState).done) isRead.resolve();
+        if (name === "backlog" && (value as BaselineState).done) isRead.resolve();
       },
     }));
     await life.guilds.connect(guildId, "token-1234");
@@ -245,7 +245,7 @@ describe("a store that writes local time without a zone", () => {
     const placed = idsOf(store.place(3));
     await life.alerts.poll(guildId);
     await life.alerts.idle();
-    expect((await life.alerts.status(guildId)).backlog?.done, "it goes on").toBe(false);
+    expect((await life.alerts.status(guildId)).baseline?.done, "it goes on").toBe(false);
 
     await isRead.promise;
     await pollFor(world, life, 2 * minute);

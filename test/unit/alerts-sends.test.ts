@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Right } from "../../src/alerts/term.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Right } from "../../src/alerts/term.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { createAlertWorld, guildId, idsOf, killAt, timesPosted } from "../support/alert-world.ts";
 
 it("suspended inside startOver after an attempt that was killed: what waited in the other store does not ring", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Right } from "../../src/alerts/term.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
@@ -191,7 +191,7 @@ describe("another store that another process connects", () => {
     await holder.alerts.poll(guildId);
     await holder.alerts.idle();
 
-    expect((await holder.alerts.status(guildId)).backlog?.since).toBe(since);
+    expect((await holder.alerts.status(guildId)).baseline?.since).toBe(since);
     expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
   });
 });

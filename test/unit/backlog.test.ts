@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { type BacklogState, newBacklog } from "../../src/alerts/backlog.ts";
+import { type BaselineState, newBaseline } from "../../src/orders/baseline.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { createOrderList, readBacklogPage } from "../support/scan-model.ts";
 
-/** A store with 100 orders a page, and the reader of its backlog. */
+/** A store with 100 orders a page, and the reader of its baseline. */
 function createReader(stock: number) {
   const list = createOrderList({ sorting: "newest first", pageSize: 100, filter: "PENDING" });
   for (let count = 0; count < stock; count += 1) list.arrive("PENDING", 0.5);
   const ledger = new Set<string>();
   const asked: number[] = [];
-  const reader = { state: newBacklog([{ since: list.clock(), statuses: ["PENDING"] }]) };
+  const reader = { state: newBaseline([{ since: list.clock(), statuses: ["PENDING"] }]) };
   const read = async (between: (page: number) => void = () => {}) => {
     const result = await readBacklogPage({
       state: reader.state,
@@ -56,7 +56,7 @@ describe("the reading of a backlog", () => {
     const { asked, read, reader, readAll, ledger } = createReader(350);
     await read();
     await read();
-    const kept: BacklogState = JSON.parse(JSON.stringify(reader.state));
+    const kept: BaselineState = JSON.parse(JSON.stringify(reader.state));
 
     reader.state = kept;
     await readAll();
@@ -67,7 +67,7 @@ describe("the reading of a backlog", () => {
 
   test("leaves orders created since its beginning to the scan, and takes those without a time as seen", async () => {
     const { list, ledger, reader } = createReader(0);
-    const state = newBacklog([{ since: list.clock(), statuses: ["PENDING"] }]);
+    const state = newBaseline([{ since: list.clock(), statuses: ["PENDING"] }]);
     const late = list.arrive("PENDING", 0.5);
     const order = list.page(1).items[0];
     const timeless = order && { ...order, id: "timeless", createdAt: undefined };

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createDigestTurns } from "../../src/alerts/digest-turns.ts";
+import { createDigestTurns } from "../../src/digests/digest-turns.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
 import { type AlertWorld, createAlertWorld, type Life, type MemoryStore } from "../support/alert-world.ts";
 

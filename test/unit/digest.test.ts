@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { digestStatesTable } from "../../src/alerts/digest-record.ts";
+import { digestStatesTable } from "../../src/digests/digest-record.ts";
 import { marksOf } from "../../src/discord/rest-messenger.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import {

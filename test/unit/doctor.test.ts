@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { createLease } from "../../src/alerts/lease.ts";
+import { createLease } from "../../src/polling/lease.ts";
 import { readConfig } from "../../src/config.ts";
 import { checkBot } from "../../src/doctor/check-bot.ts";
 import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";

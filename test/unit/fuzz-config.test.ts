@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSchedule } from "../../src/alerts/schedule.ts";
+import { isSchedule } from "../../src/polling/schedule.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
 import { patience, runs, tricks } from "./fuzz-support.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { handedLists, handedText } from "../../src/alerts/handed-lists.ts";
-import { type ListMemory, newListMemory, type PageMemory } from "../../src/alerts/list-memory.ts";
+import { handedLists, handedText } from "../../src/polling/handed-lists.ts";
+import { type ListMemory, newListMemory, type PageMemory } from "../../src/orders/list-memory.ts";
 import { numberOf } from "../../src/basics/number-of.ts";
 
 /** What is handed on, where it is. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createLease, type Lease } from "../../src/alerts/lease.ts";
+import { createLease, type Lease } from "../../src/polling/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { pass, second, storageOver } from "../support/lease-world.ts";
 

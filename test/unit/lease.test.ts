@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { holdLease } from "../../src/alerts/lease.ts";
+import { holdLease } from "../../src/polling/lease.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import {
   createLeaseWorld,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
 import { type Change, closed, Ledger } from "../../src/orders/ledger.ts";
 import type { RowOf } from "../../src/orders/outbox-row.ts";
-import { Overtaken } from "../../src/orders/overtaken.ts";
+import { ConflictError } from "../../src/orders/conflict-error.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
@@ -124,7 +124,7 @@ describe("a change", () => {
     ]);
     const attempted = { ...alertOf(idOf(1)), attempts: [{ channelId: "c", members: [], shown: [], at: 1 }] };
 
-    await expect(one.write([], () => [{ put: [attempted, alertOf(idOf(2))] }])).rejects.toThrow(Overtaken);
+    await expect(one.write([], () => [{ put: [attempted, alertOf(idOf(2))] }])).rejects.toThrow(ConflictError);
     expect((await one.outbox()).size).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { pollVitals } from "../../src/alerts/poll-vitals.ts";
-import { createSchedule, type Schedule } from "../../src/alerts/schedule.ts";
+import { pollVitals } from "../../src/polling/poll-vitals.ts";
+import { createSchedule, type Schedule } from "../../src/polling/schedule.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createRoster, rosterTable } from "../../src/alerts/roster.ts";
+import { createRoster, rosterTable } from "../../src/polling/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import { createAlertWorld } from "../support/alert-world.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newBacklog } from "../../src/alerts/backlog.ts";
-import { newListMemory } from "../../src/alerts/list-memory.ts";
-import { type ListReading, readList } from "../../src/alerts/read-list.ts";
+import { newBaseline } from "../../src/orders/baseline.ts";
+import { newListMemory } from "../../src/orders/list-memory.ts";
+import { type ListReading, readList } from "../../src/orders/read-list.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
@@ -115,7 +115,7 @@ function createLedger(list: OrderList) {
         known.add(id);
         countOneMore(announced, id);
       }
-      for (const { id } of reading.backlog) {
+      for (const { id } of reading.baseline) {
         expect(known.has(id)).toBe(false);
         known.add(id);
       }
@@ -166,7 +166,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
       known: entriesOf,
       alertedIds: async () => [...books.open.keys()],
       ...ofPending,
-      ...(since === undefined ? {} : { backlog: { since, statuses: ["PENDING"], pass: 1 } }),
+      ...(since === undefined ? {} : { baseline: { since, statuses: ["PENDING"], pass: 1 } }),
       memory,
     });
     memory = structuredClone(result.memory);
@@ -287,13 +287,13 @@ describe("reading an ever-changing order list", () => {
     );
   });
 
-  test("rings for nothing that was there before, while the backlog is read and after", async () => {
+  test("rings for nothing that was there before, while the baseline is read and after", async () => {
     await fc.assert(
       fc.asyncProperty(storeOptions, stock, oneWayTurns, async (options, initial, turns) => {
         const world = createWorld(options, initial);
         const old = new Set([...world.list.ids("PENDING"), ...world.list.ids("PAID")]);
-        let state = newBacklog([{ since: world.list.clock(), statuses: ["PENDING"] }]);
-        const readBacklog = async () => {
+        let state = newBaseline([{ since: world.list.clock(), statuses: ["PENDING"] }]);
+        const readBaseline = async () => {
           const { list, known } = world;
           const read = await readBacklogPage({
             state,
@@ -308,10 +308,10 @@ describe("reading an ever-changing order list", () => {
 
         for (const turn of turns) {
           await world.poll(turn, state.since);
-          await readBacklog();
+          await readBaseline();
         }
         // Four passes are all that there are: in a list at rest the first of them that remains finds everything.
-        for (let rest = 5 * world.list.lastPage(); !state.done && rest > 0; rest -= 1) await readBacklog();
+        for (let rest = 5 * world.list.lastPage(); !state.done && rest > 0; rest -= 1) await readBaseline();
 
         expect(state.done).toBe(true);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newListMemory } from "../../src/alerts/list-memory.ts";
-import { readList } from "../../src/alerts/read-list.ts";
+import { newListMemory } from "../../src/orders/list-memory.ts";
+import { readList } from "../../src/orders/read-list.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
 import { createPoller, down } from "../support/list-poller.ts";
 import { asPage, ofPending, type Sorting } from "../support/scan-model.ts";
@@ -214,14 +214,14 @@ describe("a poll of the order list", () => {
     expect((await poll({ readPage: async () => twice })).ids).toEqual([id]);
   });
 
-  test("tells old orders from new ones while the backlog is read", async () => {
+  test("tells old orders from new ones while the baseline is read", async () => {
     const { list, poll } = createPoller({});
     const old = list.arrive("PENDING", 0.5);
     const since = list.clock();
 
     const late = list.arrive("PENDING", 0.5);
 
-    expect(await poll({ since })).toMatchObject({ ids: [late], backlog: [old] });
+    expect(await poll({ since })).toMatchObject({ ids: [late], baseline: [old] });
   });
 
   test("takes an order without a time as old only until the first reading has gone there and back", async () => {
@@ -233,8 +233,8 @@ describe("a poll of the order list", () => {
         1,
       );
 
-    expect(await poll({ since: list.clock(), pass: 2, readPage })).toMatchObject({ ids: [], backlog: [timeless] });
-    expect(await poll({ since: list.clock(), pass: 3, readPage })).toMatchObject({ ids: [], backlog: [] });
+    expect(await poll({ since: list.clock(), pass: 2, readPage })).toMatchObject({ ids: [], baseline: [timeless] });
+    expect(await poll({ since: list.clock(), pass: 3, readPage })).toMatchObject({ ids: [], baseline: [] });
 
     const later = list.arrive("PENDING", 0.5);
     const { ids } = await poll({ since: list.clock(), pass: 3, readPage });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { createTask } from "node-cron";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPollPlaces, type PollPlaces } from "../../src/alerts/poll-places.ts";
-import { createSchedule, intervalOf, isSchedule, nextRunOf, type Schedule } from "../../src/alerts/schedule.ts";
+import { createPollPlaces, type PollPlaces } from "../../src/polling/poll-places.ts";
+import { createSchedule, intervalOf, isSchedule, nextRunOf, type Schedule } from "../../src/polling/schedule.ts";
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Overtaken } from "../../src/orders/overtaken.ts";
+import { ConflictError } from "../../src/orders/conflict-error.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { createPretendNotes, type Fate } from "../support/pretend-notes.ts";
 import { guildId, newHold, newProcess, slot } from "../support/sharing-process.ts";
@@ -120,7 +120,7 @@ test("whatever comes in between, no process sends or writes by what another one 
       await scheduler.waitFor(settled);
       for (const result of await settled) {
         if (result.status === "fulfilled") continue;
-        if (!(result.reason instanceof Overtaken || result.reason instanceof StorageError)) throw result.reason;
+        if (!(result.reason instanceof ConflictError || result.reason instanceof StorageError)) throw result.reason;
       }
 
       // And all of it comes to rest: the next turn has the right, and goes on with what it knows.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { announced } from "../../src/alerts/shared-server.ts";
+import { announced } from "../../src/polling/shared-server.ts";
 import { createLog } from "../../src/operations/log.ts";
-import { Overtaken } from "../../src/orders/overtaken.ts";
+import { ConflictError } from "../../src/orders/conflict-error.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";
@@ -126,7 +126,7 @@ describe("a process that was overtaken", () => {
     await b.turn();
     await table(b).set("x", "b");
 
-    await expect(a.shared.confirm()).rejects.toThrow(Overtaken);
+    await expect(a.shared.confirm()).rejects.toThrow(ConflictError);
     await a.turn();
     await table(b).setMany([["x", "b again"]]);
     for (const write of [
@@ -136,7 +136,7 @@ describe("a process that was overtaken", () => {
       () => table(a).deleteMany(["x"]),
       () => table(a).clear(),
     ]) {
-      await expect(write()).rejects.toThrow(Overtaken);
+      await expect(write()).rejects.toThrow(ConflictError);
     }
     expect(await storage.table(stored<string>("kept")).get("x")).toBe("b again");
     // Nor does it make others forget: only the first of them was announced.
@@ -155,7 +155,7 @@ describe("a process that was overtaken", () => {
     hold.end();
     gate.resolve();
 
-    await expect(writing).rejects.toThrow(Overtaken);
+    await expect(writing).rejects.toThrow(ConflictError);
   });
 
   test("between the proof and the answer of the version does not send", async () => {
@@ -169,7 +169,7 @@ describe("a process that was overtaken", () => {
     hold.end();
     gate.resolve();
 
-    await expect(confirming).rejects.toThrow(Overtaken);
+    await expect(confirming).rejects.toThrow(ConflictError);
   });
 
   test("has the right again at its next turn, in a new term", async () => {
@@ -177,7 +177,7 @@ describe("a process that was overtaken", () => {
     await a.turn();
     const term = a.right.term();
     await b.rights.changed(guildId);
-    await expect(a.shared.writing()).rejects.toThrow(Overtaken);
+    await expect(a.shared.writing()).rejects.toThrow(ConflictError);
     await a.turn();
 
     expect(a.right.term()).toBeGreaterThan(term ?? Number.POSITIVE_INFINITY);
@@ -198,8 +198,8 @@ describe("a Redis that fails", () => {
       expect(a.right.term()).toBeUndefined();
 
       wireA.fate = () => "fine";
-      await expect(a.shared.writing()).rejects.toThrow(Overtaken);
-      await expect(a.shared.confirm()).rejects.toThrow(Overtaken);
+      await expect(a.shared.writing()).rejects.toThrow(ConflictError);
+      await expect(a.shared.confirm()).rejects.toThrow(ConflictError);
       await a.rights.changed(guildId);
       expect(a.right.term()).toBeUndefined();
       await a.turn();
@@ -239,7 +239,7 @@ describe("a Redis that forgot everything", () => {
     await b.turn();
     await b.shared.writing();
     redis.flush();
-    await expect(a.shared.confirm()).rejects.toThrow(Overtaken);
+    await expect(a.shared.confirm()).rejects.toThrow(ConflictError);
   });
 
   test("is not believed either where nobody had written when this process last looked", async () => {
@@ -262,7 +262,7 @@ describe("a Redis that forgot everything", () => {
     await b.shared.writing();
     redis.flush();
 
-    await expect(a.shared.confirm()).rejects.toThrow(Overtaken);
+    await expect(a.shared.confirm()).rejects.toThrow(ConflictError);
   });
 
   test("costs a server that nobody has written to one command, once", async () => {
@@ -342,7 +342,7 @@ describe("what another process remembered of the lists", () => {
     const { a, b, wireA } = twoProcesses();
     await a.turn();
     await b.rights.changed(guildId);
-    await expect(a.shared.confirm()).rejects.toThrow(Overtaken);
+    await expect(a.shared.confirm()).rejects.toThrow(ConflictError);
     a.shared.keepMemory("old");
 
     expect(wireA.sent).not.toContain("keepMemory");

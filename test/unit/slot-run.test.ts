@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPollPlaces } from "../../src/alerts/poll-places.ts";
+import { createPollPlaces } from "../../src/polling/poll-places.ts";
 import { everyone } from "../../src/poll-queue/notes.ts";
 import { runSlot, type SlotRunDeps } from "../../src/poll-queue/slot-run.ts";
 import { StorageError } from "../../src/storage/table.ts";

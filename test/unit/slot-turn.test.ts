@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job } from "bullmq";
 import { expect, test, vi } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
-import { Overtaken } from "../../src/orders/overtaken.ts";
+import { ConflictError } from "../../src/orders/conflict-error.ts";
 import { everyone, requestTo } from "../../src/poll-queue/notes.ts";
 import type { PollQueue, Polls } from "../../src/poll-queue/poll-queue.ts";
 import { createSlotTurn } from "../../src/poll-queue/slot-turn.ts";
@@ -85,7 +85,7 @@ test("a poll that others cut short by what they wrote is begun anew within the t
   );
   await turn.run();
 
-  expect(turn.outcomes).toEqual([expect.any(Overtaken), "written"]);
+  expect(turn.outcomes).toEqual([expect.any(ConflictError), "written"]);
   expect(terms).toEqual([1, 2]);
 });
 
@@ -101,7 +101,7 @@ test("a poll under way is not told that all is fresh when it becomes due again a
   );
   await turn.run();
 
-  expect(turn.outcomes).toEqual([expect.any(Overtaken), "anew"]);
+  expect(turn.outcomes).toEqual([expect.any(ConflictError), "anew"]);
 });
 
 test.each<[string, Circumstances]>([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { nextRunOf } from "../../src/alerts/schedule.ts";
+import { nextRunOf } from "../../src/polling/schedule.ts";
 import { slotCount, slotOf, slotOfTick, slotTimes, tickName } from "../../src/poll-queue/slots.ts";
 
 const second = 1_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createLease } from "../../src/alerts/lease.ts";
+import { createLease } from "../../src/polling/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { createStorageClaim } from "../../src/poll-queue/storage-claim.ts";
 import { pass, storageOver } from "../support/lease-world.ts";

@@ -2,11 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { backlogTable, begunTable, newBacklog } from "../../src/alerts/backlog.ts";
-import { digestStatesTable, digestsTable, noDigest } from "../../src/alerts/digest-record.ts";
-import { leaseTable } from "../../src/alerts/lease.ts";
-import { startedTable, waitingTable } from "../../src/alerts/new-store.ts";
-import { rosterTable } from "../../src/alerts/roster.ts";
+import { baselineTable, begunTable, newBaseline } from "../../src/orders/baseline.ts";
+import { digestStatesTable, digestsTable, noDigest } from "../../src/digests/digest-record.ts";
+import { leaseTable } from "../../src/polling/lease.ts";
+import { startedTable, waitingTable } from "../../src/baseline/new-store.ts";
+import { rosterTable } from "../../src/polling/roster.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
 import { identifiesTable } from "../../src/discord/identify-throttle.ts";
@@ -52,7 +52,7 @@ const gatewaySession = {
   process: "p",
   writtenAt: 1,
 };
-const backlog = newBacklog([{ since: 1, statuses: ["PENDING"] }]);
+const baseline = newBaseline([{ since: 1, statuses: ["PENDING"] }]);
 const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
   timezone: "America/Sao_Paulo",
@@ -131,13 +131,13 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => null,
   }),
   rosterTable: row(rosterTable, { before: same(["1", "2"]), malformed: () => [] }),
-  begunTable: row(begunTable, { before: same({ id: "a", store: 5, state: backlog }), malformed: failure }),
-  backlogTable: row(backlogTable, {
+  begunTable: row(begunTable, { before: same({ id: "a", store: 5, state: baseline }), malformed: failure }),
+  baselineTable: row(baselineTable, {
     before: same(
-      backlog,
-      { ...backlog, skipped: [2], lists: 2 },
-      { ...backlog, beginnings: [{ statuses: ["A"], since: 2 }] },
-      { ...backlog, of: "a" },
+      baseline,
+      { ...baseline, skipped: [2], lists: 2 },
+      { ...baseline, beginnings: [{ statuses: ["A"], since: 2 }] },
+      { ...baseline, of: "a" },
     ),
     malformed: failure,
   }),
@@ -151,7 +151,7 @@ const rows: Readonly<Record<string, Row>> = {
             ["b", "PENDING"],
           ] as const,
           complete: false,
-          backlog,
+          baseline,
         },
       ],
     ),

@@ -51,8 +51,8 @@ export const settings = defineTexts({
     followed: "Orders being followed",
     withoutButtons: "Alerts without buttons",
     idsTooLong: (count: string) => `${count}, because the store's order IDs are too long for them`,
-    backlog: "Earlier orders",
-    backlogReading: (counted: string) => `being read, ${counted} so far`,
+    baseline: "Earlier orders",
+    baselineReading: (counted: string) => `being read, ${counted} so far`,
     blockedSince: (since: string) => `posting fails (first noticed ${since})`,
     alertsSet: (channel: string, count: string) =>
       `New orders are announced in ${channel} from now on. Already waiting, without an alert: **${count}**.`,
@@ -117,8 +117,8 @@ export const settings = defineTexts({
     followed: "Pedidos acompanhados",
     withoutButtons: "Avisos sem botões",
     idsTooLong: (count) => `${count}, porque os IDs de pedido da loja são longos demais para eles`,
-    backlog: "Pedidos anteriores",
-    backlogReading: (counted) => `lendo: ${counted} até agora`,
+    baseline: "Pedidos anteriores",
+    baselineReading: (counted) => `lendo: ${counted} até agora`,
     blockedSince: (since) => `não consegue publicar (problema detectado ${since})`,
     alertsSet: (channel, count) =>
       `A partir de agora, os avisos de novos pedidos chegam em ${channel}. Já aguardando, sem aviso: **${count}**.`,
@@ -183,8 +183,8 @@ export const settings = defineTexts({
     followed: "Pedidos en seguimiento",
     withoutButtons: "Avisos sin botones",
     idsTooLong: (count) => `${count}, porque los ID de pedido de la tienda son demasiado largos para ellos`,
-    backlog: "Pedidos anteriores",
-    backlogReading: (counted) => `leyendo: ${counted} hasta ahora`,
+    baseline: "Pedidos anteriores",
+    baselineReading: (counted) => `leyendo: ${counted} hasta ahora`,
     blockedSince: (since) => `no se puede publicar (detectado ${since})`,
     alertsSet: (channel, count) =>
       `A partir de ahora, los avisos de pedidos nuevos llegan a ${channel}. Ya en espera, sin aviso: **${count}**.`,

@@ -8,11 +8,11 @@ import type { Messenger } from "../outbox/messenger.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/handling.ts";
-import type { Restored } from "./restored.ts";
-import type { Right } from "./term.ts";
+import type { Restored } from "../outbox/restored.ts";
+import type { Right } from "./right.ts";
 
-/** What the watches of all servers share. */
-export interface WatchDeps extends Chance {
+/** What the pollers of all servers share. */
+export interface GuildPollerDeps extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
   readonly vault: Vault;

@@ -1,4 +1,4 @@
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import type { Messenger } from "../outbox/messenger.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import type { Health } from "./poll-failures.ts";
@@ -8,9 +8,9 @@ import type { Health } from "./poll-failures.ts";
  * written. All of it rejects with a `StorageError` where it cannot be known.
  */
 export interface SharedServer {
-  /** Right before a message goes out. Throws `Overtaken` where the right is gone, or somebody else has written. */
+  /** Right before a message goes out. Throws `ConflictError` where the right is gone, or somebody else has written. */
   confirm(): Promise<void>;
-  /** Right before each write of a poll, and before what a message makes untrue. Throws `Overtaken` where the right is gone, or somebody else has written. */
+  /** Right before each write of a poll, and before what a message makes untrue. Throws `ConflictError` where the right is gone, or somebody else has written. */
   writing(): Promise<void>;
   /** Something that is kept for the server is being changed here, beside its polls: whoever polls it is to forget. */
   changed(): Promise<void>;
@@ -34,7 +34,7 @@ function watched(shared: Pick<SharedServer, "confirm">, signal: AbortSignal | un
   const over = new AbortController();
   const looking = setInterval(() => {
     // A Redis that does not answer says nothing of what others have written.
-    shared.confirm().catch((error: unknown) => error instanceof Overtaken && over.abort());
+    shared.confirm().catch((error: unknown) => error instanceof ConflictError && over.abort());
   }, lookEveryMs);
   return {
     signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,

@@ -1,10 +1,10 @@
-import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
+import { ConflictError } from "./conflict-error.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus, statusKey } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
-import { type BacklogMark, isOfBacklog } from "./backlog.ts";
+import { type BaselineMark, isOfBaseline } from "./baseline.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { hasMoved } from "./polled.ts";
 
@@ -37,8 +37,8 @@ export interface ScanInput {
    * has followed, and that goes on behind them.
    */
   readonly runSince?: number | undefined;
-  /** While the backlog is being read. */
-  readonly backlog?: BacklogMark | undefined;
+  /** While the baseline is being read. */
+  readonly baseline?: BaselineMark | undefined;
   readonly memory: ListMemory;
 }
 
@@ -57,8 +57,8 @@ export interface PageFailure {
 }
 
 export interface ScanResult extends Arrivals {
-  /** Orders that would be among the arrivals, but were of the backlog: to be taken as seen. */
-  readonly backlog: readonly Order[];
+  /** Orders that would be among the arrivals, but were of the baseline: to be taken as seen. */
+  readonly baseline: readonly Order[];
   /** The pages read; undefined where the bytes were those of last time. */
   readonly pages: ReadonlyMap<number, OrderPage | undefined>;
   /** Every row of the pages that had changed, as last read, and what the ledger has of them. */
@@ -84,7 +84,7 @@ interface Reading {
   readonly known: Map<string, OrderRow>;
   readonly fresh: Map<string, Order>;
   readonly entered: Map<string, Order>;
-  readonly backlog: Map<string, Order>;
+  readonly baseline: Map<string, Order>;
   readonly resume: Set<number>;
   readonly failures: PageFailure[];
   lastPage: number;
@@ -110,7 +110,7 @@ export async function scan(input: ScanInput): Promise<ScanResult> {
   const { pages, rows, known, resume, lastPage, failures } = reading;
   return {
     ...arrivals(reading, sorting),
-    backlog: [...reading.backlog.values()],
+    baseline: [...reading.baseline.values()],
     pages,
     rows,
     known,
@@ -149,7 +149,7 @@ async function readPages(input: ScanInput): Promise<Reading> {
     known: new Map(),
     fresh: new Map(),
     entered: new Map(),
-    backlog: new Map(),
+    baseline: new Map(),
     resume: new Set(input.memory.resume),
     failures: [],
     lastPage: 1,
@@ -249,7 +249,7 @@ async function look(reading: Reading, number: number): Promise<boolean> {
   try {
     page = await input.readPage(number, before?.fingerprint);
   } catch (error) {
-    if (error instanceof Overtaken) throw error;
+    if (error instanceof ConflictError) throw error;
     failures.push({ page: number, error });
     const wantsNoMore = error instanceof StoreError && error.code === "rate_limited";
     reading.isOver = wantsNoMore || failures.length >= mostFailures;
@@ -282,7 +282,7 @@ async function takeIn(reading: Reading, number: number, page: OrderPage): Promis
 }
 
 function sortIn(reading: Reading, row: Order): void {
-  const { awaited, backlog, ringing, statuses } = reading.input;
+  const { awaited, baseline, ringing, statuses } = reading.input;
   reading.rows.set(row.id, row);
   const known = reading.known.get(row.id);
   const isNew = !isDealtWith(known) && hasStatus(row, ringing) && hasStatus(row, statuses);
@@ -290,8 +290,8 @@ function sortIn(reading: Reading, row: Order): void {
   // What has rung in a status was in it before any rule waited for that.
   const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, ringing));
   if (!isNew && !isEntering) return;
-  if (backlog !== undefined && isOfBacklog(row, backlog) && !hasMoved(known, row))
-    return void reading.backlog.set(row.id, row);
+  if (baseline !== undefined && isOfBaseline(row, baseline) && !hasMoved(known, row))
+    return void reading.baseline.set(row.id, row);
   if (isNew) reading.fresh.set(row.id, reading.fresh.get(row.id) ?? row);
   if (isEntering) reading.entered.set(row.id, row);
 }
@@ -303,7 +303,7 @@ function sortIn(reading: Reading, row: Order): void {
 function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonly Order[]): boolean {
   const newest = Math.max(
     input.memory.newest ?? Number.NEGATIVE_INFINITY,
-    input.backlog?.since ?? Number.NEGATIVE_INFINITY,
+    input.baseline?.since ?? Number.NEGATIVE_INFINITY,
   );
   return (
     page.items.some((row) => !hasStatus(row, input.statuses)) &&

@@ -1,5 +1,5 @@
 import type { Chance } from "../basics/backoff.ts";
-import type { Ledger } from "../orders/ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { isClosed } from "../store-api/order-status.ts";
 import { hasStatus } from "../store-api/orders.ts";
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, Table, TableShape } from "../storage/table.ts";
-import { backlogSchema, beginningsOf, newBacklog } from "./backlog.ts";
-import type { Waiting } from "./waiting.ts";
+import { baselineSchema, beginningsOf, newBaseline } from "../orders/baseline.ts";
+import type { Waiting } from "./read-waiting.ts";
 
 const waitingSchema = z.array(
   z
     .object({
       orders: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
       complete: z.boolean(),
-      backlog: backlogSchema,
+      baseline: baselineSchema,
     })
     .readonly(),
 );
@@ -65,34 +65,34 @@ export class NewStore {
   /** To be called before the record says so; `before` is what it says until then. Gives from when on the store's orders ring. */
   async keep(waiting: Waiting, before: Unread): Promise<number> {
     const started = await this.startedTable.get(this.guildId);
-    let { since } = waiting.backlog;
+    let { since } = waiting.baseline;
     // By it the stores are told apart.
     while (since === before.since || since === started?.since) since--;
-    const beginnings = beginningsOf(waiting.backlog);
-    const { done, counted } = waiting.backlog;
-    const backlog = { ...newBacklog(beginnings), since, done, counted };
-    await this.waitings.set(this.guildId, [{ ...waiting, backlog }, ...(await this.kept(before))]);
+    const beginnings = beginningsOf(waiting.baseline);
+    const { done, counted } = waiting.baseline;
+    const baseline = { ...newBaseline(beginnings), since, done, counted };
+    await this.waitings.set(this.guildId, [{ ...waiting, baseline }, ...(await this.kept(before))]);
     return since;
   }
 
   private async kept({ since }: Unread) {
     const all = (await this.waitings.get(this.guildId)) ?? [];
-    return all.filter(({ backlog }) => backlog.since === since).slice(0, 1);
+    return all.filter(({ baseline }) => baseline.since === since).slice(0, 1);
   }
 
   /** What waited when it was connected: what was kept, or nothing but from when on its orders ring. */
   async waiting(alerts: Unread): Promise<Waiting> {
     const [kept] = await this.kept(alerts);
-    return kept ?? { orders: [], complete: false, backlog: newBacklog([alerts]) };
+    return kept ?? { orders: [], complete: false, baseline: newBaseline([alerts]) };
   }
 
   /** Adds what waits in lists that begin to ring while the store is unread. */
   async add(alerts: Unread, added: Waiting): Promise<void> {
     const before = await this.waiting(alerts);
     const orders = [...new Map([...before.orders, ...added.orders])];
-    const all = newBacklog([...beginningsOf(added.backlog), ...beginningsOf(before.backlog)]);
-    const backlog = { ...all, since: alerts.since, counted: orders.length };
-    await this.waitings.set(this.guildId, [{ orders, complete: before.complete && added.complete, backlog }]);
+    const all = newBaseline([...beginningsOf(added.baseline), ...beginningsOf(before.baseline)]);
+    const baseline = { ...all, since: alerts.since, counted: orders.length };
+    await this.waitings.set(this.guildId, [{ orders, complete: before.complete && added.complete, baseline }]);
   }
 
   /** What waited is taken as seen. */

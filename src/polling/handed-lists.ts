@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { numberOf } from "../basics/number-of.ts";
-import { roundsGone } from "./departures.ts";
-import type { ListMemory } from "./list-memory.ts";
+import { roundsGone } from "../orders/departures.ts";
+import type { ListMemory } from "../orders/list-memory.ts";
 
 const pageSchema = z.object({ fingerprint: z.string(), lastPage: z.number(), alerted: z.array(z.number()) });
 const absenceSchema = z.object({ createdAt: z.number().optional(), round: z.number(), reports: z.number() });

@@ -7,20 +7,20 @@ import type { Sender } from "../outbox/sender.ts";
 import type { Trouble } from "../outbox/troubles.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
-import type { BacklogState } from "./backlog.ts";
-import type { Lists, Statuses } from "./lists.ts";
-import type { Planner } from "./planner.ts";
-import { polledOf, takeAsSeen } from "./polled.ts";
-import { type ListReading, readList } from "./read-list.ts";
-import { type Arrivals, pageQuery } from "./scan.ts";
-import type { WatchDeps } from "./watch-deps.ts";
+import type { BaselineState } from "../orders/baseline.ts";
+import type { Lists, Statuses } from "../orders/lists.ts";
+import type { Planner } from "../outbox/planner.ts";
+import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { type ListReading, readList } from "../orders/read-list.ts";
+import { type Arrivals, pageQuery } from "../orders/scan.ts";
+import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
 /** A run of new orders that was cut short yesterday is gone on with where polls are daily. */
 const longestRunMs = 25 * 60 * 60_000;
 /** Orders planned before the event loop turns: 1 ms each with 25 rules about products and 100 lines without product ids. */
 const plannedAtOnce = 20;
 
-export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restored"> {
+export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "restored"> {
   readonly guildId: string;
   readonly ledger: Ledger;
   readonly lists: Lists;
@@ -29,7 +29,7 @@ export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restore
   untilOver(): AbortSignal;
   readonly planner: Planner;
   /** The reading of what was there before alerts began. */
-  backlog(guild: Guild): Promise<BacklogState | undefined>;
+  baseline(guild: Guild): Promise<BaselineState | undefined>;
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   pace(): Promise<void>;
   failed(trouble: Trouble): void;
@@ -37,7 +37,7 @@ export interface ListReaderDeps extends Pick<WatchDeps, "now" | "log" | "restore
   assertCurrent(): Promise<void>;
 }
 
-/** Reads one server's lists, and records what they show, with the messages that follow. Throws what storage throws, and `Overtaken`. */
+/** Reads one server's lists, and records what they show, with the messages that follow. Throws what storage throws, and `ConflictError`. */
 export class ListReader {
   private readonly deps: ListReaderDeps;
 
@@ -48,8 +48,8 @@ export class ListReader {
   /** Reads one list, and records what it shows: its first page before others are asked for. Gives how many orders are new. */
   async read(guild: Guild, store: Store, list: Statuses): Promise<{ readonly reading: ListReading; arrived: number }> {
     const { ledger, lists, untilOver, pace } = this.deps;
-    const backlog = await this.deps.backlog(guild);
-    const isPaced = backlog !== undefined && !backlog.done;
+    const baseline = await this.deps.baseline(guild);
+    const isPaced = baseline !== undefined && !baseline.done;
     const { ringing, awaited } = polledOf(guild);
     let arrived = 0;
     const reading = await readList({
@@ -65,7 +65,7 @@ export class ListReader {
       statuses: list,
       ringing,
       awaited,
-      ...(isPaced ? { backlog } : {}),
+      ...(isPaced ? { baseline } : {}),
       runSince: lists.memory(list).isPlaced ? undefined : this.deps.now() - longestRunMs,
       memory: lists.memory(list),
     });
@@ -75,10 +75,10 @@ export class ListReader {
   /** Records what is new, and what has changed. Only then is what the list showed remembered. Gives how many orders are new. */
   async keep(guild: Guild, store: Store, list: Statuses, reading: ListReading): Promise<number> {
     const { ledger, lists, failed, assertCurrent } = this.deps;
-    const { backlog, skipped, memory } = reading;
-    if (backlog.length > 0) {
+    const { baseline, skipped, memory } = reading;
+    if (baseline.length > 0) {
       await assertCurrent();
-      await takeAsSeen(ledger, backlog, polledOf(guild));
+      await takeAsSeen(ledger, baseline, polledOf(guild));
     }
     const arrived = await this.record(guild, store, list, reading);
     if (skipped > 0) failed("malformed");

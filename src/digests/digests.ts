@@ -10,7 +10,7 @@ import {
   noDigest,
 } from "./digest-record.ts";
 import { createDigestTurns, type DigestTurns } from "./digest-turns.ts";
-import type { WatchDeps } from "./watch-deps.ts";
+import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 
 /** What a failing storage did not tell is asked again after so long, also where polls are rare. */
 const againMs = 60_000;
@@ -26,7 +26,7 @@ export interface ChosenDigest {
 
 /** The digests of all servers: an object for each that has some. Every method but `goOn` throws `StorageError`. */
 export class Digests {
-  private readonly deps: WatchDeps;
+  private readonly deps: GuildPollerDeps;
   private readonly table: Table<DigestRecord>;
   private readonly some = new Map<string, Digest>();
   private readonly turns: DigestTurns;
@@ -35,7 +35,7 @@ export class Digests {
   /** How often a record has changed: what was read meanwhile is not remembered. */
   private changes = 0;
 
-  constructor(deps: WatchDeps) {
+  constructor(deps: GuildPollerDeps) {
     this.deps = deps;
     this.table = deps.storage.table(digestsTable);
     this.turns = createDigestTurns(deps.monotonic);

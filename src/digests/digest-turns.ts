@@ -1,4 +1,4 @@
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 
 /**
  * Digests made at a time in a process: at nine o'clock those of all servers are due. One holds a page of the store and the
@@ -26,7 +26,7 @@ export interface DigestTurn {
 
 /** The turns of all servers' digests, in the sequence in which they were asked for. */
 export interface DigestTurns {
-  /** Waits for a turn. Rejects with `Overtaken` where `signal` is aborted before. */
+  /** Waits for a turn. Rejects with `ConflictError` where `signal` is aborted before. */
   begin(signal: AbortSignal): Promise<DigestTurn>;
 }
 
@@ -38,7 +38,7 @@ export function createDigestTurns(monotonic: () => number, most = mostAtOnce): D
   const waiting = new Set<() => void>();
 
   async function take(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new Overtaken();
+    if (signal.aborted) throw new ConflictError();
     if (taken < most) {
       taken++;
       return;
@@ -46,7 +46,7 @@ export function createDigestTurns(monotonic: () => number, most = mostAtOnce): D
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {
       waiting.delete(resolve);
-      reject(new Overtaken());
+      reject(new ConflictError());
     };
     waiting.add(resolve);
     signal.addEventListener("abort", giveUp);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** While the backlog is read, requests to one store are at least so far apart: 5 a second at most. */
+/** While the baseline is read, requests to one store are at least so far apart: 5 a second at most. */
 const paceMs = 220;
 
 /** Waits for the turn of one request of a reading that must not crowd the store. */

@@ -1,12 +1,12 @@
 import { handedLists, handedText } from "./handed-lists.ts";
-import type { Lists } from "./lists.ts";
+import type { Lists } from "../orders/lists.ts";
 import type { Health } from "./poll-failures.ts";
 import { announced, confirmed, type SharedServer } from "./shared-server.ts";
-import type { Right } from "./term.ts";
-import type { WatchDeps } from "./watch-deps.ts";
+import type { Right } from "./right.ts";
+import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
 /**
- * What one server's watch does for the processes with which it takes turns, and what they do for it. Does nothing where
+ * What one server's poller does for the processes with which it takes turns, and what they do for it. Does nothing where
  * one process polls for as long as it lives.
  */
 export class Handover {
@@ -21,7 +21,7 @@ export class Handover {
   }
 
   /** Storage and messenger that look at the right first, and tell the others what changes. */
-  guarded(deps: WatchDeps): WatchDeps {
+  guarded(deps: GuildPollerDeps): GuildPollerDeps {
     const { shared } = this;
     if (!shared) return deps;
     const guard = {

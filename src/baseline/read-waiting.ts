@@ -2,12 +2,12 @@ import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
-import { type BacklogState, type Beginning, newBacklog } from "./backlog.ts";
-import { listsOf } from "./lists.ts";
-import { observeSorting, pageQuery } from "./scan.ts";
-import type { Watch } from "./watch.ts";
+import { type BaselineState, type Beginning, newBaseline } from "../orders/baseline.ts";
+import { listsOf } from "../orders/lists.ts";
+import { observeSorting, pageQuery } from "../orders/scan.ts";
+import type { GuildPoller } from "../polling/guild-poller.ts";
 
-/** The backlog of a list with more pages than this is read in the background. */
+/** The baseline of a list with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
@@ -21,7 +21,7 @@ export interface Waiting {
   /** Whether these are all. */
   readonly complete: boolean;
   /** The reading that goes on from there. */
-  readonly backlog: BacklogState;
+  readonly baseline: BaselineState;
 }
 
 /**
@@ -41,8 +41,8 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  * Reads what is in the lists of these statuses: all of it where that takes a few requests, else the first and the last
  * page. What these answers show was there before, whatever its creation time says. Writes nothing.
  */
-export async function readWaiting(watch: Watch, store: Store, statuses: readonly string[]): Promise<Waiting> {
-  const { signal, now } = watch.deps;
+export async function readWaiting(poller: GuildPoller, store: Store, statuses: readonly string[]): Promise<Waiting> {
+  const { signal, now } = poller.deps;
   const orders = new Map<string, string>();
   const beginnings: Beginning[] = [];
   let isAll = true;
@@ -50,7 +50,7 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
   await takesSeveral(store, statuses, signal);
   for (const list of listsOf(store, statuses)) {
     const read = async (page: number) => {
-      await watch.pace();
+      await poller.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
       if (page === 1) beginnings.push({ statuses: list ?? statuses, since: beginningOf(answer, now()) });
@@ -63,6 +63,6 @@ export async function readWaiting(watch: Watch, store: Store, statuses: readonly
     isAll &&= atOnce;
     isRead &&= lastPage === 1;
   }
-  const backlog = { ...newBacklog(beginnings), done: isRead, counted: orders.size };
-  return { orders: [...orders], complete: isAll, backlog };
+  const baseline = { ...newBaseline(beginnings), done: isRead, counted: orders.size };
+  return { orders: [...orders], complete: isAll, baseline };
 }

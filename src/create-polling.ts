@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
-import { createLease, type Lease } from "./alerts/lease.ts";
-import { pollVitals } from "./alerts/poll-vitals.ts";
-import { createSchedule } from "./alerts/schedule.ts";
-import type { Right } from "./alerts/term.ts";
+import { createLease, type Lease } from "./polling/lease.ts";
+import { pollVitals } from "./polling/poll-vitals.ts";
+import { createSchedule } from "./polling/schedule.ts";
+import type { Right } from "./polling/right.ts";
 import { withDeadline } from "./basics/deadline.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";

@@ -3,9 +3,9 @@ import type { Guild } from "../guilds/guild.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { documentedStatus, hasStatus, withStatus } from "../store-api/orders.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { polledOf, takeAsSeen } from "./polled.ts";
-import { readWaiting } from "./waiting.ts";
-import type { Watch } from "./watch.ts";
+import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { readWaiting } from "./read-waiting.ts";
+import type { GuildPoller } from "../polling/guild-poller.ts";
 
 export const chosenAlertsSchema = z.object({
   channelId: z.string(),
@@ -28,8 +28,8 @@ export interface TurnedOn {
 }
 
 /** Ids of orders that wait for their payment: some may be paid while the paid ones are read, and are new then. */
-const unpaidOf = async (watch: Watch, store: Store) =>
-  (await readWaiting(watch, store, [documentedStatus])).orders.map(([id]) => id);
+const unpaidOf = async (poller: GuildPoller, store: Store) =>
+  (await readWaiting(poller, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
  * Turns alerts on, or changes where and for what they ring. `keep` records the new settings, durably, and from when on they
@@ -39,13 +39,13 @@ const unpaidOf = async (watch: Watch, store: Store) =>
  * nothing was changed
  */
 export async function turnOn(
-  watch: Watch,
+  poller: GuildPoller,
   store: Store,
   chosen: ChosenAlerts,
   keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, firstReading, newStore, troubles } = watch;
-  const guild = await watch.deps.guilds.get(guildId);
+  const { guildId, ledger, baselineReader, newStore, troubles } = poller;
+  const guild = await poller.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
   const settings = {
@@ -67,10 +67,10 @@ export async function turnOn(
   }
   // What became of them while alerts were off is no news any more.
   if (!before) await ledger.end();
-  const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(watch, store);
-  const waiting = await readWaiting(watch, store, added);
+  const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(poller, store);
+  const waiting = await readWaiting(poller, store, added);
   const { complete } = waiting;
-  const backlog = unpaid.length === 0 ? waiting.backlog : { ...waiting.backlog, unpaid };
+  const baseline = unpaid.length === 0 ? waiting.baseline : { ...waiting.baseline, unpaid };
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
   if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
   const orders = waiting.orders
@@ -81,7 +81,7 @@ export async function turnOn(
   const polled = { ringing: settings.statuses, awaited: awaited.filter((status) => !before || !isNow({ status })) };
   await takeAsSeen(ledger, orders, polled, !before);
   await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
-  await firstReading.begin(backlog, guild);
-  await keep(settings, before?.since ?? backlog.since);
+  await baselineReader.begin(baseline, guild);
+  await keep(settings, before?.since ?? baseline.since);
   return { pending, complete, isNew: true };
 }

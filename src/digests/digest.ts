@@ -4,7 +4,7 @@ import { numberOf } from "../basics/number-of.ts";
 import type { Zone } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { contextOf } from "../orders/alert-order.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbox/channel-changes.ts";
 import { lookFrom } from "../outbox/look-from.ts";
 import { MessengerError } from "../outbox/messenger.ts";
@@ -32,10 +32,10 @@ import {
   noDigest,
 } from "./digest-record.ts";
 import type { DigestTurn, DigestTurns } from "./digest-turns.ts";
-import { Handover } from "./handover.ts";
-import { createPace } from "./pace.ts";
-import type { Right } from "./term.ts";
-import type { WatchDeps } from "./watch-deps.ts";
+import { Handover } from "../polling/handover.ts";
+import { createPace } from "../polling/pace.ts";
+import type { Right } from "../polling/right.ts";
+import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 
 /** So long after its hour a digest says that it is late: to read 50,000 orders takes some 3 minutes. */
 const lateMs = 10 * 60_000;
@@ -60,7 +60,7 @@ interface Known {
  */
 export class Digest {
   private readonly guildId: string;
-  private readonly deps: WatchDeps;
+  private readonly deps: GuildPollerDeps;
   private readonly turns: DigestTurns;
   private readonly right: Right;
   private readonly chosen: Table<DigestRecord>;
@@ -78,7 +78,7 @@ export class Digest {
   private stop = new AbortController();
 
   /** @param turns those of all servers: they share the process */
-  constructor(guildId: string, all: WatchDeps, turns: DigestTurns) {
+  constructor(guildId: string, all: GuildPollerDeps, turns: DigestTurns) {
     this.guildId = guildId;
     this.turns = turns;
     this.right = all.rightOf(guildId);
@@ -116,7 +116,7 @@ export class Digest {
 
   private assertMine() {
     this.stop.signal.throwIfAborted();
-    if (this.term === undefined || this.right.term() !== this.term) throw new Overtaken();
+    if (this.term === undefined || this.right.term() !== this.term) throw new ConflictError();
   }
 
   /**
@@ -162,7 +162,7 @@ export class Digest {
       await this.post(due, plan, turn);
       this.wait.ok();
     } catch (error) {
-      if (signal.aborted || this.stop.signal.aborted || error instanceof Overtaken) return;
+      if (signal.aborted || this.stop.signal.aborted || error instanceof ConflictError) return;
       const fields = { err: error, guild: this.guildId, day: due.day };
       if (error instanceof MessengerError && isBlockage(error.code)) {
         this.wait.failed(error.retryAfterMs, leastOfLost);
@@ -200,10 +200,10 @@ export class Digest {
       this.assertMine();
       const current = await guilds.get(this.guildId);
       // Another store has other figures.
-      if (current.token?.since !== guild.token.since) throw new Overtaken();
+      if (current.token?.since !== guild.token.since) throw new ConflictError();
       const channelIds = [...tried.filter((id) => id !== plan.channelId), plan.channelId];
       // Turned off, or moved, while the store was read.
-      if (!isDeepStrictEqual((await this.chosen.get(this.guildId))?.plan, plan)) throw new Overtaken();
+      if (!isDeepStrictEqual((await this.chosen.get(this.guildId))?.plan, plan)) throw new ConflictError();
       await this.change((state) => ({ ...state, sending: { ...digest, channelIds } }));
       const lateFrom = now() - due.dueAt > lateMs ? due.dueAt : undefined;
       await this.send(current, plan.channelId, name, stats, { name, lateFrom, missed: due.missed });
@@ -216,7 +216,7 @@ export class Digest {
     const { now } = this.deps;
     const { zone } = await this.kept();
     const store = this.deps.storeOf(guild);
-    if (store === undefined) throw new Overtaken();
+    if (store === undefined) throw new ConflictError();
     const signal = this.untilOver();
     const of = { guildId: this.guildId, store: String(guild.token?.since), zone };
     return statsOf(of, digestSpan(every, day), {

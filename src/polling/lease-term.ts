@@ -1,4 +1,4 @@
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 
 /** A lease that nobody renewed for so long is over. */
 export const keptMs = 15_000;
@@ -21,7 +21,7 @@ export function createTerm({ now, monotonic }: Clocks) {
   let isHeld = false;
   let number = 0;
   let abort = new AbortController();
-  abort.abort(new Overtaken());
+  abort.abort(new ConflictError());
 
   return {
     get isHeld() {
@@ -47,7 +47,7 @@ export function createTerm({ now, monotonic }: Clocks) {
     },
     end() {
       isHeld = false;
-      abort.abort(new Overtaken());
+      abort.abort(new ConflictError());
     },
   };
 }

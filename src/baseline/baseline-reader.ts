@@ -4,22 +4,22 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import {
-  type BacklogState,
+  type BaselineState,
   type Begun,
-  backlogTable,
+  baselineTable,
   beginningsOf,
   begunTable,
   isTail,
-  newBacklog,
+  newBaseline,
   type Reading,
-  skipBacklogPage,
-  takeBacklogPage,
-} from "./backlog.ts";
-import { listsOf } from "./lists.ts";
+  skipBaselinePage,
+  takeBaselinePage,
+} from "../orders/baseline.ts";
+import { listsOf } from "../orders/lists.ts";
 import type { NewStore } from "./new-store.ts";
-import { polledOf, takeAsSeen } from "./polled.ts";
-import { pageQuery } from "./scan.ts";
-import type { Watch } from "./watch.ts";
+import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { pageQuery } from "../orders/scan.ts";
+import type { GuildPoller } from "../polling/guild-poller.ts";
 
 /** Tries of one page, before it is left out for this pass. */
 const mostTries = 3;
@@ -27,7 +27,7 @@ const mostTries = 3;
 const tailRest = 16;
 
 /** Who reads: at its pace, while it has the right to poll. */
-type Reader = Pick<Watch, "pace" | "assertCurrent" | "deps" | "ledger" | "record">;
+type Reader = Pick<GuildPoller, "pace" | "assertCurrent" | "deps" | "ledger" | "record">;
 type Alerts = NonNullable<Guild["alerts"]>;
 type Alerting = Pick<Guild, "alerts">;
 
@@ -36,7 +36,7 @@ type Alerting = Pick<Guild, "alerts">;
  * come, by whoever polls. What says how far another beginning has come counts for nothing: it was written late. Throws
  * `StorageError`.
  */
-export class FirstReading {
+export class BaselineReader {
   private readonly guildId: string;
   private readonly table: Table<Reading>;
   private readonly begun: Table<Begun>;
@@ -47,7 +47,7 @@ export class FirstReading {
 
   constructor(guildId: string, storage: Storage, newStore: NewStore) {
     this.guildId = guildId;
-    this.table = storage.table(backlogTable);
+    this.table = storage.table(baselineTable);
     this.begun = storage.table(begunTable);
     this.newStore = newStore;
   }
@@ -73,7 +73,7 @@ export class FirstReading {
     const of = String(alerts.since);
     // What began with a store that was connected in place of another is kept by `NewStore`.
     if (!alerts.isUnread || reading?.of === of) return reading;
-    return { ...(await this.newStore.waiting(alerts)).backlog, of };
+    return { ...(await this.newStore.waiting(alerts)).baseline, of };
   }
 
   /**
@@ -82,14 +82,14 @@ export class FirstReading {
    *
    * @param guild the record until then
    */
-  async begin(next: BacklogState, guild: Alerting): Promise<void> {
+  async begin(next: BaselineState, guild: Alerting): Promise<void> {
     this.forgetMemory();
     const before = await this.state(guild);
     let state = next;
     if (before && !before.done) {
       const counted = before.counted + next.counted;
       const unpaid = [...(next.unpaid ?? []), ...(before.unpaid ?? [])];
-      state = { ...newBacklog([...beginningsOf(next), ...beginningsOf(before)], { unpaid }), counted };
+      state = { ...newBaseline([...beginningsOf(next), ...beginningsOf(before)], { unpaid }), counted };
     }
     const store = (guild.alerts ?? next).since;
     await this.begun.set(this.guildId, { id: randomUUID(), store, state });
@@ -114,7 +114,7 @@ export class FirstReading {
     this.rest = tailRest;
     const lists = listsOf(store, from.statuses);
     const isSame = (from.lists ?? 1) === lists.length;
-    const begun = isSame ? from : { ...newBacklog(beginningsOf(from), from), counted: from.counted };
+    const begun = isSame ? from : { ...newBaseline(beginningsOf(from), from), counted: from.counted };
     const statuses = lists[begun.list ?? 0] ?? from.statuses;
     try {
       await reader.pace();
@@ -124,7 +124,7 @@ export class FirstReading {
       return async () => {
         const next = await this.goOn(from, reader, (guild) => {
           const polled = polledOf(guild);
-          return takeBacklogPage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader.ledger, orders, polled) });
+          return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader.ledger, orders, polled) });
         });
         return !next?.done;
       };
@@ -133,7 +133,7 @@ export class FirstReading {
       if (!(error instanceof StoreError) || begun.page === 1 || ++this.tries < mostTries) throw error;
       this.tries = 0;
       return async () => {
-        const next = await this.goOn(from, reader, async () => skipBacklogPage(begun));
+        const next = await this.goOn(from, reader, async () => skipBaselinePage(begun));
         return !next || !isTail(next);
       };
     }
@@ -143,8 +143,8 @@ export class FirstReading {
   private async goOn(
     from: Reading,
     reader: Reader,
-    step: (guild: Guild) => Promise<BacklogState>,
-  ): Promise<BacklogState | undefined> {
+    step: (guild: Guild) => Promise<BaselineState>,
+  ): Promise<BaselineState | undefined> {
     await reader.assertCurrent();
     const guild = await reader.record();
     this.forgetMemory();

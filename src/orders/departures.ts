@@ -1,5 +1,5 @@
 import { numberOf } from "../basics/number-of.ts";
-import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "../orders/order-row.ts";
+import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "./order-row.ts";
 import { hasStatus } from "../store-api/orders.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
 import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";

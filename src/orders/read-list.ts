@@ -1,4 +1,4 @@
-import { isAlerted } from "../orders/order-row.ts";
+import { isAlerted } from "./order-row.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { departures, type LedgerOfDepartures } from "./departures.ts";
@@ -6,7 +6,7 @@ import type { ListMemory } from "./list-memory.ts";
 import { type ScanInput, type ScanResult, scan } from "./scan.ts";
 
 /** What one poll of a list has shown. */
-export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "backlog" | "failures"> {
+export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "baseline" | "failures"> {
   /** Alerted orders, new ones among them, that a page showed with another status than their alert: no need to read them. */
   readonly changed: readonly Order[];
   /** Alerted orders that left the list, for all that is known, at most 5: to be read once each. */
@@ -23,9 +23,9 @@ export interface ListReading extends Pick<ScanResult, "fresh" | "entered" | "bac
  */
 export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartures): Promise<ListReading> {
   const found = await scan(input);
-  const { fresh, entered, backlog, failures, known } = found;
+  const { fresh, entered, baseline, failures, known } = found;
   if (!found.pages.has(1)) {
-    return { fresh, entered, backlog, failures, changed: [], missing: [], skipped: 0, memory: input.memory };
+    return { fresh, entered, baseline, failures, changed: [], missing: [], skipped: 0, memory: input.memory };
   }
   const { missing, memory } = await departures(input.memory, found, input);
   // A new order may be paid, and move to another page, before that page is read.
@@ -38,5 +38,5 @@ export async function readList(input: Omit<ScanInput, "known"> & LedgerOfDepartu
   const isGone = new Set(changed.map(({ id }) => id));
   const left = missing.filter((id) => !isGone.has(id));
   const skipped = [...found.pages.values()].reduce((sum, page) => sum + (page?.skipped ?? 0), 0);
-  return { fresh, entered, backlog, failures, changed, missing: left, skipped, memory };
+  return { fresh, entered, baseline, failures, changed, missing: left, skipped, memory };
 }

@@ -3,7 +3,7 @@ import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { CustomerSeal } from "../orders/customer-seal.ts";
 import { Ledger } from "../orders/ledger.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
 import { Edits } from "../outbox/edits.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
@@ -14,23 +14,23 @@ import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
 import { type Trouble, Troubles, troublesTable } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { startOver } from "./connect-store.ts";
-import { FirstReading } from "./first-reading.ts";
+import { startOver } from "../baseline/connect-store.ts";
+import { BaselineReader } from "../baseline/baseline-reader.ts";
 import { Handover } from "./handover.ts";
 import { KeptGuild } from "./kept-guild.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
-import { Lists } from "./lists.ts";
-import { NewStore } from "./new-store.ts";
+import { Lists } from "../orders/lists.ts";
+import { NewStore } from "../baseline/new-store.ts";
 import { createPace } from "./pace.ts";
-import { Planner } from "./planner.ts";
+import { Planner } from "../outbox/planner.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
-import { memoryOf, polledOf, statusesPolled } from "./polled.ts";
-import { Pruning } from "./pruning.ts";
-import type { PageFailure } from "./scan.ts";
+import { memoryOf, polledOf, statusesPolled } from "../orders/polled.ts";
+import { Pruning } from "../orders/pruning.ts";
+import type { PageFailure } from "../orders/scan.ts";
 import { StoreWaits } from "./store-waits.ts";
-import type { Right } from "./term.ts";
-import type { WatchDeps } from "./watch-deps.ts";
+import type { Right } from "./right.ts";
+import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
 /** Alerts, with messages by rules to the staff, that one server may have in its outbox before its store is read no further: 25 MB at most. */
 const mostPlanned = 5_000;
@@ -39,12 +39,12 @@ const mostPlanned = 5_000;
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
  * is one for each of thousands of servers. All of it but the ledger may be lost at any time.
  */
-export class Watch {
+export class GuildPoller {
   readonly guildId: string;
-  readonly deps: WatchDeps;
+  readonly deps: GuildPollerDeps;
   readonly ledger: Ledger;
   readonly troubles: Troubles;
-  readonly firstReading: FirstReading;
+  readonly baselineReader: BaselineReader;
   readonly newStore: NewStore;
   readonly health: Health = {};
   /** Waits for the turn of one request of a reading that must not crowd the store. */
@@ -67,12 +67,12 @@ export class Watch {
   private readonly right: Right;
   /** The term in which all this was learned. */
   private term: number | undefined;
-  private backlogReading: Promise<void> | undefined;
+  private baselineReading: Promise<void> | undefined;
   private readonly planner: Planner;
   private readonly reminderTimes: ReminderTimes;
   private readonly handover: Handover;
 
-  constructor(guildId: string, all: WatchDeps) {
+  constructor(guildId: string, all: GuildPollerDeps) {
     this.right = all.rightOf(guildId);
     this.handover = new Handover(this.right);
     const deps = this.handover.guarded(all);
@@ -88,7 +88,7 @@ export class Watch {
     const { ledger, troubles, waits, health, right } = this;
     this.failures = new PollFailures({ ...deps, guildId, health, waits, troubles });
     this.newStore = new NewStore(guildId, storage);
-    this.firstReading = new FirstReading(guildId, storage, this.newStore);
+    this.baselineReader = new BaselineReader(guildId, storage, this.newStore);
     this.pace = createPace(deps.signal);
     this.lists = new Lists(deps.monotonic);
     this.channels = new ChannelHealth({ ...deps, guildId, troubles });
@@ -127,7 +127,7 @@ export class Watch {
       lists: this.lists,
       sender: this.sender,
       planner: this.planner,
-      backlog: (guild) => this.firstReading.state(guild),
+      baseline: (guild) => this.baselineReader.state(guild),
       pace: this.pace,
       assertCurrent: () => this.assertCurrent(),
     });
@@ -225,28 +225,28 @@ export class Watch {
     await this.troubles.storeAnswered(guild, arrived);
     await this.pruning.prune();
     await this.leftOrders.lookAgain(statusesPolled(polledOf(guild)));
-    const backlog = await this.firstReading.state(guild);
-    if (backlog && !backlog.done) this.backlogReading ??= this.readBacklog();
+    const baseline = await this.baselineReader.state(guild);
+    if (baseline && !baseline.done) this.baselineReading ??= this.readBaseline();
   }
 
   /**
-   * Reads what is left of the backlog beside the polls, at a polite pace, and from where an earlier process stopped. Only
+   * Reads what is left of the baseline beside the polls, at a polite pace, and from where an earlier process stopped. Only
    * what a page showed is dealt with in turn: a store that is slow to answer holds no poll up.
    */
-  private async readBacklog() {
+  private async readBaseline() {
     try {
       for (let more = true; more; ) {
         const guild = await this.record();
         const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        const take = store && (await this.firstReading.readOn(store, guild, this));
+        const take = store && (await this.baselineReader.readOn(store, guild, this));
         more = take !== undefined && (await this.queue.run(take));
       }
     } catch (error) {
-      if (this.deps.signal.aborted || error instanceof Overtaken) return;
+      if (this.deps.signal.aborted || error instanceof ConflictError) return;
       const message = "reading what was there before alerts began pauses until the next poll";
       this.deps.log.warn({ err: error, guild: this.guildId }, message);
     } finally {
-      this.backlogReading = undefined;
+      this.baselineReading = undefined;
     }
   }
 
@@ -274,14 +274,14 @@ export class Watch {
   }
 
   private assertMine() {
-    if (!this.isMine()) throw new Overtaken();
+    if (!this.isMine()) throw new ConflictError();
   }
 
   /** Throws where another process polls now, or has connected another store, or turned alerts off. */
   async assertCurrent(): Promise<void> {
     if (memoryOf(await this.deps.guilds.get(this.guildId)) !== this.memoryOf) {
       this.forgetMemory();
-      throw new Overtaken();
+      throw new ConflictError();
     }
     this.assertMine();
   }
@@ -366,8 +366,8 @@ export class Watch {
     this.leftOrders.forget();
     this.seal.forget();
     this.reminderTimes.forget();
-    const { ledger, channels, troubles, firstReading, newStore } = this;
-    for (const part of [ledger, channels, troubles, firstReading, newStore]) part.forgetMemory();
+    const { ledger, channels, troubles, baselineReader, newStore } = this;
+    for (const part of [ledger, channels, troubles, baselineReader, newStore]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
@@ -376,7 +376,7 @@ export class Watch {
     this.sender.halt();
     await this.ledger.clear();
     await this.channels.clear();
-    await this.firstReading.clear();
+    await this.baselineReader.clear();
     await this.troubles.clear();
     await this.newStore.clear();
   }
@@ -395,7 +395,7 @@ export class Watch {
    */
   async settled(): Promise<number | undefined> {
     await this.idle();
-    await this.backlogReading;
+    await this.baselineReading;
     // What the edits did on the way is known by now.
     this.handOn();
     if (!this.isMine()) return undefined;

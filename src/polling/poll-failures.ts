@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import type { Trouble, Troubles } from "../outbox/troubles.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
@@ -51,7 +51,7 @@ export class PollFailures {
 
   /** A poll ended with this. Never rejects. Gives what it is counted as, unless it was none any more. */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
-    if (this.deps.signal.aborted || error instanceof Overtaken) return undefined;
+    if (this.deps.signal.aborted || error instanceof ConflictError) return undefined;
     try {
       if (error instanceof StoreError) {
         await this.ofStore(guild, error);

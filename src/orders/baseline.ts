@@ -1,4 +1,4 @@
-// The backlog is what stood in the store's lists before alerts began. None of it is ever posted: it is read only to be taken
+// The baseline is what stood in the store's lists before alerts began. None of it is ever posted: it is read only to be taken
 // as seen. What still has to be posted is "owed" (ledger-entry.ts).
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
@@ -6,7 +6,7 @@ import { hasStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 
-export const backlogSchema = z.object({
+export const baselineSchema = z.object({
   /** The statuses that began to ring, and when, or the first of them: epoch ms by the store's clock. */
   statuses: z.array(z.string()).readonly(),
   since: z.number(),
@@ -36,9 +36,9 @@ export const backlogSchema = z.object({
 });
 
 /** How far the first reading has come, to be kept by the caller. */
-export type BacklogState = Readonly<z.infer<typeof backlogSchema>>;
+export type BaselineState = Readonly<z.infer<typeof baselineSchema>>;
 
-const readingSchema = backlogSchema.extend({
+const readingSchema = baselineSchema.extend({
   /** The id of the beginning that it is of; none in what 0.1.0 wrote. */
   of: z.string().optional(),
 });
@@ -50,13 +50,13 @@ export type Reading = Readonly<z.infer<typeof readingSchema>>;
  * By the ids of servers. Only whoever polls writes it. A malformed one is a failure, and turning alerts off deletes it: taken
  * for none, or for one that is done, it would let what was there before ring.
  */
-export const backlogTable: TableShape<Reading> = { name: "backlog", schema: readingSchema, version: 1 };
+export const baselineTable: TableShape<Reading> = { name: "backlog", schema: readingSchema, version: 1 };
 
 const begunSchema = z.object({
   id: z.string(),
   /** The store of which it is, by the time from which on its orders ring. */
   store: z.number(),
-  state: backlogSchema,
+  state: baselineSchema,
 });
 
 /** What one command has begun. */
@@ -80,15 +80,15 @@ const mostCounted = 500_000;
 const timelessPasses = 2;
 
 /** What tells an old order from a new one while a first reading is under way. */
-export type BacklogMark = Pick<BacklogState, "since" | "statuses" | "pass" | "beginnings" | "unpaid">;
+export type BaselineMark = Pick<BaselineState, "since" | "statuses" | "pass" | "beginnings" | "unpaid">;
 
 /** Statuses that began to ring at the same time, by the store's clock (epoch ms). */
-export type Beginning = Pick<BacklogState, "statuses" | "since">;
+export type Beginning = Pick<BaselineState, "statuses" | "since">;
 
 /** Whether an order was there before alerts began. */
-export function isOfBacklog(
+export function isOfBaseline(
   order: Pick<Order, "id" | "createdAt" | "status">,
-  { since, statuses, pass, beginnings = [], unpaid = [] }: BacklogMark,
+  { since, statuses, pass, beginnings = [], unpaid = [] }: BaselineMark,
 ): boolean {
   if (!hasStatus(order, statuses) || unpaid.includes(order.id)) return false;
   if (order.createdAt === undefined) return pass <= timelessPasses;
@@ -96,15 +96,15 @@ export function isOfBacklog(
   return order.createdAt < (own?.since ?? since);
 }
 
-/** What began to ring in a backlog, and when. */
-export const beginningsOf = ({ beginnings, statuses, since }: BacklogMark): readonly Beginning[] =>
+/** What began to ring in a baseline, and when. */
+export const beginningsOf = ({ beginnings, statuses, since }: BaselineMark): readonly Beginning[] =>
   beginnings ?? [{ statuses, since }];
 
-/** A backlog of which nothing has been read. */
-export function newBacklog(
+/** A baseline of which nothing has been read. */
+export function newBaseline(
   beginnings: readonly Beginning[],
-  { unpaid }: Pick<BacklogMark, "unpaid"> = {},
-): BacklogState {
+  { unpaid }: Pick<BaselineMark, "unpaid"> = {},
+): BaselineState {
   const statuses = [...new Set(beginnings.flatMap((beginning) => beginning.statuses))];
   const since = Math.min(...beginnings.map((beginning) => beginning.since));
   const begun = { statuses, since, page: 1, pass: 1, clean: true, done: false, counted: 0, ...(unpaid && { unpaid }) };
@@ -118,15 +118,15 @@ export function newBacklog(
  *
  * Rejects with what `takeAsSeen` rejects with; the caller keeps the old state and tries again.
  */
-export async function takeBacklogPage(input: {
-  readonly state: BacklogState;
+export async function takeBaselinePage(input: {
+  readonly state: BaselineState;
   /** The page that the state names, asked for with the status filter. */
   readonly page: Page<Order>;
   /** Takes these orders as seen, durably when it resolves. Gives how many of them were not known. */
   takeAsSeen(orders: readonly Order[]): Promise<number>;
-}): Promise<BacklogState> {
+}): Promise<BaselineState> {
   const { state, page } = input;
-  const old = page.items.filter((order) => isOfBacklog(order, state));
+  const old = page.items.filter((order) => isOfBaseline(order, state));
   const unknown = old.length > 0 ? await input.takeAsSeen(old) : 0;
   const { lastPage } = page;
   const read = {
@@ -140,15 +140,15 @@ export async function takeBacklogPage(input: {
 }
 
 /** Goes past a page that cannot be read. */
-export function skipBacklogPage(state: BacklogState): BacklogState {
+export function skipBaselinePage(state: BaselineState): BaselineState {
   const skipped = [...(state.skipped ?? []).filter((page) => page !== state.page), state.page];
   return advance({ ...state, skipped, clean: false }, state.lastPage ?? state.page + 1);
 }
 
 /** Whether nothing but pages that could not be read is left. */
-export const isTail = ({ pass }: BacklogState): boolean => pass > mostPasses;
+export const isTail = ({ pass }: BaselineState): boolean => pass > mostPasses;
 
-function advance(state: BacklogState, lastPage: number): BacklogState {
+function advance(state: BaselineState, lastPage: number): BaselineState {
   if (state.counted >= mostCounted) return { ...state, done: true };
   if (isTail(state)) return endPass(state);
   const goesBack = state.pass % 2 === 0;
@@ -161,9 +161,9 @@ function advance(state: BacklogState, lastPage: number): BacklogState {
 }
 
 /** The passes are over: pages that could not be read are left, then the next of several lists, all over again. */
-function endPass(state: BacklogState): BacklogState {
+function endPass(state: BaselineState): BaselineState {
   const { list = 0, lists = 1, counted, skipped: [page, ...others] = [] } = state;
   if (page !== undefined) return { ...state, pass: mostPasses + 1, page, skipped: [page, ...others] };
   if (list + 1 >= lists) return { ...state, done: true };
-  return { ...newBacklog(beginningsOf(state), state), counted, list: list + 1, lists };
+  return { ...newBaseline(beginningsOf(state), state), counted, list: list + 1, lists };
 }

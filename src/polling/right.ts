@@ -4,7 +4,7 @@ import type { SharedServer } from "./shared-server.ts";
 export interface Right {
   /** Number of the present term; undefined while another process has the right. */
   term(): number | undefined;
-  /** Aborted, with `Overtaken` as its reason, when the present term is found to be over. */
+  /** Aborted, with `ConflictError` as its reason, when the present term is found to be over. */
   signal(): AbortSignal;
   /** Where processes take turns with one server: what they know of it together. */
   readonly shared?: SharedServer;

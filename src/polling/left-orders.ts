@@ -2,13 +2,13 @@ import { Backoff, type Chance } from "../basics/backoff.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Ledger } from "../orders/ledger.ts";
-import { Overtaken } from "../orders/overtaken.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import { close } from "../orders/plan.ts";
 import type { Trouble } from "../outbox/troubles.ts";
 import { sameStatus } from "../store-api/orders.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListReader } from "./list-reader.ts";
-import { Looks } from "./looks.ts";
+import { Looks } from "../orders/looks.ts";
 
 export interface LeftOrdersDeps extends Chance {
   readonly guildId: string;
@@ -75,7 +75,7 @@ export class LeftOrders {
         await this.read(id, guild, store, isAlive);
       }
     } catch (error) {
-      if (!signal.aborted && !(error instanceof Overtaken)) {
+      if (!signal.aborted && !(error instanceof ConflictError)) {
         log.error(
           { err: error, guild: guildId },
           "what became of an order could not be recorded; it is looked at again",

@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
-import type { Change, Ledger } from "../orders/ledger.ts";
-import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
+import type { Change, Ledger } from "./ledger.ts";
+import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
 import type { Order } from "../store-api/schemas.ts";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Chance } from "../basics/backoff.ts";
-import type { Ledger } from "../orders/ledger.ts";
-import type { PostedOrder } from "../orders/order-row.ts";
-import { close } from "../orders/plan.ts";
+import type { Ledger } from "./ledger.ts";
+import type { PostedOrder } from "./order-row.ts";
+import { close } from "./plan.ts";
 
 /** Alerts whose entries are read at a time. */
 const sliceSize = 100;
