@@ -1,7 +1,7 @@
 import { type Caller, customersFor } from "../src/discord/caller.ts";
 import { pagedList } from "../src/discord/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
-import { documentedStatus } from "../src/store-api/orders.ts";
+import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, listOrders } from "../src/store-queries/pages.ts";
 import type { Shop } from "../src/store-queries/shop.ts";

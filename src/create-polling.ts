@@ -1,9 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
-import { createLease, type Lease } from "./polling/lease.ts";
-import { pollVitals } from "./polling/poll-vitals.ts";
-import { createSchedule } from "./polling/schedule.ts";
-import type { Right } from "./polling/right.ts";
 import { withDeadline } from "./basics/deadline.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
@@ -15,6 +11,10 @@ import { readTakes } from "./handling/takes.ts";
 import { isInTrouble, routeTroublesTable } from "./outbox/channel-health.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { troublesTable } from "./outbox/troubles.ts";
+import { createLease, type Lease } from "./polling/lease.ts";
+import { pollVitals } from "./polling/poll-vitals.ts";
+import type { Right } from "./polling/right.ts";
+import { createSchedule } from "./polling/schedule.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { isSchedule } from "./polling/schedule.ts";
 import {
   type Config,
   ConfigError,
@@ -11,6 +10,7 @@ import {
   readProxyConfig,
 } from "./config.ts";
 import { exit } from "./operations/exit.ts";
+import { isSchedule } from "./polling/schedule.ts";
 
 /** The environment of the process, then `.env` in the working directory. */
 function environment(): NodeJS.ProcessEnv {

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import { isSchedule } from "./polling/schedule.ts";
 import { localeOf } from "./basics/locale.ts";
 import { type Config, readConfig } from "./config.ts";
 import { DiscordRefusedError } from "./discord/retry-unless-refused.ts";
@@ -12,6 +11,7 @@ import { looseFiles } from "./operations/file-modes.ts";
 import { createLog } from "./operations/log.ts";
 import { createShutdown } from "./operations/shutdown.ts";
 import { startWatching } from "./operations/watching.ts";
+import { isSchedule } from "./polling/schedule.ts";
 import { startProcess } from "./process.ts";
 import { DataError } from "./storage/prepare-data.ts";
 import { databaseFiles } from "./storage/sqlite-path.ts";

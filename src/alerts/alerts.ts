@@ -1,28 +1,28 @@
+import { changeRoutes } from "../baseline/change-routes.ts";
+import { connectStore } from "../baseline/connect-store.ts";
+import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
 import { noMetrics } from "../basics/metrics.ts";
+import type { DigestRecord } from "../digests/digest-record.ts";
+import { type ChosenDigest, Digests } from "../digests/digests.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { Route } from "../guilds/route.ts";
 import { contextOf } from "../orders/alert-order.ts";
+import type { BaselineState } from "../orders/baseline.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
+import { Restored } from "../outbox/restored.ts";
 import type { TroubleRecord } from "../outbox/troubles.ts";
+import { GuildPoller } from "../polling/guild-poller.ts";
+import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
+import type { Health } from "../polling/poll-failures.ts";
+import { createRoster, type Roster } from "../polling/roster.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alert.ts";
 import { hasButtons } from "../views/handling.ts";
-import type { BaselineState } from "../orders/baseline.ts";
-import { changeRoutes } from "../baseline/change-routes.ts";
-import { connectStore } from "../baseline/connect-store.ts";
-import type { DigestRecord } from "../digests/digest-record.ts";
-import { type ChosenDigest, Digests } from "../digests/digests.ts";
-import type { Health } from "../polling/poll-failures.ts";
-import { Restored } from "../outbox/restored.ts";
-import { createRoster, type Roster } from "../polling/roster.ts";
 import { sampleOrder } from "./sample.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
-import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
-import { GuildPoller } from "../polling/guild-poller.ts";
-import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 
 /** How alerts of one server go. Times are epoch ms. */
 export interface AlertStatus extends Readonly<Health> {

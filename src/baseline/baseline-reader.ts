@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Guild } from "../guilds/guild.ts";
-import type { Storage, Table } from "../storage/table.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
 import {
   type BaselineState,
   type Begun,
@@ -16,18 +14,18 @@ import {
   takeBaselinePage,
 } from "../orders/baseline.ts";
 import { listsOf } from "../orders/lists.ts";
-import type { NewStore } from "./new-store.ts";
 import { polledOf, takeAsSeen } from "../orders/polled.ts";
 import { pageQuery } from "../orders/scan.ts";
-import type { GuildPoller } from "../polling/guild-poller.ts";
+import type { Storage, Table } from "../storage/table.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { NewStore } from "./new-store.ts";
+import type { StoreReader } from "./store-reader.ts";
 
 /** Tries of one page, before it is left out for this pass. */
 const mostTries = 3;
 /** Polls between two tries where nothing but pages is left that cannot be read. */
 const tailRest = 16;
 
-/** Who reads: at its pace, while it has the right to poll. */
-type Reader = Pick<GuildPoller, "pace" | "assertCurrent" | "deps" | "ledger" | "record">;
 type Alerts = NonNullable<Guild["alerts"]>;
 type Alerting = Pick<Guild, "alerts">;
 
@@ -108,7 +106,7 @@ export class BaselineReader {
    *
    * @param of the record by which `store` was made
    */
-  async readOn(store: Store, of: Guild, reader: Reader): Promise<(() => Promise<boolean>) | undefined> {
+  async readOn(store: Store, of: Guild, reader: StoreReader): Promise<(() => Promise<boolean>) | undefined> {
     const from = await this.state(of);
     if (!from || from.done || (isTail(from) && this.rest-- > 0)) return undefined;
     this.rest = tailRest;
@@ -142,7 +140,7 @@ export class BaselineReader {
   /** Goes on, unless the reading has become another one meanwhile: another process may have begun one since. */
   private async goOn(
     from: Reading,
-    reader: Reader,
+    reader: StoreReader,
     step: (guild: Guild) => Promise<BaselineState>,
   ): Promise<BaselineState | undefined> {
     await reader.assertCurrent();

@@ -1,10 +1,10 @@
 import type { Route } from "../guilds/route.ts";
-import { statusesOf } from "../routing/fit.ts";
-import { hasStatus } from "../store-api/orders.ts";
-import type { Store } from "../store-api/store-api.ts";
 import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { statusesOf } from "../routing/fit.ts";
+import { hasStatus } from "../store-api/order-status.ts";
+import type { Store } from "../store-api/store-api.ts";
+import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
-import type { GuildPoller } from "../polling/guild-poller.ts";
 
 /**
  * Changes a server's rules. Orders that are in a status which nothing was read for before are taken as seen in it: a rule
@@ -14,19 +14,19 @@ import type { GuildPoller } from "../polling/guild-poller.ts";
  * @throws StoreError when the store cannot be read; then nothing was changed
  */
 export async function changeRoutes(
-  poller: GuildPoller,
+  server: GuildBaseline,
   store: Store,
   change: (routes: readonly Route[]) => readonly Route[],
 ): Promise<void> {
-  const { guildId, newStore, baselineReader, ledger } = poller;
-  const { guilds } = poller.deps;
+  const { guildId, newStore, baselineReader, ledger } = server;
+  const { guilds } = server.deps;
   const guild = await guilds.get(guildId);
   const { alerts } = guild;
   const { ringing, awaited } = polledOf(guild);
   const next = statusesOf(change(guild.routes ?? []));
   const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...ringing]));
   if (alerts && added.length > 0) {
-    const waiting = await readWaiting(poller, store, added);
+    const waiting = await readWaiting(server, store, added);
     // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
     if (await newStore.isUnread(alerts)) await newStore.add(alerts, waiting);
     const orders = waiting.orders.map(([id, status]) => ({ id, status }));

@@ -2,16 +2,16 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { VaultError } from "../guilds/vault.ts";
 import type { Ledger } from "../orders/ledger.ts";
-import type { OrderRow } from "../orders/order-row.ts";
-import { largestPageSize } from "../store-api/listing.ts";
-import { hasStatus } from "../store-api/orders.ts";
-import type { Order } from "../store-api/schemas.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
 import { listsOf } from "../orders/lists.ts";
+import type { OrderRow } from "../orders/order-row.ts";
 import { polledOf, statusesPolled, takeAsSeen } from "../orders/polled.ts";
 import { pageQuery } from "../orders/scan.ts";
+import { largestPageSize } from "../store-api/listing.ts";
+import { hasStatus } from "../store-api/order-status.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
-import type { GuildPoller } from "../polling/guild-poller.ts";
 
 /** Orders asked for by their ids, the newest that rang: a store that tidies up keeps those longest. */
 const mostAlerted = 5;
@@ -40,14 +40,14 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
  * Any order that the ledger knows proves the store to be the same: on the first or the last page, or asked for by its id.
  * A store that shows none of them is another one, unless neither has an order to be known by.
  */
-async function isOtherStore(poller: GuildPoller, store: Store, { statuses, since }: Alerts) {
-  const { ledger } = poller;
-  const { signal } = poller.deps;
+async function isOtherStore(server: GuildBaseline, store: Store, { statuses, since }: Alerts) {
+  const { ledger } = server;
+  const { signal } = server.deps;
   let isOlder = false;
   for (const list of listsOf(store, statuses)) {
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page = page === 1 ? Math.max(lastPage, 2) : lastPage + 1) {
-      await poller.pace();
+      await server.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       lastPage = answer.lastPage;
       if (await knowsAny(ledger, answer.items)) return false;
@@ -60,7 +60,7 @@ async function isOtherStore(poller: GuildPoller, store: Store, { statuses, since
   const formers = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !isFormer(formers.get(id))));
   for (const id of witnesses) {
-    await poller.pace();
+    await server.pace();
     if (await has(store, id, signal)) return false;
   }
   return witnesses.size > 0 || isOlder;
@@ -70,20 +70,20 @@ async function isOtherStore(poller: GuildPoller, store: Store, { statuses, since
  * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
  * one's orders as seen. Only for whoever polls. The record stays as it is, for people change it meanwhile.
  */
-export async function startOver(poller: GuildPoller, guild: Guild & { readonly alerts: Alerts }): Promise<void> {
-  const { newStore, ledger, baselineReader } = poller;
+export async function startOver(server: GuildBaseline, guild: Guild & { readonly alerts: Alerts }): Promise<void> {
+  const { newStore, ledger, baselineReader } = server;
   const { alerts } = guild;
   if (!(await newStore.isUnread(alerts))) return;
   const { orders } = await newStore.waiting(alerts);
   const ids = orders.map(([id]) => id);
-  await poller.assertCurrent();
-  await ledger.startOver(ids, () => poller.assertCurrent());
-  await poller.assertCurrent();
+  await server.assertCurrent();
+  await ledger.startOver(ids, () => server.assertCurrent());
+  await server.assertCurrent();
   const waited = orders.map(([id, status]) => ({ id, status }));
   await takeAsSeen(ledger, waited, polledOf(guild));
-  await poller.assertCurrent();
+  await server.assertCurrent();
   await baselineReader.restart();
-  await poller.assertCurrent();
+  await server.assertCurrent();
   await newStore.started(alerts);
 }
 
@@ -107,13 +107,13 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
  *
  * @throws StoreError; then nothing was changed
  */
-export async function connectStore(poller: GuildPoller, store: Store, token: string): Promise<Guild> {
-  const { guildId, ledger, newStore } = poller;
-  const { guilds, signal } = poller.deps;
+export async function connectStore(server: GuildBaseline, store: Store, token: string): Promise<Guild> {
+  const { guildId, ledger, newStore } = server;
+  const { guilds, signal } = server.deps;
   const present = await guilds.get(guildId);
   const { alerts } = present;
   if (!alerts) {
-    await poller.pace();
+    await server.pace();
     const { items } = await store.listOrders({ limit: largestPageSize }, signal);
     const isKnown = await knowsAny(ledger, items);
     const guild = await guilds.connect(guildId, token);
@@ -123,8 +123,8 @@ export async function connectStore(poller: GuildPoller, store: Store, token: str
   // The ledger says nothing of a store that nobody has polled yet.
   const isUnread = await newStore.isUnread(alerts);
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
-  if (!isUnread && !(await isOtherStore(poller, store, alerts))) return guilds.connect(guildId, token);
-  const waiting = await readWaiting(poller, store, statusesPolled(polledOf(present)));
+  if (!isUnread && !(await isOtherStore(server, store, alerts))) return guilds.connect(guildId, token);
+  const waiting = await readWaiting(server, store, statusesPolled(polledOf(present)));
   const unread = new Map(isUnread ? (await newStore.waiting(alerts)).orders : []);
   if (waiting.orders.some(([id]) => unread.has(id))) return guilds.connect(guildId, token);
   const since = await newStore.keep(waiting, alerts);

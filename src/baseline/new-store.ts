@@ -1,18 +1,24 @@
 import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
-import type { Storage, Table, TableShape } from "../storage/table.ts";
 import { baselineSchema, beginningsOf, newBaseline } from "../orders/baseline.ts";
+import type { Storage, Table, TableShape } from "../storage/table.ts";
 import type { Waiting } from "./read-waiting.ts";
 
-const waitingSchema = z.array(
-  z
-    .object({
-      orders: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
-      complete: z.boolean(),
-      baseline: baselineSchema,
-    })
-    .readonly(),
-);
+const kept = z
+  .object({
+    orders: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+    complete: z.boolean(),
+    baseline: baselineSchema,
+  })
+  .readonly();
+
+/** Until version 2, a baseline was called a backlog. */
+const backlogSchema = z.looseObject({ backlog: z.unknown() }).transform(({ backlog, ...others }) => ({
+  ...others,
+  baseline: backlog,
+}));
+
+const waitingSchema = z.array(z.union([kept, backlogSchema.pipe(kept)]));
 
 /**
  * What waited in the stores that were connected last, by the ids of servers, for whoever polls next to take as seen: two at
@@ -21,7 +27,7 @@ const waitingSchema = z.array(
 export const waitingTable: TableShape<z.infer<typeof waitingSchema>> = {
   name: "waiting",
   schema: waitingSchema.catch([]),
-  version: 1,
+  version: 2,
 };
 
 const startedSchema = z.object({ since: z.number() });

@@ -1,11 +1,11 @@
-import { hasStatus } from "../store-api/orders.ts";
-import type { Order } from "../store-api/schemas.ts";
-import { takesSeveral } from "../store-api/several-statuses.ts";
-import type { Page, Store } from "../store-api/store-api.ts";
 import { type BaselineState, type Beginning, newBaseline } from "../orders/baseline.ts";
 import { listsOf } from "../orders/lists.ts";
 import { observeSorting, pageQuery } from "../orders/scan.ts";
-import type { GuildPoller } from "../polling/guild-poller.ts";
+import { hasStatus } from "../store-api/order-status.ts";
+import type { Order } from "../store-api/schemas.ts";
+import { takesSeveral } from "../store-api/several-statuses.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
+import type { StoreReader } from "./store-reader.ts";
 
 /** The baseline of a list with more pages than this is read in the background. */
 const pagesReadAtOnce = 5;
@@ -41,8 +41,8 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  * Reads what is in the lists of these statuses: all of it where that takes a few requests, else the first and the last
  * page. What these answers show was there before, whatever its creation time says. Writes nothing.
  */
-export async function readWaiting(poller: GuildPoller, store: Store, statuses: readonly string[]): Promise<Waiting> {
-  const { signal, now } = poller.deps;
+export async function readWaiting(reader: StoreReader, store: Store, statuses: readonly string[]): Promise<Waiting> {
+  const { signal, now } = reader.deps;
   const orders = new Map<string, string>();
   const beginnings: Beginning[] = [];
   let isAll = true;
@@ -50,7 +50,7 @@ export async function readWaiting(poller: GuildPoller, store: Store, statuses: r
   await takesSeveral(store, statuses, signal);
   for (const list of listsOf(store, statuses)) {
     const read = async (page: number) => {
-      await poller.pace();
+      await reader.pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
       if (page === 1) beginnings.push({ statuses: list ?? statuses, since: beginningOf(answer, now()) });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
-import { statusesOf } from "../routing/fit.ts";
-import { documentedStatus, hasStatus, withStatus } from "../store-api/orders.ts";
-import type { Store } from "../store-api/store-api.ts";
 import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { statusesOf } from "../routing/fit.ts";
+import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
+import type { Store } from "../store-api/store-api.ts";
+import type { GuildBaseline } from "./guild-baseline.ts";
 import { readWaiting } from "./read-waiting.ts";
-import type { GuildPoller } from "../polling/guild-poller.ts";
 
 export const chosenAlertsSchema = z.object({
   channelId: z.string(),
@@ -28,8 +28,8 @@ export interface TurnedOn {
 }
 
 /** Ids of orders that wait for their payment: some may be paid while the paid ones are read, and are new then. */
-const unpaidOf = async (poller: GuildPoller, store: Store) =>
-  (await readWaiting(poller, store, [documentedStatus])).orders.map(([id]) => id);
+const unpaidOf = async (server: GuildBaseline, store: Store) =>
+  (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
  * Turns alerts on, or changes where and for what they ring. `keep` records the new settings, durably, and from when on they
@@ -39,13 +39,13 @@ const unpaidOf = async (poller: GuildPoller, store: Store) =>
  * nothing was changed
  */
 export async function turnOn(
-  poller: GuildPoller,
+  server: GuildBaseline,
   store: Store,
   chosen: ChosenAlerts,
   keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, baselineReader, newStore, troubles } = poller;
-  const guild = await poller.deps.guilds.get(guildId);
+  const { guildId, ledger, baselineReader, newStore, troubles } = server;
+  const guild = await server.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
   const settings = {
@@ -67,8 +67,8 @@ export async function turnOn(
   }
   // What became of them while alerts were off is no news any more.
   if (!before) await ledger.end();
-  const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(poller, store);
-  const waiting = await readWaiting(poller, store, added);
+  const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
+  const waiting = await readWaiting(server, store, added);
   const { complete } = waiting;
   const baseline = unpaid.length === 0 ? waiting.baseline : { ...waiting.baseline, unpaid };
   // Whoever polls next forgets what is recorded of the store before, and would forget these with it.

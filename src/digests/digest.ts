@@ -10,6 +10,10 @@ import { lookFrom } from "../outbox/look-from.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
 import { type Blockage, isBlockage } from "../outbox/troubles.ts";
+import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
+import { Handover } from "../polling/handover.ts";
+import { createPace } from "../polling/pace.ts";
+import type { Right } from "../polling/right.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/periods.ts";
 import { pictureOf } from "../reports/picture.ts";
@@ -32,10 +36,6 @@ import {
   noDigest,
 } from "./digest-record.ts";
 import type { DigestTurn, DigestTurns } from "./digest-turns.ts";
-import { Handover } from "../polling/handover.ts";
-import { createPace } from "../polling/pace.ts";
-import type { Right } from "../polling/right.ts";
-import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 
 /** So long after its hour a digest says that it is late: to read 50,000 orders takes some 3 minutes. */
 const lateMs = 10 * 60_000;

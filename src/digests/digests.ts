@@ -1,3 +1,4 @@
+import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Rhythm } from "../reports/periods.ts";
 import type { Table } from "../storage/table.ts";
 import { Digest } from "./digest.ts";
@@ -10,7 +11,6 @@ import {
   noDigest,
 } from "./digest-record.ts";
 import { createDigestTurns, type DigestTurns } from "./digest-turns.ts";
-import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 
 /** What a failing storage did not tell is asked again after so long, also where polls are rare. */
 const againMs = 60_000;

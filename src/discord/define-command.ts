@@ -4,7 +4,7 @@ import type { CommandShapes } from "../views/catalogue/commands.ts";
 import type { CommandIds, CustomIds, customIds } from "../views/custom-ids.ts";
 import type { MessagePayload } from "../views/payload.ts";
 import type { Caller } from "./caller.ts";
-import { type OptionValue, valuesOf } from "./option-values.ts";
+import { type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";
 
 /** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
@@ -61,13 +61,6 @@ interface PlainOption {
 /** One option of a command; its name and description stand in the catalogue. */
 export type OptionSpec<Services> = TextOption<Services> | ChoiceOption | NumberOption | ChannelOption | PlainOption;
 export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
-
-/** Values by option name: required ones are always there. */
-export type OptionValues<O> = {
-  readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: OptionValue<O[Name]>;
-} & {
-  readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
-};
 
 /** A modal as `views` make it. */
 export type ModalPayload = APIModalInteractionResponseCallbackData;

@@ -1,6 +1,5 @@
 import type { APIAttachment } from "discord.js";
 import { ProblemError } from "../views/problem.ts";
-import type { OptionValues } from "./define-command.ts";
 
 /** What one option of a kind holds once Discord has sent it. */
 interface OptionKinds {
@@ -16,11 +15,18 @@ interface OptionKinds {
 }
 
 /** What an option holds: one of its choices, if it has any. */
-export type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
+type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
   ? C
   : Spec extends { readonly kind: infer Kind extends keyof OptionKinds }
     ? OptionKinds[Kind]
     : never;
+
+/** Values by option name: required ones are always there. */
+export type OptionValues<O> = {
+  readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: OptionValue<O[Name]>;
+} & {
+  readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
+};
 
 /** The part of an option that says what it holds. */
 interface Held {

@@ -1,5 +1,5 @@
-import { isPolled } from "../polling/lease.ts";
 import type { Role } from "../config.ts";
+import { isPolled } from "../polling/lease.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 

@@ -2,7 +2,7 @@
 // as seen. What still has to be posted is "owed" (ledger-entry.ts).
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
-import { hasStatus } from "../store-api/orders.ts";
+import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 

@@ -1,8 +1,8 @@
 import { numberOf } from "../basics/number-of.ts";
-import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "./order-row.ts";
-import { hasStatus } from "../store-api/orders.ts";
+import { hasStatus } from "../store-api/order-status.ts";
 import type { OrderPage } from "../store-api/store-api.ts";
 import { type Absence, isRemembered, type ListMemory, type PageMemory } from "./list-memory.ts";
+import { isAlerted, type OrderRow, type PlannedOrder, type PostedOrder } from "./order-row.ts";
 import type { ScanResult } from "./scan.ts";
 
 /** Orders given as missing by one poll: each is a request to the store. */

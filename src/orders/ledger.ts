@@ -1,9 +1,9 @@
 import { createQueue } from "../basics/queue.ts";
 import { absent, mostSteps, type Row, type Step, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
+import { ConflictError } from "./conflict-error.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
-import { ConflictError } from "./conflict-error.ts";
 
 /** By the ids of servers. Without them, the store is still known by its lists and by what is followed. */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };

@@ -1,7 +1,6 @@
 import type { Chance } from "../basics/backoff.ts";
+import { hasStatus, isClosed } from "../store-api/order-status.ts";
 import type { Ledger } from "./ledger.ts";
-import { isClosed } from "../store-api/order-status.ts";
-import { hasStatus } from "../store-api/orders.ts";
 
 /** Each look is a request to the store. Of 5,000 orders that are followed, each is looked at every 21 hours. */
 const betweenLooksMs = 15_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
-import { parseTime } from "../store-api/orders.ts";
+import { parseTime } from "../store-api/parse-time.ts";
 
 /** An order as its messages show it; without the customer. */
 export const factsSchema = z.object({

@@ -1,7 +1,14 @@
 import type { Guild } from "../guilds/guild.ts";
 import { type ProductCategories, routesFor, statusesOf } from "../routing/fit.ts";
-import { isClosed, meaningOf, tellsRefunds } from "../store-api/order-status.ts";
-import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
+import {
+  hasStatus,
+  isClosed,
+  meaningOf,
+  sameStatus,
+  statusKey,
+  tellsRefunds,
+  withStatus,
+} from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";

@@ -1,9 +1,9 @@
 import type { Guild } from "../guilds/guild.ts";
+import { statusesOf } from "../routing/fit.ts";
+import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/order-status.ts";
+import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
-import { statusesOf } from "../routing/fit.ts";
-import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/orders.ts";
-import type { Order } from "../store-api/schemas.ts";
 
 /** Orders recorded at a time: SQLite works on the event loop, which others wait for. */
 const sliceSize = 100;

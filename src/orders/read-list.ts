@@ -1,8 +1,8 @@
-import { isAlerted } from "./order-row.ts";
-import { sameStatus } from "../store-api/orders.ts";
+import { sameStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { departures, type LedgerOfDepartures } from "./departures.ts";
 import type { ListMemory } from "./list-memory.ts";
+import { isAlerted } from "./order-row.ts";
 import { type ScanInput, type ScanResult, scan } from "./scan.ts";
 
 /** What one poll of a list has shown. */

@@ -1,11 +1,11 @@
-import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
-import { ConflictError } from "./conflict-error.ts";
 import { largestPageSize } from "../store-api/listing.ts";
-import { hasStatus, statusKey } from "../store-api/orders.ts";
+import { hasStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { type BaselineMark, isOfBaseline } from "./baseline.ts";
+import { ConflictError } from "./conflict-error.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
+import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 import { hasMoved } from "./polled.ts";
 
 /** Requests of a poll to which nothing is new. */

@@ -1,8 +1,8 @@
 import { type Backoff, type Chance, waitIn } from "../basics/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
-import { ConflictError } from "../orders/conflict-error.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
 import { Delivery, type DeliveryDeps, HiddenHistory, type MessageRow, type Scope } from "./delivery.ts";

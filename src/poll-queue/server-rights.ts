@@ -1,10 +1,10 @@
 import { hash, randomInt } from "node:crypto";
 import { z } from "zod";
-import type { Health } from "../polling/poll-failures.ts";
-import type { SharedServer } from "../polling/shared-server.ts";
-import type { Right } from "../polling/right.ts";
 import type { Log } from "../basics/log.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
+import type { Health } from "../polling/poll-failures.ts";
+import type { Right } from "../polling/right.ts";
+import type { SharedServer } from "../polling/shared-server.ts";
 import { everyone, type Memory, type Notes, type SlotNotes } from "./notes.ts";
 import type { SlotHold } from "./slot-hold.ts";
 import { slotOf } from "./slots.ts";

@@ -1,7 +1,7 @@
 import { DelayedError, type Job } from "bullmq";
 import type { Alerts } from "../alerts/alerts.ts";
-import { createPollPlaces } from "../polling/poll-places.ts";
 import type { Log } from "../basics/log.ts";
+import { createPollPlaces } from "../polling/poll-places.ts";
 import { everyone, isRequest, requestTo } from "./notes.ts";
 import type { PollQueue, Polls } from "./poll-queue.ts";
 import { createSlotHold, type SlotHold } from "./slot-hold.ts";

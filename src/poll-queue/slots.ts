@@ -1,5 +1,5 @@
-import { nextRunOf } from "../polling/schedule.ts";
 import { numberOf } from "../basics/number-of.ts";
+import { nextRunOf } from "../polling/schedule.ts";
 
 /**
  * Servers are polled in so many groups, a job for each group and tick: enough for a share of the work to each of a dozen

@@ -1,3 +1,4 @@
+import type { Log } from "../basics/log.ts";
 import {
   createLoop,
   createSight,
@@ -8,7 +9,6 @@ import {
   leaseTable,
 } from "../polling/lease.ts";
 import { keptMs } from "../polling/lease-term.ts";
-import type { Log } from "../basics/log.ts";
 import { absent } from "../storage/table.ts";
 
 /** All workers of a queue are one holder to a process without a queue. */

@@ -5,10 +5,10 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import type { Vault } from "../guilds/vault.ts";
 import type { Messenger } from "../outbox/messenger.ts";
+import type { Restored } from "../outbox/restored.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/handling.ts";
-import type { Restored } from "../outbox/restored.ts";
 import type { Right } from "./right.ts";
 
 /** What the pollers of all servers share. */

@@ -1,36 +1,37 @@
+import { BaselineReader } from "../baseline/baseline-reader.ts";
+import { startOver } from "../baseline/connect-store.ts";
+import type { GuildBaseline } from "../baseline/guild-baseline.ts";
+import { NewStore } from "../baseline/new-store.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
 import { createQueue } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
 import { CustomerSeal } from "../orders/customer-seal.ts";
 import { Ledger } from "../orders/ledger.ts";
-import { ConflictError } from "../orders/conflict-error.ts";
+import { Lists } from "../orders/lists.ts";
+import { memoryOf, polledOf, statusesPolled } from "../orders/polled.ts";
+import { Pruning } from "../orders/pruning.ts";
+import type { PageFailure } from "../orders/scan.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
 import { Edits } from "../outbox/edits.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
 import { reminderKind } from "../outbox/kinds/reminder.ts";
 import { replyKind } from "../outbox/kinds/reply.ts";
 import { ruleKind } from "../outbox/kinds/rule.ts";
+import { Planner } from "../outbox/planner.ts";
 import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
 import { type Trouble, Troubles, troublesTable } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { startOver } from "../baseline/connect-store.ts";
-import { BaselineReader } from "../baseline/baseline-reader.ts";
+import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 import { Handover } from "./handover.ts";
 import { KeptGuild } from "./kept-guild.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
-import { Lists } from "../orders/lists.ts";
-import { NewStore } from "../baseline/new-store.ts";
 import { createPace } from "./pace.ts";
-import { Planner } from "../outbox/planner.ts";
 import { type Health, PollFailures } from "./poll-failures.ts";
-import { memoryOf, polledOf, statusesPolled } from "../orders/polled.ts";
-import { Pruning } from "../orders/pruning.ts";
-import type { PageFailure } from "../orders/scan.ts";
-import { StoreWaits } from "./store-waits.ts";
 import type { Right } from "./right.ts";
-import type { GuildPollerDeps } from "./guild-poller-deps.ts";
+import { StoreWaits } from "./store-waits.ts";
 
 /** Alerts, with messages by rules to the staff, that one server may have in its outbox before its store is read no further: 25 MB at most. */
 const mostPlanned = 5_000;
@@ -39,7 +40,7 @@ const mostPlanned = 5_000;
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
  * is one for each of thousands of servers. All of it but the ledger may be lost at any time.
  */
-export class GuildPoller {
+export class GuildPoller implements GuildBaseline {
   readonly guildId: string;
   readonly deps: GuildPollerDeps;
   readonly ledger: Ledger;

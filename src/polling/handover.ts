@@ -1,9 +1,9 @@
-import { handedLists, handedText } from "./handed-lists.ts";
 import type { Lists } from "../orders/lists.ts";
-import type { Health } from "./poll-failures.ts";
-import { announced, confirmed, type SharedServer } from "./shared-server.ts";
-import type { Right } from "./right.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
+import { handedLists, handedText } from "./handed-lists.ts";
+import type { Health } from "./poll-failures.ts";
+import type { Right } from "./right.ts";
+import { announced, confirmed, type SharedServer } from "./shared-server.ts";
 
 /**
  * What one server's poller does for the processes with which it takes turns, and what they do for it. Does nothing where

@@ -1,14 +1,14 @@
 import { Backoff, type Chance } from "../basics/backoff.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Ledger } from "../orders/ledger.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
+import type { Ledger } from "../orders/ledger.ts";
+import { Looks } from "../orders/looks.ts";
 import { close } from "../orders/plan.ts";
 import type { Trouble } from "../outbox/troubles.ts";
-import { sameStatus } from "../store-api/orders.ts";
+import { sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListReader } from "./list-reader.ts";
-import { Looks } from "../orders/looks.ts";
 
 export interface LeftOrdersDeps extends Chance {
   readonly guildId: string;

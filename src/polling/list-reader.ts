@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
+import type { BaselineState } from "../orders/baseline.ts";
 import { feedRoom } from "../orders/feed-room.ts";
 import type { Ledger } from "../orders/ledger.ts";
-import { plan, type Sighting } from "../orders/plan.ts";
-import type { Sender } from "../outbox/sender.ts";
-import type { Trouble } from "../outbox/troubles.ts";
-import { sameStatus } from "../store-api/orders.ts";
-import type { Store } from "../store-api/store-api.ts";
-import type { BaselineState } from "../orders/baseline.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
-import type { Planner } from "../outbox/planner.ts";
+import { plan, type Sighting } from "../orders/plan.ts";
 import { polledOf, takeAsSeen } from "../orders/polled.ts";
 import { type ListReading, readList } from "../orders/read-list.ts";
 import { type Arrivals, pageQuery } from "../orders/scan.ts";
+import type { Planner } from "../outbox/planner.ts";
+import type { Sender } from "../outbox/sender.ts";
+import type { Trouble } from "../outbox/troubles.ts";
+import { sameStatus } from "../store-api/order-status.ts";
+import type { Store } from "../store-api/store-api.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 
 /** A run of new orders that was cut short yesterday is gone on with where polls are daily. */

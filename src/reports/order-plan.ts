@@ -1,5 +1,5 @@
 import type { Privacy } from "../basics/privacy.ts";
-import { withStatus } from "../store-api/orders.ts";
+import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { customerFields } from "../views/customer.ts";
 import type { Cell } from "./csv.ts";

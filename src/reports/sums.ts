@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { exact } from "../basics/amounts.ts";
 import type { Zone } from "../basics/zones.ts";
-import { meaningOf, type Stage } from "../store-api/order-status.ts";
-import { statusKey } from "../store-api/orders.ts";
+import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 /** A whole number of 10^-8, in digits. */

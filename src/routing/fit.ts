@@ -1,6 +1,6 @@
 import { folded } from "../basics/folded.ts";
 import type { Route } from "../guilds/route.ts";
-import { sameStatus } from "../store-api/orders.ts";
+import { sameStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 /** An order as rules look at it. */

@@ -1,6 +1,6 @@
 import { ignoredFilters } from "./ignored-filters.ts";
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
-import { sameStatus } from "./orders.ts";
+import { sameStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /** What an API may do as asked or pass over; `several`: several statuses in one query. */

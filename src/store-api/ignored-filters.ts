@@ -1,5 +1,5 @@
 import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
-import { withStatus } from "./orders.ts";
+import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /** A part of {@link OrderQuery} that an API may pass over. */

@@ -1,3 +1,31 @@
+import type { Order } from "./schemas.ts";
+
+/** The only status that the API document shows (store-open-api 3). */
+export const documentedStatus = "PENDING";
+
+/** The same for statuses that are the same: the API's spelling is its own, so capitals and blanks around do not count. */
+export function statusKey(status: string): string {
+  return status.trim().toUpperCase();
+}
+
+/** Whether two statuses are the same. */
+export function sameStatus(one: string, other: string): boolean {
+  return one === other || statusKey(one) === statusKey(other);
+}
+
+/** Tells of any number of orders whether they have one of these statuses. */
+export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
+  const keys = new Set(statuses.map(statusKey));
+  return ({ status }) => keys.has(statusKey(status));
+}
+
+/** Whether an order has one of these statuses. */
+export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean {
+  if (statuses.includes(status)) return true;
+  const key = statusKey(status);
+  return statuses.some((wanted) => statusKey(wanted) === key);
+}
+
 /** How far an order is, as far as its status says so. */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 

@@ -3,7 +3,7 @@ import type { Ending } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Answered } from "./exchange.ts";
 import { asItIs, readLargeJson } from "./large-json.ts";
-import { parseTime } from "./orders.ts";
+import { parseTime } from "./parse-time.ts";
 import { readRefusal } from "./refusal.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Slices } from "./slices.ts";

@@ -1,4 +1,4 @@
-import { parseTime } from "./orders.ts";
+import { parseTime } from "./parse-time.ts";
 
 /** No store wants to be left alone for longer: it is a mistake, such as milliseconds or an epoch in place of seconds. */
 const longestMeantMs = 60 * 60_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fromEpoch, parseTime } from "./orders.ts";
+import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API's own writers are not bound to its document: a field it calls a number may come as a numeric string, a text
 // as a number, and an optional one as null. What is left out or blank falls back, and so does an odd text that only

@@ -1,5 +1,5 @@
 import { ordersIn } from "./capabilities.ts";
-import { sameStatus } from "./orders.ts";
+import { sameStatus } from "./order-status.ts";
 import type { Store } from "./store.ts";
 
 /** Statuses asked for one by one until two of them have orders: whoever chooses more chooses those that matter first. */

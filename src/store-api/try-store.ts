@@ -1,5 +1,5 @@
 import { reasonOf } from "../basics/reason.ts";
-import { parseTime } from "./orders.ts";
+import { parseTime } from "./parse-time.ts";
 
 /** What is at an address: what asks for a token; a server that does not; or nothing, with the reason as Node says it. */
 export type Found =

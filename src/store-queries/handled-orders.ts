@@ -1,5 +1,5 @@
 import type { Locale } from "../basics/locale.ts";
-import { withStatus } from "../store-api/orders.ts";
+import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";

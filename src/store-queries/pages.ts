@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import { largestPageSize } from "../store-api/listing.ts";
-import { withStatus } from "../store-api/orders.ts";
+import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";

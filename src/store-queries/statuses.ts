@@ -1,6 +1,6 @@
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
-import { documentedStatus, statusKey } from "../store-api/orders.ts";
+import { documentedStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
 import { statusWord } from "../views/status.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Lease, leaseTable } from "../polling/lease.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
+import { type Lease, leaseTable } from "../polling/lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";

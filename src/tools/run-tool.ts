@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { holdLease, type Lease } from "../polling/lease.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
+import { holdLease, type Lease } from "../polling/lease.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { besideEnds } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError } from "../storage/table.ts";

@@ -2,11 +2,11 @@ import type { Locale } from "../basics/locale.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { stockSummary } from "./add-product-stock.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { type ActionRow, button, row } from "./components.ts";
+import { button, row } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { quantity } from "./money.ts";
-import type { MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
 import { productCard } from "./product-card.ts";
 import { code, plain } from "./text.ts";
 

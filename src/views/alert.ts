@@ -1,7 +1,7 @@
 import type { APIEmbed } from "discord.js";
 import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { type ActionRow, accent, button, menuRow, row, textBudget } from "./components.ts";
+import { accent, button, menuRow, row, textBudget } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { parseCustomId } from "./custom-id.ts";
 import { customIds } from "./custom-ids.ts";
@@ -9,7 +9,7 @@ import { type Customer, customerLine } from "./customer.ts";
 import { alertRow, handlingLines, hasButtons, noTakes, type Take, type Takes } from "./handling.ts";
 import { money, quantity } from "./money.ts";
 import { type ItemCount, itemCount, itemSummary } from "./order-lines.ts";
-import type { PostPayload } from "./payload.ts";
+import type { ActionRow, PostPayload } from "./payload.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { type StatusView, statusView, statusWord } from "./status.ts";
 import { fitLines, label, shortId } from "./text.ts";

@@ -2,7 +2,6 @@ import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
   type APIComponentInContainer,
-  type APIComponentInMessageActionRow,
   type APIContainerComponent,
   type APIMessageTopLevelComponent,
   type APISelectMenuOption,
@@ -12,11 +11,8 @@ import {
   ComponentType,
   MessageFlags,
 } from "@discordjs/core";
-import type { MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
 import { dash, label } from "./text.ts";
-
-/** A row of up to five buttons, or of one menu. */
-export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** Characters that all text displays of a message may have together: Discord takes 4,000, some are left for safety. */
 export const textBudget = 3_900;

@@ -1,18 +1,8 @@
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import {
-  type ActionRow,
-  button,
-  container,
-  type MenuOption,
-  menuRow,
-  message,
-  row,
-  textBudget,
-  textDisplay,
-} from "./components.ts";
+import { button, container, type MenuOption, menuRow, message, row, textBudget, textDisplay } from "./components.ts";
 import type { ListIds } from "./custom-ids.ts";
-import type { MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
 /** Entries on one page of a list, as the contract says: "pages of ten". */

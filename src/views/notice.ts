@@ -1,5 +1,5 @@
-import { type ActionRow, accent, container, message, textBudget, textDisplay } from "./components.ts";
-import type { MessagePayload, PostPayload } from "./payload.ts";
+import { accent, container, message, textBudget, textDisplay } from "./components.ts";
+import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
 /** A short answer. `title` and `body` are finished markdown: anybody's text in them has been through `plain`. */

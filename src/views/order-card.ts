@@ -1,12 +1,12 @@
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import { type ActionRow, container, message, separator, textBudget, textDisplay } from "./components.ts";
+import { container, message, separator, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customerLine } from "./customer.ts";
 import { historyLines, type OrderHandling } from "./handling.ts";
 import { money, quantity } from "./money.ts";
 import { pricedItem } from "./order-lines.ts";
-import type { MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 import { code, fitLines } from "./text.ts";

@@ -1,5 +1,12 @@
-import type { APIEmbed, APIMessageTopLevelComponent } from "discord.js";
-import type { ActionRow } from "./components.ts";
+import type {
+  APIActionRowComponent,
+  APIComponentInMessageActionRow,
+  APIEmbed,
+  APIMessageTopLevelComponent,
+} from "discord.js";
+
+/** A row of up to five buttons, or of one menu. */
+export type ActionRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** Nothing is parsed; a role is listed only where its owner chose it. */
 interface Mentions {

@@ -1,19 +1,10 @@
 import type { Locale } from "../basics/locale.ts";
 import type { Product } from "../store-api/schemas.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import {
-  type ActionRow,
-  accent,
-  container,
-  gallery,
-  message,
-  separator,
-  textBudget,
-  textDisplay,
-} from "./components.ts";
+import { accent, container, gallery, message, separator, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { money, quantity } from "./money.ts";
-import type { MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
 import { code, fitLines, plain } from "./text.ts";
 import { when } from "./time.ts";
 

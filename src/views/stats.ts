@@ -2,22 +2,12 @@ import { inexact } from "../basics/amounts.ts";
 import type { Locale } from "../basics/locale.ts";
 import { meaningOf } from "../store-api/order-status.ts";
 import { texts } from "./catalogue/catalogue.ts";
-import {
-  type ActionRow,
-  accent,
-  button,
-  container,
-  gallery,
-  message,
-  row,
-  textBudget,
-  textDisplay,
-} from "./components.ts";
+import { accent, button, container, gallery, message, row, textBudget, textDisplay } from "./components.ts";
 import type { ViewContext } from "./context.ts";
 import { customIds } from "./custom-ids.ts";
 import { money, quantity } from "./money.ts";
 import { notice } from "./notice.ts";
-import type { MessagePayload, PayloadFile, PostPayload } from "./payload.ts";
+import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "./payload.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 import { clip, plain } from "./text.ts";

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createRoster } from "../../src/polling/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import { dealtWith, recordOrders } from "../support/order-rows.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { cpuOf, memoryOf, storageOf } from "./bot-process.ts";

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createRoster } from "../../src/polling/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import type { StoredOrder } from "../sandbox/store/start-store.ts";

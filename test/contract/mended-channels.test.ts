@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
+import { createPolling } from "../../src/create-polling.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
@@ -8,7 +9,6 @@ import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
 import { createNotes } from "../../src/poll-queue/notes.ts";
 import { slotOf } from "../../src/poll-queue/slots.ts";
-import { createPolling } from "../../src/create-polling.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { StoreApi } from "../../src/store-api/store-api.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";

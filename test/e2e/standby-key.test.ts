@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leaseTable } from "../../src/polling/lease.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { leaseTable } from "../../src/polling/lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";

@@ -1,8 +1,8 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
-import { isSchedule } from "../../src/polling/schedule.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { readConfig } from "../../src/config.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
+import { isSchedule } from "../../src/polling/schedule.ts";
 import { startProcess } from "../../src/process.ts";
 import { Stream } from "./randomness.ts";
 import { after, as, currentOwner, type Owner, time } from "./virtual-time.ts";

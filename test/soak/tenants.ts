@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createRoster } from "../../src/polling/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import type { Shop } from "../sandbox/store/start-store.ts";

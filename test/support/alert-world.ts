@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { Alerts } from "../../src/alerts/alerts.ts";
-import type { Right } from "../../src/polling/right.ts";
 import { marksIn, marksOf } from "../../src/discord/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Step, Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";

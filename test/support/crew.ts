@@ -14,7 +14,7 @@ export function hireIn(world: World, redis = createPretendNotes()) {
     const wire = redis.connect();
     const { rights, right, turn } = newProcess(wire);
     const life = world.start(undefined, wrap, right);
-    // As in src/polling.ts.
+    // As in src/create-polling.ts.
     life.guilds.onChanging((id) => rights.changed(id));
     life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
     return {

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
-import { createLease, type Lease, type LeaseRecord, type LeaseStorage, leaseTable } from "../../src/polling/lease.ts";
 import type { Log } from "../../src/basics/log.ts";
+import { createLease, type Lease, type LeaseRecord, type LeaseStorage, leaseTable } from "../../src/polling/lease.ts";
 import { StorageError, type Table } from "../../src/storage/table.ts";
 import { type KeptTable, keptTable } from "./kept-table.ts";
 

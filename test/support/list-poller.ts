@@ -1,6 +1,6 @@
 import { newListMemory } from "../../src/orders/list-memory.ts";
-import { readList } from "../../src/orders/read-list.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
+import { readList } from "../../src/orders/read-list.ts";
 import { largestPageSize } from "../../src/store-api/listing.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";

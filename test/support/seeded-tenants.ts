@@ -1,7 +1,7 @@
-import { createRoster } from "../../src/polling/roster.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dealtWith, recordOrders } from "./order-rows.ts";
 import type { Tenant } from "./tenants.ts";

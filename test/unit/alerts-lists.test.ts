@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { BaselineState } from "../../src/orders/baseline.ts";
-import { newListMemory } from "../../src/orders/list-memory.ts";
-import { readList } from "../../src/orders/read-list.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
+import { newListMemory } from "../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
+import { readList } from "../../src/orders/read-list.ts";
 import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import type { OrderPage, OrderQuery } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";

@@ -41,7 +41,7 @@ async function crew() {
   return { world, gateway, worker, alerted, closed, hire };
 }
 
-// The workers hear of it by a number, as in src/polling.ts.
+// The workers hear of it by a number, as in src/create-polling.ts.
 describe("in a channel that the gateway sees mended", () => {
   it("a payment's ring goes at once", async () => {
     const { world, gateway, worker, alerted, closed } = await crew();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Right } from "../../src/polling/right.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 // Another store is connected while something else happens: what stood in any of them must not ring.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Right } from "../../src/polling/right.ts";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
+import type { Right } from "../../src/polling/right.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";

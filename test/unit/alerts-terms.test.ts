@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Right } from "../../src/polling/right.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import type { Right } from "../../src/polling/right.ts";
 import { createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSchedule } from "../../src/polling/schedule.ts";
 import { ConfigError, readConfig, readProxyConfig } from "../../src/config.ts";
+import { isSchedule } from "../../src/polling/schedule.ts";
 
 const required = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" };
 const read = (environment: Record<string, string | undefined>) =>

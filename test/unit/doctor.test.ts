@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { createLease } from "../../src/polling/lease.ts";
 import { readConfig } from "../../src/config.ts";
 import { checkBot } from "../../src/doctor/check-bot.ts";
 import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
@@ -9,6 +8,7 @@ import { checkStore } from "../../src/doctor/check-store.ts";
 import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
 import { linesOf, summaryOf } from "../../src/doctor/lines.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
+import { createLease } from "../../src/polling/lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { addProductOptions, productFrom } from "../../commands/add-product/options.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
-import { isSchedule } from "../../src/polling/schedule.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
 import { pageNumber } from "../../src/discord/paged-list.ts";
+import { isSchedule } from "../../src/polling/schedule.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/body.ts";
-import { parseTime } from "../../src/store-api/orders.ts";
+import { parseTime } from "../../src/store-api/parse-time.ts";
 import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { listedOrderSchema, type NewProduct, orderSchema, productSchema } from "../../src/store-api/schemas.ts";

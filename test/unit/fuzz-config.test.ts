@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSchedule } from "../../src/polling/schedule.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
+import { isSchedule } from "../../src/polling/schedule.ts";
 import { patience, runs, tricks } from "./fuzz-support.ts";
 
 /** Stands in every value, so that a line that repeats one is found. */

@@ -5,7 +5,7 @@ import { stockAsSent, stockIn, withoutStock } from "../../commands/add-product/s
 import type { Submission } from "../../src/discord/define-command.ts";
 import { pageNumber } from "../../src/discord/paged-list.ts";
 import { createUploads, UploadError } from "../../src/discord/uploads.ts";
-import { parseTime } from "../../src/store-api/orders.ts";
+import { parseTime } from "../../src/store-api/parse-time.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { newProductSchema } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { handedLists, handedText } from "../../src/polling/handed-lists.ts";
-import { type ListMemory, newListMemory, type PageMemory } from "../../src/orders/list-memory.ts";
 import { numberOf } from "../../src/basics/number-of.ts";
+import { type ListMemory, newListMemory, type PageMemory } from "../../src/orders/list-memory.ts";
+import { handedLists, handedText } from "../../src/polling/handed-lists.ts";
 
 /** What is handed on, where it is. */
 const textOf = (of: string, lists: ReadonlyMap<string, ListMemory>) => handedText(of, lists) ?? "";

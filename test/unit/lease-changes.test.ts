@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from "vitest";
-import { leaseTable } from "../../src/polling/lease.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
+import { createPolling } from "../../src/create-polling.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
-import { createPolling } from "../../src/create-polling.ts";
+import { leaseTable } from "../../src/polling/lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import type { StoreApi } from "../../src/store-api/store-api.ts";

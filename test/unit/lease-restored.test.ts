@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createLease, type Lease } from "../../src/polling/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
+import { createLease, type Lease } from "../../src/polling/lease.ts";
 import { pass, second, storageOver } from "../support/lease-world.ts";
 
 // A storage that is put back to an older state while the process that polls goes on: a restart of a Redis, a backup.

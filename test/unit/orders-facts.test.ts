@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasStatus, parseTime, sameStatus } from "../../src/store-api/orders.ts";
+import { hasStatus, sameStatus } from "../../src/store-api/order-status.ts";
+import { parseTime } from "../../src/store-api/parse-time.ts";
 
 const run = promisify(execFile);
 const tenOClock = Date.UTC(2025, 4, 1, 10);
@@ -84,7 +85,7 @@ describe("a time", () => {
   });
 
   it("without a zone is the same on every machine (0.1.0: `2025-05-01 10:00:00` was read in the machine's zone)", async () => {
-    const module = join(resolve(import.meta.dirname, "../.."), "src/store-api/orders.ts");
+    const module = join(resolve(import.meta.dirname, "../.."), "src/store-api/parse-time.ts");
     const script = `const { parseTime } = await import(${JSON.stringify(module)});
       console.log(["2025-05-01 10:00:00", "2025-05-01T10:00:00", "2025-05-01 10:00"].map(parseTime).join(),
         new Date(2025, 4, 1, 10).getTime());`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { announced } from "../../src/polling/shared-server.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { ConflictError } from "../../src/orders/conflict-error.ts";
+import { announced } from "../../src/polling/shared-server.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";

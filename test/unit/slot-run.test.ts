@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPollPlaces } from "../../src/polling/poll-places.ts";
 import { everyone } from "../../src/poll-queue/notes.ts";
 import { runSlot, type SlotRunDeps } from "../../src/poll-queue/slot-run.ts";
+import { createPollPlaces } from "../../src/polling/poll-places.ts";
 import { StorageError } from "../../src/storage/table.ts";
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { nextRunOf } from "../../src/polling/schedule.ts";
 import { slotCount, slotOf, slotOfTick, slotTimes, tickName } from "../../src/poll-queue/slots.ts";
+import { nextRunOf } from "../../src/polling/schedule.ts";
 
 const second = 1_000;
 const minute = 60 * second;

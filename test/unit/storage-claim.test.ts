@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createLease } from "../../src/polling/lease.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { createStorageClaim } from "../../src/poll-queue/storage-claim.ts";
+import { createLease } from "../../src/polling/lease.ts";
 import { pass, storageOver } from "../support/lease-world.ts";
 
 const log = createLog({ level: "silent", terminal: false });

@@ -2,11 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { baselineTable, begunTable, newBaseline } from "../../src/orders/baseline.ts";
-import { digestStatesTable, digestsTable, noDigest } from "../../src/digests/digest-record.ts";
-import { leaseTable } from "../../src/polling/lease.ts";
 import { startedTable, waitingTable } from "../../src/baseline/new-store.ts";
-import { rosterTable } from "../../src/polling/roster.ts";
+import { digestStatesTable, digestsTable, noDigest } from "../../src/digests/digest-record.ts";
 import { gatewayTable } from "../../src/discord/gateway-sessions.ts";
 import { greetedTable } from "../../src/discord/greeter.ts";
 import { identifiesTable } from "../../src/discord/identify-throttle.ts";
@@ -15,12 +12,15 @@ import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.t
 import { createVault } from "../../src/guilds/vault.ts";
 import { takenTable, takesTable } from "../../src/handling/takes.ts";
 import { trailTable } from "../../src/handling/trail.ts";
+import { baselineTable, begunTable, newBaseline } from "../../src/orders/baseline.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
 import { remindSettingsTable } from "../../src/outbox/remind-settings.ts";
 import { troublesTable } from "../../src/outbox/troubles.ts";
+import { leaseTable } from "../../src/polling/lease.ts";
+import { rosterTable } from "../../src/polling/roster.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
@@ -51,6 +51,13 @@ const gatewaySession = {
   sequence: 5,
   process: "p",
   writtenAt: 1,
+};
+const waiting = {
+  orders: [
+    ["a", "PENDING"],
+    ["b", "PENDING"],
+  ] as const,
+  complete: false,
 };
 const baseline = newBaseline([{ since: 1, statuses: ["PENDING"] }]);
 const blocked = { reason: "forbidden", since: 3, told: true };
@@ -142,19 +149,11 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: failure,
   }),
   waitingTable: row(waitingTable, {
-    before: same(
-      [],
-      [
-        {
-          orders: [
-            ["a", "PENDING"],
-            ["b", "PENDING"],
-          ] as const,
-          complete: false,
-          baseline,
-        },
-      ],
-    ),
+    before: [
+      ...same([], [{ ...waiting, baseline }]),
+      // Until version 2 its name was another one.
+      [[{ ...waiting, backlog: baseline }], [{ ...waiting, baseline }]],
+    ],
     malformed: () => [],
   }),
   startedTable: row(startedTable, { before: same({ since: 5 }), malformed: failure }),

@@ -13,12 +13,12 @@ const root = new URL("../../../", import.meta.url);
 
 /** From a list of the store to a message in Discord, and on to its edits, rings and reminders. */
 const alertPath = [
-  "src/{alerts,orders}/*.ts",
+  "src/{alerts,baseline,digests,orders,polling}/*.ts",
   "src/outbox/**/*.ts",
-  "src/polling.ts",
+  "src/create-polling.ts",
   "src/routing/*.ts",
   "src/handling/{edit-pace,takes}.ts",
-  "src/store-api/{listing,order-status,orders,several-statuses}.ts",
+  "src/store-api/{listing,order-status,parse-time,several-statuses}.ts",
   "src/discord/{fair-share,invalid-answers,rest-messenger}.ts",
 ];
 /** Turns of several processes by a queue, another store, samples, and how polls are shown: no history has them (docs/simulation.md). */

@@ -1,10 +1,3 @@
-import type { Order } from "./schemas.ts";
-
-// The one owner of facts about orders: whoever compares a status or reads a time asks here.
-
-/** The only status that the API document shows (store-open-api 3). */
-export const documentedStatus = "PENDING";
-
 /** Longer texts are no date: a JavaScript Date that spells its zone out has 70 characters. */
 const longestTime = 100;
 /** From here on a number is milliseconds, not seconds: as seconds it is the year 5138, as milliseconds 1973. */
@@ -17,29 +10,6 @@ const isoTime =
 /** A month by its name and a zone: nothing is left to be guessed. */
 const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
-
-/** The same for statuses that are the same: the API's spelling is its own, so capitals and blanks around do not count. */
-export function statusKey(status: string): string {
-  return status.trim().toUpperCase();
-}
-
-/** Whether two statuses are the same. */
-export function sameStatus(one: string, other: string): boolean {
-  return one === other || statusKey(one) === statusKey(other);
-}
-
-/** Tells of any number of orders whether they have one of these statuses. */
-export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
-  const keys = new Set(statuses.map(statusKey));
-  return ({ status }) => keys.has(statusKey(status));
-}
-
-/** Whether an order has one of these statuses. */
-export function hasStatus({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean {
-  if (statuses.includes(status)) return true;
-  const key = statusKey(status);
-  return statuses.some((wanted) => statusKey(wanted) === key);
-}
 
 /**
  * Epoch milliseconds of a moment that a store wrote, the same on every machine: ISO 8601 (a date, or date and time with

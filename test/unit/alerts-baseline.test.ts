@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { begunTable } from "../../src/orders/baseline.ts";
 import { startedTable } from "../../src/baseline/new-store.ts";
+import { begunTable } from "../../src/orders/baseline.ts";
 import type { Right } from "../../src/polling/right.ts";
 import { channelId, createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
 import { createPretendNotes } from "../support/pretend-notes.ts";
@@ -72,7 +72,7 @@ function crew(world: World, kind: "lease" | "queue", wrap: Wrap) {
   const hire = (wrapped?: Wrap) => {
     const { rights, right, turn } = newProcess(redis.connect());
     const life = world.start(undefined, wrapped, right);
-    // As in src/polling.ts.
+    // As in src/create-polling.ts.
     life.guilds.onChanging((id) => rights.changed(id));
     life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
     return {
