@@ -3,7 +3,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
 import type { Vault } from "../guilds/vault.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
 import { ProblemError } from "../views/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
@@ -77,11 +77,17 @@ const storedSchema = z.looseObject({
 type Stored = z.infer<typeof storedSchema>;
 
 /** As the list of what is kept is stored, which every change writes as a whole. */
-const rowSchema = z.tuple([z.string(), z.string(), z.number(), z.number(), z.literal([0, 1])]);
-type Row = z.infer<typeof rowSchema>;
+const listedSchema = z.tuple([z.string(), z.string(), z.number(), z.number(), z.literal([0, 1])]);
+type Listed = z.infer<typeof listedSchema>;
 
-const rowOf = ({ name, userId, bytes, until, isDear }: Entry): Row => [name, userId, bytes, until, isDear ? 1 : 0];
-const entryOf = ([name, userId, bytes, until, isDear]: Row): Entry => ({
+const listedOf = ({ name, userId, bytes, until, isDear }: Entry): Listed => [
+  name,
+  userId,
+  bytes,
+  until,
+  isDear ? 1 : 0,
+];
+const entryOf = ([name, userId, bytes, until, isDear]: Listed): Entry => ({
   name,
   userId,
   bytes,
@@ -97,9 +103,9 @@ export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
 });
 
 /** The lists of what is kept, by the ids of servers. Without its list, what is kept goes with its day. */
-export const keptTable = (kind: string): TableShape<readonly Row[]> => ({
+export const keptTable = (kind: string): TableShape<readonly Listed[]> => ({
   name: `kept:${kind}`,
-  schema: z.array(rowSchema).catch([]),
+  schema: z.array(listedSchema).catch([]),
   version: 1,
 });
 
@@ -115,60 +121,70 @@ const bytesOf = (value: Stored) =>
   Buffer.byteLength(JSON.stringify({ ...value, sealed: "" })) + (value.sealed ?? "").length;
 
 /**
- * What is stored of one kind, within its bounds. Changes of one server have to come one after another.
- *
- * A list of what is kept stands beside it, and always names at least what is there: a name without a value, which a crash
- * may leave, goes with its day, and what 0.1.0 left, which has no name here, with its own. Two processes that write at the
- * same moment may leave a value unnamed for its day.
+ * What is stored of one kind, within its bounds. A list of what is kept stands beside it, and both are committed together; what
+ * 0.1.0 left, which has no name in the list, goes with its day.
  */
 function createRecords(storage: Storage, kind: Pick<SessionKind<never>, "name" | "bounds">, now: () => number) {
-  const values = sessionsTable(kind.name);
-  const valuesOf = (guildId: string) => storage.table(values, guildId);
+  const shape = sessionsTable(kind.name);
   const lists = storage.table(keptTable(kind.name));
   const valid = (entries: readonly Entry[]) => entries.filter(({ until }) => until > now());
   const total = createTotal(storage, kind.name, { bound: kind.bounds.ofAll, keptMs });
-  const entriesOf = async (guildId: string) => ((await lists.get(guildId)) ?? []).map(entryOf);
-  const write = (guildId: string, entries: readonly Entry[]) =>
-    lists.set(guildId, entries.map(rowOf), { ttlMs: keptMs });
 
   /** Undefined for what is not there any more, and for any text that no name of ours is. */
-  async function get(guildId: string, name: string): Promise<Stored | undefined> {
-    const found = namePattern.test(name) ? await valuesOf(guildId).get(name) : undefined;
-    return found && (found.until ?? Number.POSITIVE_INFINITY) > now() ? found : undefined;
+  async function read(guildId: string, name: string): Promise<(Row<Stored | null> & { value: Stored }) | undefined> {
+    const [row] = namePattern.test(name) ? await storage.table(shape, guildId).read([name]) : [];
+    const value = row?.value;
+    return value && (value.until ?? Number.POSITIVE_INFINITY) > now() ? { ...row, value } : undefined;
+  }
+
+  /** Commits the list that `next` makes, with steps of values, until nobody else has changed it in between. */
+  async function change(
+    guildId: string,
+    next: (listed: readonly Entry[]) => Promise<{ readonly kept: readonly Entry[]; readonly steps: readonly Step[] }>,
+  ) {
+    for (let isCommitted = false; !isCommitted; ) {
+      const [list = absent(guildId)] = await lists.read([guildId]);
+      const listed = (list.value ?? []).map(entryOf);
+      const { kept, steps } = await next(listed);
+      if (!(await total.admits(guildId, heldInAll(kept)))) throw new ProblemError({ code: "full" });
+      const names = new Set([...kept.map(({ name }) => name), ...steps.map(({ key }) => key)]);
+      // While they still have a name: what is unnamed counts for nothing.
+      await storage.table(shape, guildId).deleteMany(listed.map(({ name }) => name).filter((name) => !names.has(name)));
+      // Sealing some MiB takes milliseconds, and so does writing them: not both at a stretch.
+      await othersTurn();
+      isCommitted = await storage.commit([...steps, lists.put(list, kept.map(listedOf), { ttlMs: keptMs })]);
+    }
   }
 
   return {
-    get,
+    async get(guildId: string, name: string): Promise<Stored | undefined> {
+      return (await read(guildId, name))?.value;
+    },
     /** Throws a `ProblemError`: "expired" where it is not new and what it was is gone, "full" where there is too much of all. */
     async put(guildId: string, name: string, sealed: string, entry: Pick<Entry, "userId" | "isDear">, isNew: boolean) {
-      const before = await entriesOf(guildId);
-      // What 0.1.0 left has no name in the list.
-      const isThere = async () =>
-        before.some((other) => other.name === name) || (await get(guildId, name)) !== undefined;
-      if (!isNew && !(await isThere())) throw new ProblemError({ code: "expired" });
       const until = now() + keptMs;
       const value = { userId: entry.userId, until, sealed };
       const bytes = bytesOf(value);
       if (bytes > kind.bounds.ofPerson.bytes) throw new RangeError(`${bytes} bytes are too many for ${kind.name}`);
-      const others = valid(before).filter((other) => other.name !== name);
-      const kept = withinBounds([...others, { ...entry, name, bytes, until }], kind.bounds);
-      if (!(await total.admits(guildId, heldInAll(kept)))) throw new ProblemError({ code: "full" });
-      const names = new Set(kept.map((other) => other.name));
-      // In this sequence nothing is ever there without a name, and never more than may be.
-      await valuesOf(guildId).deleteMany(before.map((other) => other.name).filter((other) => !names.has(other)));
-      await write(guildId, kept);
-      // Sealing some MiB takes milliseconds, and so does writing them: not both at a stretch.
-      await othersTurn();
-      await valuesOf(guildId).set(name, value, { ttlMs: keptMs });
+      await change(guildId, async (listed) => {
+        const row = isNew ? absent(name) : await read(guildId, name);
+        if (!row) throw new ProblemError({ code: "expired" });
+        const others = valid(listed).filter((other) => other.name !== name);
+        const kept = withinBounds([...others, { ...entry, name, bytes, until }], kind.bounds);
+        return { kept, steps: [storage.table(shape, guildId).put(row, value, { ttlMs: keptMs })] };
+      });
     },
-    async delete(guildId: string, name: string) {
-      await valuesOf(guildId).delete(name);
-      const left = (await entriesOf(guildId)).filter((entry) => entry.name !== name);
-      await write(guildId, left);
-      await total.admits(guildId, heldInAll(valid(left)));
+    /** Throws a `ProblemError`: "expired" where it is not there any more. */
+    async delete(guildId: string, name: string): Promise<void> {
+      await change(guildId, async (listed) => {
+        const row = await read(guildId, name);
+        if (!row) throw new ProblemError({ code: "expired" });
+        const kept = valid(listed).filter((entry) => entry.name !== name);
+        return { kept, steps: [storage.table(shape, guildId).remove(row)] };
+      });
     },
     async clear(guildId: string) {
-      await valuesOf(guildId).clear();
+      await storage.table(shape, guildId).clear();
       await lists.delete(guildId);
       await total.forget(guildId);
     },

@@ -104,7 +104,9 @@ const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | und
 };
 
 function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, isUnsure, channelIds }: Owed) {
-  const attempts = attemptsIn(channelIds, foundAt);
+  // As it was found it was sent, but for what a restored ledger found a second time. What is found as it is here stays so.
+  const shown = sentSince === undefined ? { members: [`alert/${order.id}`], shown: [order.status] } : {};
+  const attempts = attemptsIn(channelIds, foundAt).map((attempt) => ({ ...attempt, ...shown }));
   return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };
 }
 

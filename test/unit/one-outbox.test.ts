@@ -135,7 +135,7 @@ describe("data of version 2", () => {
       kind: "alert",
       orderId: "owed",
       foundAt: 2,
-      attempts: ["b", "c"].map((where) => ({ channelId: where, members: [], shown: [], at: 2 })),
+      attempts: ["b", "c"].map((where) => ({ channelId: where, members: ["alert/owed"], shown: ["PENDING"], at: 2 })),
     },
     "outbox:1 alert/restored": {
       kind: "alert",
@@ -197,7 +197,7 @@ describe("data of version 2", () => {
       kind: "alert",
       orderId: "b",
       foundAt: 1,
-      attempts: [{ channelId: "c", members: [], shown: [], at: 1 }],
+      attempts: [{ channelId: "c", members: ["alert/b"], shown: ["PENDING"], at: 1 }],
     },
   };
   const tables = ["orders", "open", "outbox"].flatMap((name) => [`${name}:1`, `${name}:2`]);
