@@ -24,3 +24,6 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
     ...(privacy === "none" ? {} : { customer: order.customer }),
   } satisfies AlertOrder;
 }
+
+/** The same without what others wrote, which Discord may refuse. */
+export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { contextOf } from "../orders/alert-order.ts";
+import { bare, contextOf } from "../orders/alert-order.ts";
 import type { Ledger, Orders } from "../orders/ledger.ts";
 import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
@@ -35,7 +35,7 @@ export class Edits {
   /**
    * Edits the message that waits longest. One that somebody deleted is left alone, and so is one that shows an order of which
    * nothing is known: it left the list before a backup was restored, and would go from the message. Throws `MessengerError`
-   * where it may be tried again.
+   * where it may be tried again. What Discord refuses, also without what others wrote, stays as it is.
    */
   async work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> {
     const { ledger, messenger, metrics, takesOf } = this.deps;
@@ -43,17 +43,19 @@ export class Edits {
     if (row === undefined) return;
     const known = await ledger.entries(row.orderIds);
     const takes = await takesOf(guild.id, row.orderIds);
-    const message = this.messageOf(row, guild, known, takes);
-    if (message) {
+    for (const isBare of [false, true]) {
+      const message = this.messageOf(row, guild, known, takes, isBare);
+      if (message === undefined) break;
       try {
         await messenger.edit(row.channelId, row.messageId, message);
         metrics.alertEdited();
         // Whoever took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
         if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
+        break;
       } catch (error) {
         if (!(error instanceof MessengerError)) throw error;
-        const isFinal = error.code === "channel_gone" || error.code === "refused";
-        if (!isFinal) throw error;
+        if (error.code === "channel_gone") break;
+        if (error.code !== "refused") throw error;
       }
     }
     await ledger.write(row.orderIds, (orders) => {
@@ -63,7 +65,8 @@ export class Edits {
     });
   }
 
-  private messageOf(row: RowOf<"edit">, guild: Guild, known: Orders, takes: Takes) {
+  /** @param isBare without what others wrote: Discord may refuse that */
+  private messageOf(row: RowOf<"edit">, guild: Guild, known: Orders, takes: Takes, isBare: boolean) {
     const { customerIn } = this.deps;
     const members = row.orderIds.flatMap((id) => {
       const order = known.get(id);
@@ -75,9 +78,14 @@ export class Edits {
     const place = placeOfPosted(guild, first.stand);
     const isHere = place?.channelId === row.channelId && place.showsCustomers;
     const ctx = contextOf(guild);
-    const isOpen = isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
+    const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
     const customer = isOpen ? customerIn(row.customer, first.facts.id) : undefined;
-    const orders = members.map(({ facts }): AlertOrder => ({ ...facts, ...(customer && { customer }) }));
+    const orders = members.map(
+      ({ facts }): AlertOrder => ({
+        ...(isBare ? bare(facts) : facts),
+        ...(customer && { customer }),
+      }),
+    );
     const roleId = place?.roleId;
     if (!first.stand.isClassic) return alertEditV2(orders, ctx, roleId);
     return alertMessage(orders, ctx, { takes, ...(roleId && { roleId }) });

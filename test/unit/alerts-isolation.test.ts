@@ -253,6 +253,23 @@ describe("edits of alerts", () => {
     expect(edited(inA), "and their one message is tried again").toBe(1);
   });
 
+  it("refused for what others wrote are made without it (0.1.0: the alert showed its old status for ever)", async () => {
+    const { world, life } = await ready();
+    const [order] = world.store.place(1);
+    await pollFor(world, life, minute);
+    const shown = () => JSON.stringify(world.channel.messages.at(-1)?.payload);
+    expect(shown()).toContain("1 × Product");
+    let refusals = 1;
+    world.channel.fault = (call) => {
+      if (call === "edit" && refusals-- > 0) throw new MessengerError("refused");
+    };
+    if (order) order.status = "PAID";
+    await pollFor(world, life, minute);
+
+    expect(shown()).toContain("Paid");
+    expect(shown()).not.toContain("1 × Product");
+  });
+
   it("that Discord limits for 10 minutes hold up no new alert (0.1.0: 555 s)", async () => {
     const { world, life } = await ready();
     const [old] = world.store.place(1);

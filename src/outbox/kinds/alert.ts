@@ -1,4 +1,4 @@
-import { contextOf } from "../../orders/alert-order.ts";
+import { bare, contextOf } from "../../orders/alert-order.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan.ts";
@@ -46,7 +46,7 @@ export function alertKind(deps: {
       const shown = rows.flatMap(({ orderId, customer }) => {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
-        if (isBare) return [{ ...row.facts, items: [], paymentMethod: "" }];
+        if (isBare) return [bare(row.facts)];
         // An edit makes a message of several anew, and nothing keeps their customers.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? deps.customerIn(customer, orderId) : undefined;

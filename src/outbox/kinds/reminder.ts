@@ -1,6 +1,6 @@
 import type { Log } from "../../basics/log.ts";
 import type { Guild } from "../../guilds/guild.ts";
-import { contextOf, toAlertOrder } from "../../orders/alert-order.ts";
+import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
 import type { OrderRow } from "../../orders/order-row.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
@@ -82,7 +82,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     async render(rows, { guild, target }, isBare) {
       const orders = rows
         .flatMap(({ messageId }) => shown.get(messageId) ?? [])
-        .map((order) => (isBare ? { ...order, items: [], paymentMethod: "" } : order));
+        .map((order) => (isBare ? bare(order) : order));
       const takes = await deps.takesOf(
         guild.id,
         orders.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import { contextOf } from "../../orders/alert-order.ts";
+import { bare, contextOf } from "../../orders/alert-order.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alert.ts";
 import { isRouted } from "../../views/hidden-mark.ts";
 import type { Target } from "../channel-health.ts";
@@ -39,7 +39,7 @@ export const replyKind: MessageKind<"reply"> = {
   },
   render(rows, { guild, target }, isBare) {
     const ctx = contextOf(guild);
-    const orders = rows.map(({ facts }) => (isBare ? { ...facts, items: [], paymentMethod: "" } : facts));
+    const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
     return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
   },
   replyTo: ({ channelId, messageId }, where) => (where === channelId ? messageId : undefined),

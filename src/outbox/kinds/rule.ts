@@ -1,5 +1,5 @@
 import type { Guild } from "../../guilds/guild.ts";
-import { contextOf } from "../../orders/alert-order.ts";
+import { bare, contextOf } from "../../orders/alert-order.ts";
 import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alert.ts";
 import { hiddenMark } from "../../views/hidden-mark.ts";
@@ -37,7 +37,7 @@ export const ruleKind: MessageKind<"rule"> = {
     const ctx = contextOf(guild);
     const route = ruleOf(guild, rows[0]?.route ?? "");
     const shown = rows.map(({ route: id, facts }) => ({
-      order: isBare ? { ...facts, items: [], paymentMethod: "" } : facts,
+      order: isBare ? bare(facts) : facts,
       mark: hiddenMark([guild.id, id, facts.id]),
     }));
     if (route?.style === "staff") return routedMessage(shown, { name: route.name, roleId: target.roleId }, ctx);
