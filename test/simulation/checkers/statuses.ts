@@ -54,6 +54,8 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   // A store that says twice, a poll apart, that it has no such order is believed.
   if (troubles.some(({ how, from, to }) => how === "not-found" && to > message.at && to - from >= setup.pollMs))
     return [];
+  // What Discord refuses for certain, twice, is not tried again.
+  if (troubles.some(({ how, to }) => how === "refused" && to > last.from)) return [];
   // Of two that stand there without Discord's help, the bot knows one.
   if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
   // Alerts that were turned off meanwhile are not followed any more, nor what another ledger knows.
