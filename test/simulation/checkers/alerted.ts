@@ -18,13 +18,22 @@ const readingMs = 15 * minute;
 /** Of longer lists of what waits for its payment, only the first and the last page are noted. */
 const pagesNoted = 5;
 
-function isTakenAsOld({ setup, deeds }: Evidence, at: number, placedAt: number): boolean {
+function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
+  const { setup, deeds } = evidence;
   const { times, waiting, rowsPerPage = 100, honoursStatus } = setup.store;
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
-  if (times === "own" && (placedAt > 0 || isNoted)) return false;
+  const isTimeless = times !== "own" || (placedAt === 0 && !isNoted);
+  // It was placed while alerts were off, and was in no list when they were turned on.
+  const wasOff = (before: number) =>
+    placedAt < before && possibleIn(evidence, placedAt, before).some(({ alerts }) => alerts === undefined);
   return deeds.some(
-    ({ what, done }) => what.kind === "alerts-set" && done !== undefined && done > at - readingMs && done <= at,
+    ({ what, done }) =>
+      what.kind === "alerts-set" &&
+      done !== undefined &&
+      done > at - readingMs &&
+      done <= at &&
+      (isTimeless || (placedAt > 0 && wasOff(done))),
   );
 }
 
