@@ -88,6 +88,16 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   ) {
     return [];
   }
+  // A rule's channel that was lost is tried again within 5 minutes; until then its rings go to the usual channel.
+  const wasLost = evidence.troubles.some(
+    ({ kind, from, to }) => kind === "discord" && from <= ring.at && to >= ring.at - 6 * minute,
+  );
+  if (
+    !isHere &&
+    wasLost &&
+    possibleIn(evidence, alert.at, ring.at).every(({ alerts }) => alerts?.channelId === ring.channelId)
+  )
+    return [];
   const where = isHere ? "no reply to it" : "in another channel";
   return [{ what: "ring apart from its alert", text: `${name(order)} rang at ${clockOf(ring.at)}, ${where}` }];
 }
