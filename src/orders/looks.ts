@@ -28,6 +28,8 @@ export class Looks {
   /** Something of this round, or since it began, is to be looked at. */
   private isWorthIt = false;
   private dueAt = Number.NEGATIVE_INFINITY;
+  /** The statuses that were polled at the last look. */
+  private polled: string | undefined;
 
   constructor(deps: LooksDeps) {
     this.deps = deps;
@@ -46,6 +48,9 @@ export class Looks {
    */
   async due(polled: readonly string[]): Promise<string[]> {
     const now = this.deps.monotonic();
+    // Orders in a status that is not polled any more are news to this.
+    if (this.polled !== polled.join()) this.wake();
+    this.polled = polled.join();
     if (now < this.dueAt) return [];
     const lateMs = Number.isFinite(this.dueAt) ? now - this.dueAt : 0;
     const count = Math.min(1 + Math.floor(lateMs / betweenLooksMs), mostAtOnce);

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { type AlertWorld, createAlertWorld, killAt, type Life, once, pollFor } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  killAt,
+  type Life,
+  once,
+  pollFor,
+  rightIn,
+} from "../support/alert-world.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
 /** Steps of a message of several that are passed over between two kills. */
@@ -115,6 +125,16 @@ describe("what has left the statuses that are polled", () => {
     expect(new Set(ids).size).toBe(8);
   });
 
+  it("is looked at by the next polls where it has left them by `/alerts set`, after an hour with nothing to look at", async () => {
+    const { world, life } = await worldWith(1, { statuses: ["PENDING"] });
+    await pollFor(world, life, 2 * minute);
+    await life.alerts.turnOn(guildId, world.store, { channelId, statuses: ["PAID"] });
+    const ids = asked(world);
+    await pollFor(world, life, 2 * minute);
+
+    expect(ids).not.toEqual([]);
+  });
+
   it("is looked at as often where polls are rare", async () => {
     const { world, life } = await worldWith(60, { statuses: ["PENDING"] });
     become(world, "PAID");
@@ -132,7 +152,7 @@ describe("what has left the statuses that are polled", () => {
     become(world, "PAID");
     await pollFor(world, world.start(), 2 * minute);
     let term = 0;
-    const right = { term: () => term, signal: () => new AbortController().signal };
+    const right = rightIn(() => term);
     const life = world.start(killAt(Number.POSITIVE_INFINITY), undefined, right);
     const found = asked(world);
     for (; term < 8; term++) await pollFor(world, life, 15_000);
