@@ -11,10 +11,12 @@ import { readTakes } from "./handling/takes.ts";
 import { isInTrouble, routeTroublesTable } from "./outbox/channel-health.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { troublesTable } from "./outbox/troubles.ts";
-import { createLease, type Lease } from "./polling/lease.ts";
-import { pollVitals } from "./polling/poll-vitals.ts";
-import type { Right } from "./polling/right.ts";
+import { createHolding, type Holding } from "./polling/holding.ts";
+import { createMembership } from "./polling/members.ts";
+import { Partitions } from "./polling/partitions.ts";
+import { createRoster } from "./polling/roster.ts";
 import { createSchedule } from "./polling/schedule.ts";
+import { partitionOf } from "./storage/polled-servers.ts";
 import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
@@ -31,8 +33,6 @@ export const settles = (work: Promise<unknown>): Promise<boolean> =>
 
 /** Of what happens to a server's channels within this time, the last is what counts. */
 const mendedLookMs = 1_000;
-const firstTellMs = 1_000;
-const longestTellMs = 60_000;
 
 export interface PollingDeps {
   readonly config: Pick<Config, "pollSchedule" | "queueUrl" | "role">;
@@ -48,7 +48,7 @@ export interface PollingDeps {
   readonly applicationId: string;
   /** Throws where the data is not what this version works with any more. */
   assertPrepared(): Promise<void>;
-  /** This process has the right to poll, or shares it, from now on: servers may have come, and keys. */
+  /** This process polls from now on, alone or with others: servers may have come, and keys. */
   onTerm(): void;
   /** Another process changed records. */
   onChanged(): void;
@@ -68,7 +68,7 @@ export interface Polling {
   close(): Promise<void>;
 }
 
-/** Whoever polls looks at the data as it renews its right to. */
+/** What polls looks at the data as it renews its lease. */
 const lookEveryMs = 60_000;
 
 /** A process that does not poll looks now and then whether the data is still what this version works with. */
@@ -79,101 +79,8 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** The alerts themselves, the same whoever has them polled. */
-function alertsOf(
-  deps: PollingDeps,
-  by: {
-    rightOf(guildId: string): Right;
-    pollSoon(guildId: string): void;
-    onMended?(guildId: string): void;
-    onForgotten?(guildId: string): Promise<void>;
-    onRoster?(): Promise<void>;
-  },
-): Alerts {
-  const { guilds, storeApi, storage } = deps;
-  return new Alerts({
-    ...deps,
-    takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
-    storeOf(guild) {
-      const token = guilds.tokenOf(guild);
-      return token === undefined ? undefined : storeApi.forToken(token, "nobody");
-    },
-    ...by,
-  });
-}
-
-/** One process of all that share the storage polls at a time, by its own clock. */
-function pollByLease(deps: PollingDeps): Polling {
-  const { config, storage, guilds, log } = deps;
-  const lease: Lease = createLease({
-    storage,
-    log,
-    beforeTerm: () => deps.assertPrepared(),
-    onTerm() {
-      // Another process may have polled meanwhile, and servers may have come.
-      alerts.forgetMemory();
-      schedule.round();
-      deps.onTerm();
-    },
-    onChanged() {
-      alerts.forgetMemory();
-      deps.onChanged();
-    },
-  });
-  guilds.onChange((guildId) => void tellUntilHeard(guildId, () => lease.changed(), deps));
-  const alerts = alertsOf(deps, {
-    rightOf: () => lease,
-    pollSoon: (guildId) => schedule.pollSoon(guildId),
-  });
-  const schedule = createSchedule({
-    expression: config.pollSchedule,
-    guildIds: () => alerts.guildIds(),
-    poll: (guildId) => alerts.poll(guildId),
-    log,
-  });
-  const isGateway = config.role === "gateway";
-  return {
-    alerts,
-    vitals: isGateway ? { notReady: () => undefined, pulses: () => [] } : pollVitals(lease, schedule),
-    look: () => void lease.term(),
-    async begin() {
-      if (isGateway) return keepLooking(deps);
-      await lease.begin();
-      if (!deps.signal.aborted) schedule.start();
-    },
-    async end() {
-      schedule.stop();
-      // While a send may still be under way, no other process is to begin: the lease then ends by itself.
-      await lease.end({ release: await settles(alerts.idle()) });
-    },
-    close: async () => undefined,
-  };
-}
-
-/** A change that was made is told until it is heard: whoever polls would go by the record of before for ever. */
-async function tellUntilHeard(guild: string, tell: () => Promise<void>, { log, signal }: PollingDeps) {
-  for (let waitMs = firstTellMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestTellMs)) {
-    try {
-      return await tell();
-    } catch (error) {
-      log.error({ err: error, guild }, "a change could not be told to whoever polls; it is told again");
-    }
-    await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-  }
-}
-
-/** Workers share the polls by a queue; this process is one of them, unless it only answers people. */
-async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
-  // Loaded only where it is used: the queue's libraries take 30 MB.
-  const { createPollQueue } = await import("./poll-queue/poll-queue.ts");
-  const { config, storage, guilds, log, signal } = deps;
-  const prefix = `shopbell:${deps.applicationId}`;
-  const queue = createPollQueue({ url, prefix, expression: config.pollSchedule, log });
-  const { rights, notes } = queue;
-  // Whoever has read the record between the one and the other has the old one.
-  guilds.onChanging((guildId) => rights.changed(guildId));
-  guilds.onChange((guildId) => void tellUntilHeard(guildId, () => rights.changed(guildId), deps));
-
+/** Tells the process that polls a server that its channels changed, where that waits for it. */
+function createMending({ storage, guilds, signal, log }: PollingDeps, touch: (guildId: string) => Promise<void>) {
   const mending = new Set<string>();
 
   /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
@@ -187,68 +94,116 @@ async function pollByQueue(deps: PollingDeps, url: string): Promise<Polling> {
     return routes.some((route) => isInTrouble(route, known));
   }
 
-  /** Only a server whose alerts Discord refuses waits for its channels. Changes come by the hundred: one look for all. */
+  /** Changes come by the hundred: one look for all. */
   async function mended(guildId: string) {
     if (mending.has(guildId)) return;
     mending.add(guildId);
     await delay(mendedLookMs, undefined, { signal }).finally(() => mending.delete(guildId));
-    if (!(await isRefused(guildId))) return;
-    await rights.changed(guildId);
-    queue.pollSoon(guildId);
+    if (await isRefused(guildId)) await touch(guildId);
   }
 
-  const alerts = alertsOf(deps, {
-    rightOf: (guildId) => rights.of(guildId),
-    pollSoon: (guildId) => queue.pollSoon(guildId),
-    onMended(guildId) {
-      mended(guildId).catch((error: unknown) => {
-        if (signal.aborted) return;
-        log.warn({ err: error, guild: guildId }, "the workers could not be told that a channel was changed");
-      });
-    },
-    onForgotten: (guildId) => rights.forget(guildId),
-    onRoster: () => notes.rosterChanged(),
-  });
-  const look = () => rights.look();
-  if (config.role === "gateway") {
-    const notReady = () => (queue.isConnected() ? undefined : "commands: the queue's Redis cannot be reached");
-    return {
-      alerts,
-      vitals: { notReady, pulses: () => [] },
-      look,
-      async begin() {
-        keepLooking(deps);
-        deps.onTerm();
-      },
-      end: async () => undefined,
-      close: () => queue.close(),
-    };
-  }
-  const { createPollWorker } = await import("./poll-queue/poll-worker.ts");
-  const { createStorageClaim } = await import("./poll-queue/storage-claim.ts");
-  const claim = createStorageClaim({ storage, log, check: () => deps.assertPrepared() });
-  const worker = createPollWorker({ url, queue, alerts, isMine: () => claim.isMine(), log, signal });
-  return {
-    alerts,
-    vitals: worker,
-    look,
-    async begin() {
-      await claim.begin();
+  return (guildId: string) => {
+    mended(guildId).catch((error: unknown) => {
       if (signal.aborted) return;
-      deps.onTerm();
-      await worker.start();
-    },
-    async end() {
-      // What has not ended by then keeps its lock: nobody else begins while a send may be under way.
-      await worker.end(settleDeadlineMs);
-      await claim.end();
-    },
-    close: () => queue.close(),
+      log.warn({ err: error, guild: guildId }, "the process that polls could not be told that a channel was changed");
+    });
   };
 }
 
-/** By the queue where there is one. */
+/** The alerts, the partitions of which this process polls the servers, and when. */
+function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
+  const { config, storage, guilds, storeApi, log } = deps;
+  const membership = createMembership({ storage, shares: config.queueUrl !== undefined });
+  const partitions: Partitions = new Partitions({
+    storage,
+    membership,
+    log,
+    onServers: (guildIds) => schedule.spread(guildIds),
+    onChanged(guildIds) {
+      alerts.changedElsewhere(guildIds);
+      deps.onChanged();
+    },
+    onLost(partition) {
+      alerts.forgetMemory((guildId) => partitionOf(guildId) === partition);
+      onLost(partition);
+    },
+  });
+  const roster = createRoster(storage, (written) => partitions.wrote(written));
+  guilds.tellWith((guildId) => roster.telling(guildId));
+  const touchMended = createMending(deps, (guildId) => roster.touch(guildId));
+  const isElsewhere = (guildId: string) => partitions.rightOf(guildId).term() === undefined;
+  const alerts: Alerts = new Alerts({
+    ...deps,
+    roster,
+    takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
+    storeOf(guild) {
+      const token = guilds.tokenOf(guild);
+      return token === undefined ? undefined : storeApi.forToken(token, "nobody");
+    },
+    rightOf: (guildId) => partitions.rightOf(guildId),
+    pollSoon: (guildId) => schedule.pollSoon(guildId),
+    onMended: (guildId) => isElsewhere(guildId) && touchMended(guildId),
+  });
+  let roundAt: number | undefined;
+  const schedule = createSchedule({
+    expression: config.pollSchedule,
+    guildIds() {
+      roundAt = Date.now();
+      return partitions.guildIds();
+    },
+    poll: (guildId) => alerts.poll(guildId),
+    log,
+  });
+  return { membership, partitions, alerts, schedule, roundAt: () => roundAt };
+}
+
+/** Has servers polled: by this process, and by others with which it shares a storage and perhaps a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
-  const { queueUrl } = deps.config;
-  return queueUrl === undefined ? pollByLease(deps) : pollByQueue(deps, queueUrl);
+  const { config, log, signal, storage, applicationId } = deps;
+  const { queueUrl: url } = config;
+  const { partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
+  const polls = config.role !== "gateway";
+  // Loaded only where it is used: the queue's libraries take 30 MB.
+  const queue = url === undefined ? undefined : (await import("./poll-queue/partition-queue.ts")).createPartitionQueue;
+  const prefix = `shopbell:${applicationId}`;
+  const jobs = queue?.({
+    url: url ?? "",
+    prefix,
+    storage,
+    log,
+    signal,
+    onJob: polls ? () => holding.hurry() : undefined,
+    isHeld: (partition) => partitions.numbers.includes(partition),
+  });
+  const holding: Holding = createHolding({
+    ...deps,
+    ...parts,
+    partitions,
+    wanted: (partition) => jobs?.has(partition) ?? true,
+    shares: jobs !== undefined,
+    onShare: (share) => jobs?.share(share),
+    settles: (partition) => settles(alerts.settled((guildId) => partitionOf(guildId) === partition)),
+  });
+  return {
+    alerts,
+    vitals: {
+      notReady: () => jobs?.notReady() ?? (polls ? (holding.notReady() ?? schedule.notReady()) : undefined),
+      pulses: () => (polls && partitions.numbers.length > 0 ? schedule.pulses() : []),
+    },
+    look: () => partitions.look(),
+    async begin() {
+      await jobs?.begin();
+      if (!polls) return keepLooking(deps);
+      if (!signal.aborted) schedule.start();
+      await holding.begin();
+    },
+    async end() {
+      if (!polls) return;
+      schedule.stop();
+      jobs?.pause();
+      // While a send may still be under way, no other process is to begin: the lease then ends by itself.
+      await holding.end();
+    },
+    close: async () => jobs?.close(),
+  };
 }

@@ -27,7 +27,7 @@ import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import type { Watching } from "./operations/watching.ts";
-import { holdLease } from "./polling/lease.ts";
+import { keepOut } from "./polling/keep-out.ts";
 import { intervalOf } from "./polling/schedule.ts";
 import { createServices, type Services } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -70,8 +70,8 @@ async function openKept({ config, log, shutdown, watching }: Process) {
   await prepareData(storage, {
     url: config.storageUrl,
     async keepOut() {
-      const lease = await holdLease(storage);
-      return lease && (() => lease.end({ release: true }));
+      const keptOut = await keepOut(storage);
+      return keptOut && (() => keptOut.end({ release: true }));
     },
     log,
   });

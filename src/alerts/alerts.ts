@@ -46,27 +46,23 @@ export class Alerts {
   private readonly roster: Roster;
   private readonly pollSoon: (guildId: string) => void;
   private readonly onMended: ((guildId: string) => void) | undefined;
-  private readonly onForgotten: ((guildId: string) => Promise<void>) | undefined;
   private readonly pollers = new Map<string, GuildPoller>();
   private readonly digests: Digests;
 
   /**
    * @param deps.pollSoon polls a server without waiting for the next round; what it wants after that is heeded
-   * @param deps.onMended hears of servers whose channels changed: other processes may wait for that
-   * @param deps.onForgotten hears of servers of which nothing is kept any more
-   * @param deps.onRoster hears that this process has changed which servers are polled
+   * @param deps.onMended hears of servers whose channels changed: another process may wait for that
    */
   constructor(
-    deps: Omit<GuildPollerDeps, "monotonic" | "random" | "now" | "metrics" | "restored"> &
+    deps: Omit<GuildPollerDeps, "monotonic" | "random" | "now" | "metrics" | "restored" | "touch"> &
       Partial<GuildPollerDeps> & {
+        readonly roster?: Roster;
         readonly pollSoon?: (guildId: string) => void;
         readonly onMended?: (guildId: string) => void;
-        readonly onForgotten?: (guildId: string) => Promise<void>;
-        readonly onRoster?: () => Promise<void>;
       },
   ) {
     this.onMended = deps.onMended;
-    this.onForgotten = deps.onForgotten;
+    this.roster = deps.roster ?? createRoster(deps.storage);
     this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
     const clocks = { now: Date.now, monotonic: () => performance.now() };
     this.deps = {
@@ -74,10 +70,10 @@ export class Alerts {
       random: Math.random,
       metrics: noMetrics,
       restored: new Restored(deps.storage, deps.now ?? Date.now),
+      touch: (guildId) => this.roster.touch(guildId),
       ...deps,
     };
     this.deps.metrics.alertsOwed(() => this.owed());
-    this.roster = createRoster(deps.storage, deps.onRoster);
     this.digests = new Digests(this.deps);
     deps.guilds.onChange((guildId) => {
       this.pollers.get(guildId)?.recordChanged();
@@ -110,11 +106,6 @@ export class Alerts {
     let owed = 0;
     for (const { ledger } of this.pollers.values()) owed += alertsIn(ledger.outboxInMemory);
     return owed;
-  }
-
-  /** The servers to poll. */
-  guildIds(): Promise<readonly string[]> {
-    return this.roster.ids();
   }
 
   /**
@@ -254,7 +245,7 @@ export class Alerts {
 
   async status(guildId: string): Promise<AlertStatus> {
     const poller = this.pollerOf(guildId);
-    await poller.refresh();
+    poller.refresh();
     const { ledger, baselineReader, troubles } = poller;
     const outbox = await ledger.outbox();
     const owed = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
@@ -281,24 +272,30 @@ export class Alerts {
     await this.roster.add([...guildIds, ...(await this.digests.guildIds())]);
   }
 
-  /** Another process changed which servers are polled. */
-  rosterChanged() {
-    this.roster.forgetMemory();
+  /** Another process changed what is kept for these servers. */
+  changedElsewhere(guildIds: readonly string[]) {
+    for (const guildId of guildIds) {
+      this.pollers.get(guildId)?.changedElsewhere();
+      this.digests.changedElsewhere(guildId);
+      this.pollSoon(guildId);
+    }
   }
 
-  /** Resolves when nothing at all is under way for a server, to the ms after which it wants to be polled again, if any. */
-  async settled(guildId: string): Promise<number | undefined> {
-    const retryMs = await this.pollers.get(guildId)?.settled();
-    await this.digests.settled(guildId);
-    return retryMs;
-  }
-
-  /** Another process may have changed what is in storage. */
-  forgetMemory() {
-    this.roster.forgetMemory();
+  /** This process does not poll these servers any more: another one may change whatever is kept for them. */
+  forgetMemory(isTheirs: (guildId: string) => boolean = () => true) {
     this.deps.restored.forgetMemory();
-    this.digests.forgetMemory();
-    for (const poller of this.pollers.values()) poller.forgetMemory();
+    for (const [guildId, poller] of this.pollers) {
+      if (!isTheirs(guildId)) continue;
+      poller.forgetMemory();
+      this.digests.recordChanged(guildId);
+      void poller.idle().then(() => this.drop(guildId, poller));
+    }
+  }
+
+  /** What is not polled here takes no memory. */
+  private drop(guildId: string, poller: GuildPoller) {
+    const isElsewhere = this.deps.rightOf(guildId).term() === undefined;
+    if (isElsewhere && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
   }
 
   /**
@@ -321,12 +318,17 @@ export class Alerts {
       await others();
       await this.deps.guilds.remove(guildId);
       this.pollers.delete(guildId);
-      await this.onForgotten?.(guildId);
     });
   }
 
   /** Resolves when no poll is under way. */
   async idle(): Promise<void> {
     await Promise.all([...this.pollers.values()].map((poller) => poller.idle()));
+  }
+
+  /** Resolves when nothing at all is under way for these servers. */
+  async settled(isOne: (guildId: string) => boolean = () => true): Promise<void> {
+    await Promise.all([...this.pollers].map(([guildId, poller]) => (isOne(guildId) ? poller.settled() : undefined)));
+    await this.digests.settled(isOne);
   }
 }

@@ -115,14 +115,15 @@ export class Digests {
     return ids;
   }
 
-  async settled(guildId: string): Promise<void> {
-    await this.some.get(guildId)?.settled();
+  /** Another process changed what is kept for the server: its channels, perhaps. */
+  changedElsewhere(guildId: string) {
+    this.recordChanged(guildId);
+    this.channelMended(guildId);
   }
 
-  forgetMemory() {
-    this.changes++;
-    this.none.clear();
-    for (const digest of this.some.values()) digest.forgetMemory();
+  /** Resolves when none of these servers' is under way. */
+  async settled(isOne: (guildId: string) => boolean): Promise<void> {
+    await Promise.all([...this.some].map(([guildId, digest]) => (isOne(guildId) ? digest.settled() : undefined)));
   }
 
   /** Deletes all that is kept of a server's digests. */

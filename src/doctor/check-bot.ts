@@ -1,5 +1,5 @@
 import type { Role } from "../config.ts";
-import { isPolled } from "../polling/lease.ts";
+import { isPolled } from "../polling/keep-out.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 

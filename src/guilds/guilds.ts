@@ -1,11 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
-import type { Storage, TableShape } from "../storage/table.ts";
+import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
 
 export type { Guild } from "./guild.ts";
+
+/** What is committed with a change of a record, and what is done then. */
+export interface Telling {
+  readonly steps: readonly Step[];
+  done(): void;
+}
 
 /** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
@@ -65,8 +71,8 @@ export interface Guilds {
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
-  /** Awaits `listener` before each change of a record by this process: where it rejects, nothing is changed. */
-  onChanging(listener: (id: string) => Promise<void>): void;
+  /** Commits what `telling` gives with each change of a record, so that the process hears of it that polls the server. */
+  tellWith(telling: (id: string) => Promise<Telling>): void;
   /**
    * Seals every token anew that an older key sealed, one record at a time, between which the event loop turns: what was
    * sealed with the older keys can be thrown away with them afterwards. For the process that polls: another one may have
@@ -85,8 +91,30 @@ function createRecords(storage: Storage) {
   const table = storage.table(guildsTable);
   const inTurn = createTurns();
   const listeners: ((id: string) => void)[] = [];
-  const announcements: ((id: string) => Promise<void>)[] = [];
-  const announce = (id: string) => Promise.all(announcements.map((hear) => hear(id)));
+  let telling: (id: string) => Promise<Telling> = async () => ({ steps: [], done: () => undefined });
+
+  /** Commits what `change` makes of the record as it is then; undefined leaves it as it is. */
+  async function commit<T>(
+    id: string,
+    change: (row: Row<Guild | z.ZodError>) => readonly [T, Step | undefined],
+  ): Promise<T> {
+    for (;;) {
+      const [row = absent(id)] = await table.read([id]);
+      const [changed, step] = change(row);
+      if (step === undefined) return changed;
+      const { steps, done } = await telling(id);
+      // It may have happened where that fails.
+      const isCommitted = await storage.commit([step, ...steps]).catch((error: unknown) => {
+        tell(id);
+        throw error;
+      });
+      if (!isCommitted) continue;
+      done();
+      tell(id);
+      return changed;
+    }
+  }
+
   const tell = (id: string) => {
     for (const listener of listeners) listener(id);
   };
@@ -104,26 +132,23 @@ function createRecords(storage: Storage) {
   const get = async (id: string): Promise<Guild> => (await find(id)) ?? newGuild(id);
 
   const update = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
-    inTurn(id, async () => {
-      const changed = sound(id, keptSchema.parse(change(await get(id))));
-      await announce(id);
-      await table.set(id, changed);
-      tell(id);
-      return changed;
-    });
+    inTurn(id, () =>
+      commit(id, (row) => {
+        const changed = sound(id, keptSchema.parse(change(row.value ? sound(id, row.value) : newGuild(id))));
+        return [changed, table.put(row, changed)];
+      }),
+    );
 
   /** As `update`, but what is not kept any more is not made again, and what does not change is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild> =>
-    inTurn(id, async () => {
-      const before = await find(id);
-      if (before === undefined) return newGuild(id);
-      const changed = change(before);
-      if (changed === before) return before;
-      await announce(id);
-      await table.set(id, changed);
-      tell(id);
-      return changed;
-    });
+    inTurn(id, () =>
+      commit(id, (row) => {
+        if (row.value === undefined) return [newGuild(id), undefined];
+        const before = sound(id, row.value);
+        const changed = change(before);
+        return [changed, changed === before ? undefined : table.put(row, changed)];
+      }),
+    );
 
   /** Every record that can be read, and undefined for each that cannot; the event loop turns now and then. */
   async function* all(): AsyncGenerator<Guild | undefined> {
@@ -141,22 +166,24 @@ function createRecords(storage: Storage) {
     amend,
     all,
     remove: (id: string) =>
-      inTurn(id, async () => {
-        const kept = await table.get(id);
-        if (!(kept instanceof z.ZodError) && kept?.token !== undefined) return;
-        await announce(id);
-        await table.delete(id);
-        tell(id);
-      }),
+      inTurn(id, () =>
+        commit(id, (row) => {
+          const { value } = row;
+          const stays = value === undefined || (!(value instanceof z.ZodError) && value.token !== undefined);
+          return [undefined, stays ? undefined : table.remove(row)];
+        }),
+      ),
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
-    onChanging: (listener: (id: string) => Promise<void>) => void announcements.push(listener),
+    tellWith(tells: typeof telling) {
+      telling = tells;
+    },
   };
 }
 
 /** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
 export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
   const { vault, now = Date.now } = deps;
-  const { get, find, update, amend, all, remove, onChange, onChanging } = createRecords(deps.storage);
+  const { get, find, update, amend, all, remove, onChange, tellWith } = createRecords(deps.storage);
 
   /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
@@ -187,7 +214,7 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
     disconnect: (id) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest),
     remove,
     onChange,
-    onChanging,
+    tellWith,
     async reseal() {
       const older: string[] = [];
       let unread = 0;

@@ -110,9 +110,6 @@ function timesCovered(number: number, page: OrderPage, isNewestFirst: boolean) {
 }
 
 const waitRounds = (reports: number) => Math.min(2 ** (reports + 1), longestWaitRounds);
-/** For so many rounds an order is out of sight before it counts as gone. */
-export const roundsGone = waitRounds(0);
-
 /** Those of the absent orders that have left, for all that is known, with what is remembered of those that are not given now. */
 function due(absent: ReadonlyMap<string, Absence>, found: ScanResult): Map<string, Absence> {
   const { sorting, round } = found;

@@ -9,6 +9,8 @@ import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
+/** Of one commit: it has room for what the commit only expects. */
+const mostChanged = mostSteps - 10;
 /** Rows read at a time: SQLite works on the event loop, which others wait for. */
 const sliceSize = 100;
 
@@ -32,13 +34,16 @@ export type Outbox = ReadonlyMap<string, OutboxRow>;
 export class Ledger {
   private readonly guildId: string;
   private readonly storage: Storage;
+  private readonly anyway: Pick<Storage, "commit">;
   private readonly writes = createQueue();
   private planned: Map<string, Row<OutboxRow>> | undefined;
   private view: Map<string, OutboxRow> | undefined;
 
-  constructor(storage: Storage, guildId: string) {
+  /** @param anyway commits also where something else that is kept for the server was changed meanwhile */
+  constructor(storage: Storage, guildId: string, anyway: Pick<Storage, "commit"> = storage) {
     this.guildId = guildId;
     this.storage = storage;
+    this.anyway = anyway;
   }
 
   // There is one of this for each of thousands of servers, most of which have nothing to send.
@@ -109,10 +114,12 @@ export class Ledger {
    * `ConflictError` where somebody else has written meanwhile.
    *
    * @param make is called for every 100 of the ids, and changes no other orders
+   * @param isAnyway also where something else that is kept for the server was changed meanwhile: what happened is recorded
    */
   write(
     ids: readonly string[],
     make: (orders: Orders, outbox: Outbox, some: readonly string[]) => readonly Change[],
+    isAnyway = false,
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
@@ -124,13 +131,13 @@ export class Ledger {
         let steps = new Map<string, Step>();
         for (const change of make(known, outbox, some)) {
           const more = await this.stepsOf(change, rows);
-          if (steps.size + more.size > mostSteps) {
-            await this.commit(steps);
+          if (steps.size + more.size > mostChanged) {
+            await this.commit(steps, isAnyway);
             steps = new Map();
           }
           for (const [name, step] of more) steps.set(name, step);
         }
-        await this.commit(steps);
+        await this.commit(steps, isAnyway);
       }
     });
   }
@@ -158,9 +165,10 @@ export class Ledger {
     return steps;
   }
 
-  private async commit(steps: ReadonlyMap<string, Step>) {
+  private async commit(steps: ReadonlyMap<string, Step>, isAnyway: boolean) {
     if (steps.size === 0) return;
-    const isCommitted = await this.storage.commit([...steps.values()]).catch((error: unknown) => {
+    const { commit } = isAnyway ? this.anyway : this.storage;
+    const isCommitted = await commit([...steps.values()]).catch((error: unknown) => {
       this.forgetMemory();
       throw error;
     });

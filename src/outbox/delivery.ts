@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import type { Ledger, Orders } from "../orders/ledger.ts";
+import type { Ledger, Orders, Outbox } from "../orders/ledger.ts";
 import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import { StoreError } from "../store-api/store-error.ts";
@@ -214,14 +214,15 @@ export class Delivery {
 
   /** Discord said clearly that it did not take them. */
   private certainlyNotSent(keys: readonly string[]): Promise<void> {
-    return this.deps.ledger.write([], (_, outbox) => [
+    const withoutLast = (_: Orders, outbox: Outbox) => [
       {
         put: keys.flatMap((key) => {
           const row = outbox.get(key);
           return row ? [{ ...row, attempts: row.attempts.slice(0, -1) }] : [];
         }),
       },
-    ]);
+    ];
+    return this.deps.ledger.write([], withoutLast, true);
   }
 
   /** What of these rows is still to be sent; the others are dropped. */
@@ -284,7 +285,7 @@ export class Delivery {
     const { ledger, metrics, now } = this.deps;
     const ids = rows.flatMap((row) => kind.orderIds(row));
     let recorded: readonly MessageRow[] = [];
-    await ledger.write(ids, (orders, outbox) => {
+    const settled = (orders: Orders, outbox: Outbox) => {
       recorded = rows.filter((row) => outbox.has(keyOf(row)));
       const change = recorded.map((row) => kind.settled?.(row, at, orders, { ...by, outbox, now: now() }) ?? {});
       return [
@@ -294,7 +295,8 @@ export class Delivery {
           drop: [...recorded.map(keyOf), ...change.flatMap(({ drop = [] }) => drop)],
         },
       ];
-    });
+    };
+    await ledger.write(ids, settled, true);
     for (const row of recorded) {
       if (row.kind !== "alert" || at.since !== undefined) continue;
       const order = (await ledger.entries([row.orderId])).get(row.orderId);

@@ -19,6 +19,8 @@ export interface GuildPollerDeps extends Chance {
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
   rightOf(guildId: string): Right;
+  /** Tells the process that polls the server that something was changed, or is about to be. Throws `StorageError`. */
+  touch(guildId: string): Promise<void>;
   readonly restored: Restored;
   readonly messenger: Messenger;
   /** Who took these orders of a server, as it is stored by now. Throws `StorageError`. */

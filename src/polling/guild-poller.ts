@@ -23,8 +23,9 @@ import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
 import { type Trouble, Troubles, troublesTable } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
+import { fencedStorage, fenceOf } from "./fenced-storage.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
-import { Handover } from "./handover.ts";
+import { HealthReports, reportedHealth } from "./health-reports.ts";
 import { KeptGuild } from "./kept-guild.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
@@ -61,8 +62,6 @@ export class GuildPoller implements GuildBaseline {
   private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
-  /** Of which storage all this is, as far as copies were put in its place. */
-  private copy = "";
   private lastGuild: Guild | undefined;
   private readonly kept: KeptGuild;
   private readonly right: Right;
@@ -71,17 +70,22 @@ export class GuildPoller implements GuildBaseline {
   private baselineReading: Promise<void> | undefined;
   private readonly planner: Planner;
   private readonly reminderTimes: ReminderTimes;
-  private readonly handover: Handover;
+  private readonly reports: HealthReports;
+  /** A person waits for what is done now: that needs no right to poll. */
+  private isAsked = false;
 
   constructor(guildId: string, all: GuildPollerDeps) {
     this.right = all.rightOf(guildId);
-    this.handover = new Handover(this.right);
-    const deps = this.handover.guarded(all);
-    const { storage, messenger, log, now } = deps;
+    const isAsked = () => this.isAsked;
+    const anyway = fenceOf(this.right, true, isAsked);
+    const storage = fencedStorage(all.storage, fenceOf(this.right, false, isAsked), anyway);
+    const deps = { ...all, storage };
+    const { messenger, log, now } = deps;
     this.guildId = guildId;
     this.deps = deps;
     this.kept = new KeptGuild(deps.guilds, guildId);
-    this.ledger = new Ledger(storage, guildId);
+    this.ledger = new Ledger(storage, guildId, fencedStorage(all.storage, anyway, anyway));
+    this.reports = new HealthReports(storage, guildId, log);
     this.seal = new CustomerSeal(deps.vault, guildId);
     const signal = () => this.right.signal();
     this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
@@ -150,7 +154,7 @@ export class GuildPoller implements GuildBaseline {
         return this.waits.fault.waitMs();
       } finally {
         if (outcome) this.deps.metrics.poll(outcome, this.deps.monotonic() - begun);
-        this.handOn();
+        if (this.isMine()) await this.reports.report(this.health);
       }
     });
   }
@@ -166,8 +170,7 @@ export class GuildPoller implements GuildBaseline {
     let outcome: PollOutcome | undefined = "waiting";
     this.health.lastPollAt = this.deps.now();
     try {
-      this.copy = await this.deps.restored.note();
-      this.handover.takeOver(this.listsOf(), this.lists);
+      await this.deps.restored.note();
       await this.seal.renew(this.ledger);
       await startOver(this, { ...guild, alerts: guild.alerts });
       this.sender.wake();
@@ -294,18 +297,7 @@ export class GuildPoller implements GuildBaseline {
     this.forgetMemory();
     this.term = term;
     // Somebody may have mended what this process waits for, and told another one.
-    if (this.handover.isShared) this.sender.changed();
-  }
-
-  /** What the lists are of, and by which ledger they were read. */
-  private listsOf(): string {
-    return `${this.memoryOf} ${this.copy}`;
-  }
-
-  private handOn() {
-    if (!this.isMine()) return;
-    this.handover.report(this.health);
-    this.handover.handOn(this.listsOf(), this.lists, this.leftOrders.ids);
+    this.sender.changed();
   }
 
   /** The server's record, from memory until it changes. */
@@ -326,22 +318,41 @@ export class GuildPoller implements GuildBaseline {
     return this.waits.isOver() && !this.deps.signal.aborted ? this.deps.storeOf(guild) : undefined;
   }
 
-  /** Runs what a person waits for when no poll is under way; a delivery of many messages makes way for it. */
+  /**
+   * Runs what a person waits for when no poll is under way; a delivery of many messages makes way for it. The process that
+   * polls the server is told before and after, where that is another one.
+   */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
-      await this.refresh();
-      return this.handover.asked(work);
+      const term = this.right.term();
+      const touch = () => this.deps.touch(this.guildId);
+      this.refresh();
+      if (term === undefined) await touch();
+      this.isAsked = true;
+      try {
+        return await work();
+      } finally {
+        this.isAsked = false;
+        if (term === undefined || this.right.term() !== term) await touch();
+      }
     });
   }
 
-  /** Forgets what is remembered where another process has written since. Throws `StorageError`. */
-  async refresh(): Promise<void> {
-    if (!(await this.handover.isFresh())) this.forgetMemory();
+  /** Forgets what is remembered where another process may have written since. */
+  refresh() {
+    if (this.right.term() === undefined) this.forgetMemory();
   }
 
-  /** How polls go, as whoever polls the server has seen it. Throws `StorageError`. */
+  /** How polls go, as the process has seen it that polls the server. Throws `StorageError`. */
   async lastHealth(): Promise<Health> {
-    return (await this.handover.health()) ?? this.health;
+    return this.right.term() === undefined ? reportedHealth(this.deps.storage, this.guildId) : this.health;
+  }
+
+  /** Another process changed what is kept for the server: nothing leaves any more by what was known before. */
+  changedElsewhere() {
+    this.sender.halt();
+    this.forgetMemory();
+    this.sender.changed();
   }
 
   /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
@@ -380,9 +391,10 @@ export class GuildPoller implements GuildBaseline {
     await this.baselineReader.clear();
     await this.troubles.clear();
     await this.newStore.clear();
+    await this.reports.clear();
   }
 
-  /** Resolves when nothing is under way but the reading of what was there before. */
+  /** Resolves when nothing is under way but the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.leftOrders.idle();
@@ -390,17 +402,9 @@ export class GuildPoller implements GuildBaseline {
     await this.queue.idle();
   }
 
-  /**
-   * Resolves when nothing at all is under way, to the ms after which what follows alerts may be tried again: its timers do
-   * nothing once the right is given back.
-   */
-  async settled(): Promise<number | undefined> {
+  /** Resolves when nothing at all is under way. */
+  async settled(): Promise<void> {
     await this.idle();
     await this.baselineReading;
-    // What the edits did on the way is known by now.
-    this.handOn();
-    if (!this.isMine()) return undefined;
-    const ms = this.followMs();
-    return Number.isFinite(ms) ? ms : undefined;
   }
 }

@@ -100,11 +100,6 @@ export class LeftOrders {
     return other;
   }
 
-  /** Those that have just left. */
-  get ids(): readonly string[] {
-    return [...this.fresh.keys()];
-  }
-
   /** Milliseconds until one that failed may be read again; undefined where none did. */
   waitMs(): number | undefined {
     const waits = [...this.fresh.values()].map((one) => one.waitMs()).filter((ms) => ms > 0);

@@ -1,68 +1,83 @@
-import { createQueue } from "../basics/queue.ts";
-import { absent, type Storage, type TableShape } from "../storage/table.ts";
-import { textsSchema } from "../storage/texts-schema.ts";
+import type { Telling } from "../guilds/guilds.ts";
+import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
+import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
 
-/** The servers whose stores are polled: those with alerts on. The one source of that. Throws `StorageError`. */
+/** Rows read or written at a time. */
+const sliceSize = 100;
+
+/** Which servers are polled, and what the process that polls one is told. Every method throws `StorageError`. */
 export interface Roster {
-  /** From memory once they were read. */
-  ids(): Promise<readonly string[]>;
   /** Durable when it resolves: only then may their records say that alerts are on. */
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
-  forgetMemory(): void;
+  /** What is to be committed with a change of what is kept for a server, so that the process that polls it hears of it. */
+  telling(guildId: string): Promise<Telling>;
+  /** Tells the process that polls the server that something was changed, or is about to be. */
+  touch(guildId: string): Promise<void>;
 }
 
-/** One list of ids. What is malformed is none: the records of the servers name them all again at the start. */
-export const rosterTable: TableShape<readonly string[]> = {
-  name: "alerting",
-  schema: textsSchema,
-  version: 1,
-};
+/** What this process has written itself is no news to it. */
+export interface Written {
+  readonly partition: number;
+  /** Rows of {@link polledTable}. */
+  readonly rows: readonly Row<Mark>[];
+  /** The mark of the partition before, and now. */
+  readonly from: string | undefined;
+  readonly to: string;
+}
 
-const key = "ids";
+export function createRoster(
+  storage: Pick<Storage, "table" | "commit">,
+  onWritten: (written: Written) => void = () => undefined,
+): Roster {
+  const marks = storage.table(marksTable);
+  const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
-/**
- * One list for all servers (22 bytes each), written when alerts are turned on or a server is left.
- *
- * @param onChange after each change, durably, and where nothing was to be changed, too: an earlier attempt may have written
- * and not have told
- */
-export function createRoster(storage: Storage, onChange: () => Promise<void> = async () => undefined): Roster {
-  const table = storage.table(rosterTable);
-  const changes = createQueue();
-  let known: readonly string[] | undefined;
-  /** How often the memory was dropped: what was read meanwhile is not kept. */
-  let drops = 0;
-
-  function forgetMemory() {
-    drops++;
-    known = undefined;
+  /** Also for a server that is not polled: its token may have to be sealed anew. */
+  async function tellingOf(partition: number, steps: readonly Step[]): Promise<Telling> {
+    const [row = absent(String(partition))] = await marks.read([String(partition)]);
+    const next = newMark();
+    return {
+      steps: [...steps, marks.put(row, next)],
+      done() {
+        const rows = steps.map((step) => tableOf(partition).written(step));
+        onWritten({ partition, rows, from: row.value?.mark, to: next.mark });
+      },
+    };
   }
 
-  async function read(): Promise<readonly string[]> {
-    const asOf = drops;
-    const ids = (await table.get(key)) ?? [];
-    if (asOf === drops) known = ids;
-    return ids;
-  }
-
-  /** Puts what `next` makes of the list in its place. */
-  const change = (next: (ids: readonly string[]) => readonly string[]) =>
-    changes.run(async () => {
-      for (;;) {
-        const [row = absent(key)] = await table.read([key]);
-        const before = row.value ?? [];
-        const after = next(before);
-        const isThere =
-          after.length === before.length || (await storage.commit([table.put(row, after)]).finally(forgetMemory));
-        if (isThere) return onChange();
+  /** Commits what `make` makes of the rows of some servers of one partition; nothing where that is no step. */
+  async function change(guildIds: readonly string[], make: (rows: Row<Mark>[], table: Table<Mark>) => readonly Step[]) {
+    for (const [partition, ids] of Map.groupBy(new Set(guildIds), partitionOf)) {
+      const table = tableOf(partition);
+      for (let start = 0; start < ids.length; ) {
+        const steps = make(await table.read(ids.slice(start, start + sliceSize)), table);
+        const { steps: all, done } = await tellingOf(partition, steps);
+        if (steps.length > 0 && !(await storage.commit(all))) continue;
+        if (steps.length > 0) done();
+        start += sliceSize;
       }
-    });
+    }
+  }
+
+  async function telling(guildId: string): Promise<Telling> {
+    const partition = partitionOf(guildId);
+    const table = tableOf(partition);
+    const [row = absent(guildId)] = await table.read([guildId]);
+    return tellingOf(partition, row.value === undefined ? [] : [table.put(row, newMark())]);
+  }
 
   return {
-    ids: async () => known ?? read(),
-    add: (guildIds) => change((before) => [...new Set([...before, ...guildIds])]),
-    remove: (guildId) => change((before) => before.filter((id) => id !== guildId)),
-    forgetMemory,
+    add: (guildIds) =>
+      change(guildIds, (rows, table) => rows.flatMap((row) => (row.value ? [] : [table.put(row, newMark())]))),
+    remove: (guildId) =>
+      change([guildId], (rows, table) => rows.flatMap((row) => (row.value ? [table.remove(row)] : []))),
+    telling,
+    async touch(guildId) {
+      for (;;) {
+        const { steps, done } = await telling(guildId);
+        if (await storage.commit(steps)) return done();
+      }
+    },
   };
 }

@@ -10,13 +10,15 @@ const longestGapMs = 100 * 366 * dayMs;
 const wakeEveryMs = 1_000;
 /** Polls are spread over the time to the next tick, but over no more than this. */
 const longestSpreadMs = 60_000;
+/** Servers that were another process's may have waited for a while. */
+const gainedEveryMs = 10;
 /** No poll of one server is planned sooner than this after another one, whatever it asked for. */
 const shortestRetryMs = 100;
+/** What somebody asked for while a poll was under way, which may have come too early for it. */
+const askedAgainMs = 1_000;
 /** What is waited for that long, a digest's hour, is reckoned anew after a day: the wall clock may have been set. */
 const longestRetryMs = dayMs;
-/** A round whose list of servers could not be read is tried again as often as the default schedule has rounds. */
-const listAgainMs = 15_000;
-/** So many rounds in a row may come to nothing, and the list of servers may take a moment: then something is broken. */
+/** So many rounds in a row may come to nothing: then something is broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 
@@ -78,8 +80,8 @@ export interface Schedule extends Vitals {
   start(): void;
   /** Polls one server now; nothing before `start` and after `stop`. */
   pollSoon(guildId: string): void;
-  /** Polls every server once, now; nothing before `start` and after `stop`. */
-  round(): void;
+  /** Polls these servers once, 100 a second and by the next tick; nothing before `start` and after `stop`. */
+  spread(guildIds: readonly string[]): void;
   /** No poll begins after this. */
   stop(): void;
 }
@@ -121,7 +123,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
     const wait = waiting.get(guildId);
     if (wait) return isAsked ? wait.abort() : undefined;
     // Where the next round is a day away, being left out of this one must not cost a day.
-    if (polling.has(guildId)) return plan(guildId, longestSpreadMs);
+    if (polling.has(guildId)) return plan(guildId, isAsked ? askedAgainMs : longestSpreadMs, isAsked);
     const leave = await placeFor(guildId, isAsked);
     if (!leave) return;
     polling.add(guildId);
@@ -156,7 +158,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
  */
 export function createSchedule(deps: {
   expression: string;
-  guildIds(): Promise<readonly string[]>;
+  guildIds(): readonly string[];
   poll(guildId: string): Promise<number | undefined>;
   log: Log;
   now?: () => number;
@@ -169,34 +171,32 @@ export function createSchedule(deps: {
   let next = Number.POSITIVE_INFINITY;
   /** The wall clock at the last look: it is earlier now only if it was set back. */
   let seen = Number.NEGATIVE_INFINITY;
+  let isLate = false;
   let waker: NodeJS.Timeout | undefined;
-  let listAgain: NodeJS.Timeout | undefined;
-  let isListing = false;
   let pulse: Pulse = { name: "polls", beats: 0, longestSilenceMs: momentMs };
 
   const longestSilence = (wall: number) => missedRounds * (nextRun(wall) - wall) + momentMs;
 
-  /** A round was begun, whatever came of it. */
-  function beat() {
-    pulse = { ...pulse, beats: pulse.beats + 1, longestSilenceMs: longestSilence(now()) };
+  function spread(guildIds: readonly string[], mostMs = guildIds.length * gainedEveryMs) {
+    if (state !== "running") return;
+    const overMs = Math.min(Math.max(next - now(), 0), longestSpreadMs, mostMs);
+    for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
-  async function round() {
-    // A round that is about to begin is this one too.
-    if (state !== "running" || isListing) return;
-    isListing = true;
-    clearTimeout(listAgain);
-    try {
-      const ids = await deps.guildIds();
-      const spread = Math.min(Math.max(next - now(), 0), longestSpreadMs);
-      for (const [index, id] of ids.entries()) plans.plan(id, (spread * index) / ids.length);
-    } catch (error) {
-      log.error({ err: error }, "this round of polls is put off: the list of servers could not be read");
-      if (state === "running") listAgain = setTimeout(() => void round(), listAgainMs);
-    } finally {
-      isListing = false;
-      beat();
+  /** Said once, until they are not late any more. */
+  function tellLateness() {
+    const lateMs = places.lateMs();
+    const wasLate = isLate;
+    isLate = lateMs > longestSpreadMs || lateMs > next - now();
+    if (isLate && !wasLate) {
+      log.warn({ lateMs }, "polls run late: there are too few workers, or the stores answer slowly");
     }
+  }
+
+  function round() {
+    tellLateness();
+    spread(deps.guildIds(), longestSpreadMs);
+    pulse = { ...pulse, beats: pulse.beats + 1, longestSilenceMs: longestSilence(now()) };
   }
 
   function wake() {
@@ -208,7 +208,7 @@ export function createSchedule(deps: {
     seen = wall;
     if (wall >= next) {
       next = nextRun(wall);
-      void round();
+      round();
     }
     waker = setTimeout(wake, Math.min(next - wall, wakeEveryMs));
   }
@@ -218,16 +218,15 @@ export function createSchedule(deps: {
       state = "running";
       next = nextRun(now());
       wake();
-      void round();
+      round();
     },
     pollSoon(guildId) {
       if (state === "running") plans.plan(guildId, 0, true);
     },
-    round: () => void round(),
+    spread: (guildIds) => spread(guildIds),
     stop() {
       state = "stopped";
       clearTimeout(waker);
-      clearTimeout(listAgain);
       plans.end();
     },
     notReady: () => (state === "running" ? undefined : "polls: not begun"),

@@ -110,6 +110,14 @@ export function createKeyvTable<T>(
         });
         return Promise.all(rows);
       }),
+    versions: (keys) =>
+      strictly("versions", async () => {
+        const stored = keys.length === 0 ? [] : await store.read(keys.map(checked));
+        return keys.map((key, index) => {
+          const raw = stored[index];
+          return { key, value: undefined, version: raw === undefined ? undefined : hash(store.digest, raw) };
+        });
+      }),
     expect: (row) => step(row, undefined),
     put(row, value, options) {
       if (value === undefined) throw new StorageError(`commit ${name}`, new Error("undefined cannot be kept"));

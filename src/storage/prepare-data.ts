@@ -4,6 +4,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
 import { moveToOutbox, withoutPlainCustomers } from "./one-outbox.ts";
+import { listToRows } from "./polled-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
   { concerns: ({ arrange }) => arrange !== undefined, run: async ({ arrange }) => arrange?.() },
   { concerns: () => true, run: moveToOutbox },
+  { concerns: () => true, run: listToRows },
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */
@@ -53,7 +55,7 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
 }
 
 /** Which a storage may have in which nothing is kept: what it is, and who works with it. */
-const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
+const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
 async function isEmpty(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.everything()) if (page.some(({ table }) => !ownTables.has(table))) return false;

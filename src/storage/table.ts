@@ -47,6 +47,8 @@ export interface Table<T> {
   clear(): Promise<void>;
   /** Rows for a commit, in the order of `keys`. */
   read(keys: readonly string[]): Promise<Row<T>[]>;
+  /** As `read`, for rows that are replaced whatever they hold: what is malformed is no failure. */
+  versions(keys: readonly string[]): Promise<Row<unknown>[]>;
   /** A step of a commit: the row is still as it was read. */
   expect(row: Row<unknown>): Step;
   /** A step of a commit: the row is still as it was read, and becomes this. */

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import { type Lease, leaseTable } from "../polling/lease.ts";
+import type { KeptOut } from "../polling/keep-out.ts";
+import { membersTable } from "../polling/members.ts";
+import { partitionsTable } from "../polling/partitions.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
@@ -13,20 +15,22 @@ import { assertKeptOut, counted, keepBotsOut, letBotsIn, runTool, type Tool } fr
 
 const saidEvery = 50_000;
 /** What is of this storage and no other: who polls, and what the header says. */
-const leftOut: ReadonlySet<string> = new Set([leaseTable, dataTable, copyTable].map(({ name }) => name));
+const leftOut: ReadonlySet<string> = new Set(
+  [membersTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
+);
 
 /** Writes the whole file, a page of entries after the other; gives how many entries there were. */
 async function write(
   storage: WholeStorage,
   header: ExportHeader,
-  { file, say, lease }: Pick<Tool, "file" | "say"> & { readonly lease: Lease },
+  { file, say, keptOut }: Pick<Tool, "file" | "say"> & { readonly keptOut: KeptOut },
 ): Promise<number> {
   const handle = await open(file, "wx", 0o600);
   let entries = 0;
   try {
     await handle.appendFile(`${JSON.stringify(headerSchema.parse(header))}\n`);
     for await (const page of storage.everything()) {
-      assertKeptOut(lease);
+      assertKeptOut(keptOut);
       const kept = page.filter(({ table }) => !leftOut.has(table));
       if (kept.length > 0) await handle.appendFile(`${kept.map(lineOf).join("\n")}\n`);
       const before = entries;
@@ -45,9 +49,9 @@ async function write(
 async function exportAll({ config, file, log, say }: Tool): Promise<string> {
   const storage = await openStorage(config.storageUrl, log);
   const part = `${file}.part`;
-  let lease: Lease | undefined;
+  let keptOut: KeptOut | undefined;
   try {
-    lease = await keepBotsOut(storage, say);
+    keptOut = await keepBotsOut(storage, say);
     const record = await dataRecord.read(storage);
     assertKnown(record);
     const header = {
@@ -58,14 +62,14 @@ async function exportAll({ config, file, log, say }: Tool): Promise<string> {
       exportedAt: newCopyMark(await copyMark.read(storage), Date.now()).copiedAt,
     };
     await rm(part, { force: true });
-    const entries = await write(storage, header, { file: part, say, lease });
-    assertKeptOut(lease);
+    const entries = await write(storage, header, { file: part, say, keptOut });
+    assertKeptOut(keptOut);
     await link(part, file);
     await syncFile(dirname(file));
     return `${file} has all ${counted(entries)} entries; API tokens and customers in it are sealed as they were. The key that opens them is NOT in it: take data/secret.key (or SECRET_KEYS) along. Next: set STORAGE_URL to the new storage, and "npm run import -- ${file}".`;
   } finally {
     await rm(part, { force: true });
-    await letBotsIn(lease);
+    await letBotsIn(keptOut);
     await storage.close();
   }
 }

@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { type Lease, leaseTable } from "../polling/lease.ts";
+import type { KeptOut } from "../polling/keep-out.ts";
+import { membersTable } from "../polling/members.ts";
+import { partitionsTable } from "../polling/partitions.ts";
 import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown, versionFor } from "../storage/prepare-data.ts";
@@ -65,7 +67,7 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
 }
 
 /** What a storage without anything may have: who works with it, and what that one is. */
-const ownTables: ReadonlySet<string> = new Set([dataTable.name, leaseTable.name]);
+const ownTables: ReadonlySet<string> = new Set([dataTable.name, membersTable.name, partitionsTable.name]);
 
 /** Which file it is. When it was exported does not tell: exports of a restored backup all say the time of that. */
 const fileOf = ({ id, exportedAt }: ExportHeader) => id ?? exportedAt;
@@ -91,10 +93,10 @@ async function assertFree(storage: WholeStorage, header: ExportHeader): Promise<
 async function importAll({ config, file, log, say }: Tool): Promise<string> {
   const { header, entries } = await check(file);
   const storage = await openStorage(config.storageUrl, log);
-  let lease: Lease | undefined;
+  let keptOut: KeptOut | undefined;
   let isBegun = false;
   try {
-    lease = await keepBotsOut(storage, say);
+    keptOut = await keepBotsOut(storage, say);
     await assertFree(storage, header);
     const { shopbell, exportedAt } = header;
     const version = Math.max(header.version, versionFor(storage));
@@ -103,7 +105,7 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
     let done = 0;
     for await (const part of read(file)) {
       if (!Array.isArray(part)) continue;
-      assertKeptOut(lease);
+      assertKeptOut(keptOut);
       const now = Date.now();
       const living = part.filter(({ expires = Number.POSITIVE_INFINITY }) => expires > now);
       await storage.keepAsStored(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
@@ -114,7 +116,7 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
       }
     }
     await copyMark.write(storage, { copiedAt: exportedAt });
-    assertKeptOut(lease);
+    assertKeptOut(keptOut);
     await dataRecord.write(storage, { version, shopbell });
     return `All ${counted(entries)} entries are in. The keys are not part of them: put data/secret.key (or SECRET_KEYS) in its place, then start the bot. Do not start one on the old storage again.`;
   } catch (error) {
@@ -123,7 +125,7 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
     }
     throw error;
   } finally {
-    await letBotsIn(lease);
+    await letBotsIn(keptOut);
     await storage.close();
   }
 }

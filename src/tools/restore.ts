@@ -3,7 +3,8 @@ import { chmod, chown, copyFile, link, mkdir, rename, rm, stat } from "node:fs/p
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../basics/reason.ts";
-import { leaseTable } from "../polling/lease.ts";
+import { membersTable } from "../polling/members.ts";
+import { partitionsTable } from "../polling/partitions.ts";
 import { patienceMs } from "../storage/backend.ts";
 import { type CopyMark, copyMark, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -43,7 +44,8 @@ async function prepare(path: string, log: Tool["log"]): Promise<CopyMark> {
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
     // Whoever polled when the copy was made does not do so now.
-    await storage.table(leaseTable).clear();
+    await storage.table(membersTable).clear();
+    await storage.table(partitionsTable).clear();
     return mark;
   } finally {
     await storage.close();
@@ -65,9 +67,9 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
   try {
     const storage = await openStorage(config.storageUrl, log);
     try {
-      const lease = await keepBotsOut(storage, say);
+      const keptOut = await keepBotsOut(storage, say);
       // It stays in the file: nobody claims it for another 15 s, of which the exchange takes a moment.
-      await lease.end({ release: false });
+      await keptOut.end({ release: false });
     } finally {
       await storage.close();
     }

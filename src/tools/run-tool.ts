@@ -6,7 +6,7 @@ import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
-import { holdLease, type Lease } from "../polling/lease.ts";
+import { type KeptOut, keepOut } from "../polling/keep-out.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { besideEnds } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
@@ -32,28 +32,27 @@ export class ToolError extends Error {
   }
 }
 
-/** Holds the lease, so that no bot polls until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
-export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<Lease> {
+/** Keeps bots from polling until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
+export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<KeptOut> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const lease = await holdLease(storage).finally(() => clearTimeout(slow));
-  if (lease === undefined) {
+  const keptOut = await keepOut(storage).finally(() => clearTimeout(slow));
+  if (keptOut === undefined) {
     throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
   }
-  return lease;
+  return keptOut;
 }
 
-/** To be called before each step: a bot may have taken the lease of a program that was suspended. Throws a {@link ToolError}. */
-export function assertKeptOut(lease: Lease): void {
-  // Its first term: in between two of them, a bot may have worked.
-  if (lease.term() === 1) return;
+/** To be called before each step: a bot may poll since this program was suspended. Throws a {@link ToolError}. */
+export function assertKeptOut(keptOut: KeptOut): void {
+  if (!keptOut.isBroken()) return;
   throw new ToolError(
     "This took too long to see to it that no bot works meanwhile (suspended, or a slow storage), so it was given up. See that no bot runs, then do this again.",
   );
 }
 
 /** Ends it. What cannot be released ends by itself 15 s later. */
-export async function letBotsIn(lease: Lease | undefined): Promise<void> {
-  await lease?.end({ release: true }).catch(() => undefined);
+export async function letBotsIn(keptOut: KeptOut | undefined): Promise<void> {
+  await keptOut?.end({ release: true }).catch(() => undefined);
 }
 
 /** "1,234,567": counts as people read them. */

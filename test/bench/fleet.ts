@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { rosterTable } from "../../src/polling/roster.ts";
+import { createRoster } from "../../src/polling/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { createRedisServer } from "../support/database-server.ts";
@@ -83,10 +83,7 @@ async function seed(url: string, all: readonly GuildModel[], orders: readonly st
         }),
       );
     }
-    await storage.table(rosterTable).set(
-      "ids",
-      all.map(({ id }) => id),
-    );
+    await createRoster(storage).add(all.map(({ id }) => id));
   } finally {
     await storage.close();
   }

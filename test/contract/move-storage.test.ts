@@ -3,7 +3,8 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
-import { createLease, leaseTable } from "../../src/polling/lease.ts";
+import { keepOut } from "../../src/polling/keep-out.ts";
+import { membersTable } from "../../src/polling/members.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { DataError, prepareData } from "../../src/storage/prepare-data.ts";
@@ -21,7 +22,7 @@ import { stored, storedBefore } from "../support/stored.ts";
 const log = createLog({ level: "silent", terminal: false });
 const hour = 3_600_000;
 /** Of each storage its own. */
-const ownTables = new Set(["lease", "data", "copy"]);
+const ownTables = new Set(["members", "partitions", "data", "copy"]);
 
 let source: Awaited<ReturnType<typeof createSqliteFixture>>;
 let directory: string;
@@ -64,7 +65,6 @@ async function fill(url: string) {
     await odd.set("1", { 2: "b", 1: "a" });
     await storage.table(stored("drafts:1")).set("name", { sealed: "v1.x.y" }, { ttlMs: hour });
     await storage.table(storedBefore("guilds")).set("1", { id: "1", settings: {} });
-    await storage.table(stored("lease")).set("changes", { mark: "m" });
   });
 }
 
@@ -114,12 +114,10 @@ describe("an export", () => {
   it("is refused while a bot works with the storage", async () => {
     await fill(source.url);
     await opened(source.url, async (storage) => {
-      await storage.table(leaseTable).clear();
-      const lease = createLease({ storage, log, onTerm: () => {}, onChanged: () => {} });
-      await lease.begin();
+      const held = await keepOut(storage);
 
       const during = await tool("export", "file.jsonl", source.url);
-      await lease.end({ release: true });
+      await held?.end({ release: true });
       const after = await tool("export", "file.jsonl", source.url);
 
       expect(during).toMatchObject({ code: 1, output: expect.stringContaining("End the bot") });
@@ -244,7 +242,10 @@ describe("while one of them works no bot begins", () => {
       for (let at = 0; at < entries; at += 500) await storage.keepAsStored(all.slice(at, at + 500));
     });
   }
-  const holder = (storage: WholeStorage) => storage.table(leaseTable).get("polls");
+  const holder = async (storage: WholeStorage) => {
+    for await (const [, member] of storage.table(membersTable).entries()) return member;
+    return undefined;
+  };
 
   it("and it may when that one has ended", async () => {
     await crowd(source.url);

@@ -1,8 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createNotes, requestTo } from "../../src/poll-queue/notes.ts";
 import { sharedKeys } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
@@ -20,8 +18,6 @@ const tenantCount = 6;
 const restartMs = 1_000;
 /** By then Discord has forgotten a nonce, and drops no repeat any more. */
 const nonceMs = 6 * 60_000;
-/** How often a worker is asked to leave a slot to the other one, as where it is late. */
-const askEveryMs = 2_000;
 /** No server is to be left alone for longer, whatever dies. */
 const longestSilenceMs = 60_000;
 const readyMs = 60_000;
@@ -34,30 +30,10 @@ const momentOf = fc.record({
   lifeMs: fc.integer({ min: 0, max: 3_000 }),
   before: fc.nat({ max: tenantCount - 1 }),
   after: fc.nat({ max: tenantCount - 1 }),
-  /** From within the lock's 20 s to well beyond them. */
+  /** From within the lease's 15 s to well beyond them. */
   suspendedMs: fc.integer({ min: 5_000, max: 40_000 }),
   forgetsNonce: fc.boolean(),
 });
-
-/** Asks the workers for one slot after the other, until it is disposed of. */
-function askForSlots(url: string, applicationId: string): Disposable & { readonly count: () => number } {
-  const redis = new Redis(url);
-  const notes = createNotes(redis, `shopbell:${applicationId}:notes`);
-  let asked = 0;
-  async function ask() {
-    const states = [...(await notes.slotStates())];
-    const [slot, { holder = "" } = {}] = states[asked++ % states.length] ?? [];
-    if (slot !== undefined) await notes.due(slot, requestTo(holder));
-  }
-  const asking = setInterval(() => void ask().catch(() => undefined), askEveryMs);
-  return {
-    count: () => asked,
-    [Symbol.dispose]() {
-      clearInterval(asking);
-      redis.disconnect();
-    },
-  };
-}
 
 describe.skipIf(!redisInstalled)("two workers and a gateway (apt-get install redis-server)", () => {
   let redis: DatabaseServer;
@@ -96,7 +72,6 @@ describe.skipIf(!redisInstalled)("two workers and a gateway (apt-get install red
     const share = Math.ceil(orders / (2 * rounds));
     const everyOther = Math.max(Math.floor(rounds / Math.max(suspensions, 1)), 1);
     const from = Date.now();
-    using requests = askForSlots(redis.url, world.discord.applicationId);
 
     for (const [round, moment] of fc.sample(momentOf, { seed, numRuns: rounds }).entries()) {
       const { victim, lifeMs, before, after, suspendedMs, forgetsNonce } = moment;
@@ -130,7 +105,7 @@ describe.skipIf(!redisInstalled)("two workers and a gateway (apt-get install red
     const { lost, doubled } = countRings(placed);
     const seconds = (ms: number) => (ms / 1_000).toFixed(1);
     console.info(
-      `${kills} kills, ${suspensions} suspensions, ${requests.count()} requests for slots, ${[...placed.values()].flat().length} orders, seed ${seed}: lost ${lost}, doubled ${doubled}, longest silence of a server ${seconds(silence)} s; ${seconds(Date.now() - from)} s in all`,
+      `${kills} kills, ${suspensions} suspensions, ${[...placed.values()].flat().length} orders, seed ${seed}: lost ${lost}, doubled ${doubled}, longest silence of a server ${seconds(silence)} s; ${seconds(Date.now() - from)} s in all`,
     );
 
     expect({ lost, doubled }, `seed ${seed}`).toEqual({ lost: 0, doubled: 0 });

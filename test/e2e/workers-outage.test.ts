@@ -7,10 +7,12 @@ import { createRedisServer, type DatabaseServer, redisInstalled } from "../suppo
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { createWorld, run, setAlerts, type World } from "../support/world.ts";
 
-/** Longer than a hold on servers (15 s) and a lock (20 s) last. */
+/** Longer than a lease and a job's lock (15 s) last. */
 const outageMs = Number(process.env.OUTAGE_MS ?? 22_000);
 /** Within so long after Redis is back, or empty, every server is polled again. */
 const backMs = 60_000;
+/** A server is polled every 2 s: nothing else is to be seen of such an outage. */
+const quietMs = 10_000;
 /** A process without a queue holds its lease for 15 s, and is looked at every 5 s. */
 const leaseMs = 40_000;
 const timeout = 180_000;
@@ -50,7 +52,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
   const ring = (deadlineMs = backMs) => allRing(world, placed, deadlineMs);
   const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-  it("go on when the queue's Redis was gone for a while, and commands say meanwhile that nothing was changed", async () => {
+  it("poll on while the queue's Redis is gone, and commands do what they do", async () => {
     await startCrew(world, environment);
     const tenants = await settle(3);
     const [tenant] = tenants;
@@ -61,27 +63,22 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     const from = Date.now();
     place(2);
 
-    const answers = {
-      set: await setAlerts(tenant, { channel: tenant.guild.channel("staff") }),
-      off: textOf(await run(tenant, "alerts off").settled()),
-      status: textOf(await run(tenant, "alerts status").settled()),
-    };
+    await ring();
+    expect(await setAlerts(tenant)).toContain("✅");
+    place(2);
+    await ring();
+    const status = textOf(await run(tenant, "alerts status").settled());
+    expect(status).toContain(`<#${tenant.guild.channel("new-orders")}>`);
     await wait(Math.max(from + outageMs - Date.now(), 0));
+    place(1);
     await redis.start();
-    const back = Date.now();
     await ring();
 
     console.info(
-      `Redis gone for ${seconds(back - from)} s: all rang ${seconds(Date.now() - back)} s after it was back`,
+      `Redis gone for ${seconds(Date.now() - from)} s: longest silence of a server ${seconds(longestSilence(tenants, from))} s`,
     );
-    for (const answer of Object.values(answers)) expect(answer).toMatch(/^(?:⚠️|❌) .+/);
-    const status = textOf(await run(tenant, "alerts status").settled());
-    expect(status).toContain(`<#${tenant.guild.channel("new-orders")}>`);
-    place(1);
-    await ring();
-    expect(await setAlerts(tenant, { channel: tenant.guild.channel("staff") })).toContain("✅");
     expect(countRings(placed)).toEqual({ lost: 0, doubled: 0 });
-    expect(longestSilence(tenants, back)).toBeLessThan(backMs);
+    expect(longestSilence(tenants, from)).toBeLessThan(quietMs);
   });
 
   it("go on when the queue's Redis was emptied under them", async () => {

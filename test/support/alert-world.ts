@@ -7,7 +7,9 @@ import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import type { Right } from "../../src/polling/right.ts";
+import type { Roster } from "../../src/polling/roster.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
 import type { Step, Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -17,8 +19,23 @@ import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
+/** The right to poll in these terms, one after the other; nobody else writes. */
+export const rightIn = (
+  term: () => number | undefined,
+  signal: () => AbortSignal = () => new AbortController().signal,
+): Right => ({
+  term,
+  signal,
+  fence: () => (term() === undefined ? undefined : []),
+  refused: async () => undefined,
+});
+/** A process that does not poll. */
+export const standby = rightIn(
+  () => undefined,
+  () => AbortSignal.abort(),
+);
 /** The right to poll of a process that is the only one. */
-const alone: Right = { term: () => 1, signal: () => new AbortController().signal };
+const alone = rightIn(() => 1);
 const quiet = createLog({ level: "silent", terminal: false });
 
 /** Thrown by everything that a "killed" process still tries. */
@@ -68,6 +85,7 @@ function killableTable<T>(table: Table<T>, killer: Killer): Table<T> {
     deleteMany: write((keys) => table.deleteMany(keys)),
     clear: write(() => table.clear()),
     read: (keys) => table.read(keys),
+    versions: (keys) => table.versions(keys),
     expect: (row) => table.expect(row),
     put: (row, value, options) => table.put(row, value, options),
     remove: (row) => table.remove(row),
@@ -236,6 +254,12 @@ export interface Life {
   readonly guilds: Guilds;
 }
 
+/** Asked before and after each commit; throws to fail it. */
+export interface CommitHooks {
+  before?(steps: readonly Step[]): void | Promise<void>;
+  after?(steps: readonly Step[]): void | Promise<void>;
+}
+
 /** What outlives a process: storage, channel, store, clock. */
 export interface AlertWorld {
   readonly storage: WholeStorage;
@@ -252,7 +276,13 @@ export interface AlertWorld {
     killer?: Killer,
     wrap?: <T>(table: Table<T>, name: string) => Table<T>,
     right?: Right,
-    trouble?: { readonly isKeyLost?: boolean; readonly random?: () => number },
+    more?: {
+      readonly isKeyLost?: boolean;
+      readonly random?: () => number;
+      readonly roster?: Roster;
+      /** Of this life alone. */
+      readonly commits?: CommitHooks;
+    },
   ): Life;
   /** A message of the bot's own that stands in the channel; gives its id. */
   post(text: string, marks: readonly string[]): Promise<string>;
@@ -283,7 +313,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       killer = killAt(Number.POSITIVE_INFINITY),
       wrap = (table) => table,
       right = alone,
-      { isKeyLost, random = () => 0.5 } = {},
+      { isKeyLost, random = () => 0.5, roster, commits: own } = {},
     ) {
       const tables: Storage = {
         table: <T>(shape: TableShape<T>, part?: string) =>
@@ -294,7 +324,9 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         async commit(steps) {
           killer.step();
           await commits.before(steps);
+          await own?.before?.(steps);
           const isCommitted = await storage.commit(steps);
+          await own?.after?.(steps);
           killer.step();
           return isCommitted;
         },
@@ -317,6 +349,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         now,
         monotonic: now,
         random,
+        ...(roster ? { roster } : {}),
       });
       return { alerts, guilds };
     },
@@ -331,6 +364,15 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       await life.alerts.idle();
     },
   };
+}
+
+/** The servers that are polled, as it is stored. */
+export async function polledIn(storage: Pick<Storage, "table">): Promise<string[]> {
+  const ids: string[] = [];
+  for (const partition of partitions) {
+    for await (const [id] of storage.table(polledTable, String(partition)).entries()) ids.push(id);
+  }
+  return ids.sort();
 }
 
 /** Polls, and lets the clock go on by `everyMs`, for so long; each poll with all that follows from it. */

@@ -1,36 +1,55 @@
-import type { SlotHold } from "../../src/poll-queue/slot-hold.ts";
-import { type createAlertWorld, guildId } from "./alert-world.ts";
-import { createPretendNotes } from "./pretend-notes.ts";
-import { newProcess } from "./sharing-process.ts";
+import { randomUUID } from "node:crypto";
+import { createLog } from "../../src/operations/log.ts";
+import { Partitions } from "../../src/polling/partitions.ts";
+import { createRoster } from "../../src/polling/roster.ts";
+import { partitionOf } from "../../src/storage/polled-servers.ts";
+import { type CommitHooks, type createAlertWorld, guildId } from "./alert-world.ts";
 
 type World = Awaited<ReturnType<typeof createAlertWorld>>;
 /** Stands in for some of the tables of one life. */
 export type Wrap = Parameters<World["start"]>[1];
 
-/** Gives what starts one process after another that share the world's server by a queue, and take turns with it. */
-export function hireIn(world: World, redis = createPretendNotes()) {
-  let holder: SlotHold | undefined;
-  return (wrap?: Wrap) => {
-    const wire = redis.connect();
-    const { rights, right, turn } = newProcess(wire);
-    const life = world.start(undefined, wrap, right);
-    // As in src/create-polling.ts.
-    life.guilds.onChanging((id) => rights.changed(id));
-    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
-    return {
+const log = createLog({ level: "silent", terminal: false });
+const nothing = () => undefined;
+
+/** Gives what starts one process after another that share the world's server, and take turns with it. */
+export function hireIn(world: World) {
+  let holder: Partitions | undefined;
+  return (wrap?: Wrap, commits: CommitHooks = {}) => {
+    const { storage } = world;
+    const partition = partitionOf(guildId);
+    const partitions: Partitions = new Partitions({
+      storage,
+      membership: { id: randomUUID(), isOver: () => false },
+      log,
+      onServers: nothing,
+      onChanged: (guildIds) => life.alerts.changedElsewhere(guildIds),
+      onLost: () => life.alerts.forgetMemory(),
+    });
+    const roster = createRoster(storage, (written) => partitions.wrote(written));
+    const life = world.start(undefined, wrap, partitions.rightOf(guildId), { roster, commits });
+    life.guilds.tellWith((id) => roster.telling(id));
+    const process = {
       ...life,
-      wire,
-      /** Takes the slot from whoever had it, and polls; so many ms pass then. */
+      /** Takes the server from the process that has it, which does not know of it unless it is told. */
+      async take({ isTold = true } = {}) {
+        if (holder !== partitions && isTold) holder?.lose(partition);
+        holder = partitions;
+        if (partitions.numbers.includes(partition)) return;
+        await partitions.take((await partitions.owned()).filter(({ key }) => Number(key) === partition));
+      },
+      /** Hears of what others have changed. */
+      hear: () => partitions.hear(),
+      lose: () => partitions.lose(partition),
+      /** Takes the server, and polls; so many ms pass then. */
       async turn(ms = 15_000) {
-        holder?.end();
-        const hold = await turn((begun) => {
-          holder = begun;
-        });
+        await process.take();
+        await partitions.hear();
         await life.alerts.poll(guildId);
-        await life.alerts.settled(guildId);
-        hold.end();
+        await life.alerts.settled();
         world.pass(ms);
       },
     };
+    return process;
   };
 }

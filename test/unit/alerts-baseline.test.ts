@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { startedTable } from "../../src/baseline/new-store.ts";
 import { begunTable } from "../../src/orders/baseline.ts";
-import type { Right } from "../../src/polling/right.ts";
-import { channelId, createAlertWorld, guildId, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
-import { createPretendNotes } from "../support/pretend-notes.ts";
-import { newProcess } from "../support/sharing-process.ts";
+import {
+  type CommitHooks,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  pollFor,
+  rightIn,
+  standby,
+  timesPosted,
+} from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 import { keysIn, storedBefore } from "../support/stored.ts";
 
 // Lists of 7 pages: turning alerts on reads the first and the last of them, and the first reading those between.
@@ -13,20 +21,16 @@ const minute = 60_000;
 /** By then every page was read by polls, too. */
 const manyTurns = 12;
 type World = Awaited<ReturnType<typeof createAlertWorld>>;
-type Wrap = NonNullable<Parameters<World["start"]>[1]>;
-const standby: Right = { term: () => undefined, signal: () => AbortSignal.abort() };
 
-/** Does something before or after each write of how far the first reading has come. */
-const aroundWrites =
-  ({ before, after }: { before?: () => Promise<void>; after?: () => Promise<void> }): Wrap =>
-  (table, name) => ({
-    ...table,
-    async set(...args) {
-      if (name === "backlog") await before?.();
-      await table.set(...args);
-      if (name === "backlog") await after?.();
-    },
-  });
+/** Does something before or after each write of how far the baseline is read. */
+function aroundWrites({ before, after }: { before?: () => Promise<void>; after?: () => Promise<void> }): CommitHooks {
+  const isIt = (steps: Parameters<NonNullable<CommitHooks["before"]>>[0]) =>
+    steps.some(({ table }) => table === "backlog");
+  return {
+    before: async (steps) => (isIt(steps) ? before?.() : undefined),
+    after: async (steps) => (isIt(steps) ? after?.() : undefined),
+  };
+}
 
 /** Does something the first time that it is called after it was armed. */
 function onceArmed(act: () => Promise<void>) {
@@ -43,50 +47,24 @@ function onceArmed(act: () => Promise<void>) {
   };
 }
 
-/** A process that polls by lease until it loses that. */
-function byLease(world: World, wrap?: Wrap) {
+/** A process that polls until it loses the right to. */
+function polling(world: World, commits?: CommitHooks) {
   let turns = 0;
   let term: number | undefined = 1;
-  const right: Right = { term: () => term, signal: () => new AbortController().signal };
-  const life = world.start(undefined, wrap, right);
+  const right = rightIn(() => term);
+  const life = world.start(undefined, undefined, right, commits ? { commits } : {});
   return {
     lose() {
       term = undefined;
     },
     async turn() {
       await life.alerts.poll(guildId);
-      await life.alerts.settled(guildId);
+      await life.alerts.settled();
       world.pass(15_000);
-      // As the lease does after a change; what was seen of the pages is forgotten with it.
+      // As after a change; what was seen of the pages is forgotten with it.
       if (++turns === 1) life.alerts.forgetMemory();
     },
   };
-}
-
-/** A gateway and a worker. */
-function crew(world: World, kind: "lease" | "queue", wrap: Wrap) {
-  if (kind === "lease") {
-    return { gateway: world.start(undefined, undefined, standby), worker: byLease(world, wrap) };
-  }
-  const redis = createPretendNotes();
-  const hire = (wrapped?: Wrap) => {
-    const { rights, right, turn } = newProcess(redis.connect());
-    const life = world.start(undefined, wrapped, right);
-    // As in src/create-polling.ts.
-    life.guilds.onChanging((id) => rights.changed(id));
-    life.guilds.onChange((id) => void rights.changed(id).catch(() => undefined));
-    return {
-      ...life,
-      async turn() {
-        const hold = await turn();
-        await life.alerts.poll(guildId);
-        await life.alerts.settled(guildId);
-        hold.end();
-        world.pass(15_000);
-      },
-    };
-  };
-  return { gateway: hire(), worker: hire(wrap) };
 }
 
 /** A world with as many pages of orders that are paid as of those that are not. Gives the ids of the paid ones. */
@@ -116,20 +94,17 @@ const progressOf = async (world: World) =>
 const both = { channelId, statuses: ["PENDING", "PAID"] };
 
 describe("a status that is added", () => {
-  it.each(["lease", "queue"] as const)(
-    "(by %s) between a worker's last look and its write: what was there before does not ring",
-    async (kind) => {
-      const { world } = await paidAndPending();
-      const adding = onceArmed(async () => void (await gateway.alerts.turnOn(guildId, world.store, both)));
-      const { gateway, worker } = crew(world, kind, aroundWrites({ before: adding.run }));
-      await world.turnOn(gateway);
-      adding.arm();
-      for (let turn = 0; turn < manyTurns; turn++) await worker.turn();
-      expect(rung(world, idsOf(world.store.orders))).toBe(0);
-      expect(await progressOf(world)).toMatchObject({ statuses: ["PAID", "PENDING"], done: true });
-    },
-    60_000,
-  );
+  it("between a worker's last look and its write: what was there before does not ring", async () => {
+    const { world } = await paidAndPending();
+    const adding = onceArmed(async () => void (await gateway.alerts.turnOn(guildId, world.store, both)));
+    const hire = hireIn(world);
+    const [gateway, worker] = [hire(), hire(undefined, aroundWrites({ before: adding.run }))];
+    await world.turnOn(gateway);
+    adding.arm();
+    for (let turn = 0; turn < manyTurns; turn++) await worker.turn();
+    expect(rung(world, idsOf(world.store.orders))).toBe(0);
+    expect(await progressOf(world)).toMatchObject({ statuses: ["PAID", "PENDING"], done: true });
+  }, 60_000);
 
   it("while `/alerts status` reads how far it is: what was there before does not ring", async () => {
     const { world, paid } = await paidAndPending();
@@ -143,27 +118,28 @@ describe("a status that is added", () => {
       wakes.resolve();
       await status;
     });
-    const life = world.start(undefined, (table, name) => ({
-      ...table,
-      async get(key) {
-        const got = await table.get(key);
-        if (name === "backlog") await reading.run();
-        return got;
-      },
-      async set(...args) {
-        if (name === "guilds") await recording.run();
-        await table.set(...args);
-      },
-    }));
+    const life = world.start(
+      undefined,
+      (table, name) => ({
+        ...table,
+        async get(key) {
+          const got = await table.get(key);
+          if (name === "backlog") await reading.run();
+          return got;
+        },
+      }),
+      undefined,
+      { commits: { before: async (steps) => (steps[0]?.table === "guilds" ? recording.run() : undefined) } },
+    );
     await world.turnOn(life);
-    await life.alerts.settled(guildId);
+    await life.alerts.settled();
     life.alerts.forgetMemory();
     for (const step of [reading, recording]) step.arm();
     const status = life.alerts.status(guildId);
     await sleeps.promise;
     await life.alerts.turnOn(guildId, world.store, both);
     await pollFor(world, life, manyTurns * 15_000);
-    await life.alerts.settled(guildId);
+    await life.alerts.settled();
     expect(rung(world, paid)).toBe(0);
   }, 60_000);
 });
@@ -181,7 +157,7 @@ describe("suspended before it writes how far the first reading has come, while a
         sleeps.resolve();
         await wakes.promise;
       });
-      const first = byLease(world, aroundWrites({ before: suspended.run }));
+      const first = polling(world, aroundWrites({ before: suspended.run }));
       suspended.arm();
       const firstTurn = first.turn();
       await sleeps.promise;
@@ -201,7 +177,7 @@ describe("suspended before it writes how far the first reading has come, while a
         await firstTurn;
       });
       waking.arm();
-      const second = byLease(world, aroundWrites({ after: waking.run }));
+      const second = polling(world, aroundWrites({ after: waking.run }));
       for (let turn = 0; turn < manyTurns; turn++) await second.turn();
       expect(rung(world, old)).toBe(0);
       expect(await progressOf(world)).toMatchObject({ done: true });
@@ -217,11 +193,11 @@ it("another store whose orders are taken as seen once more, after all were read,
   world.pass(60 * minute);
   const b = await otherStore(world);
   await gateway.alerts.connect(guildId, b, "token of b");
-  await byLease(world).turn();
+  await polling(world).turn();
   expect(await progressOf(world)).toMatchObject({ done: true });
   // A process that was suspended while it did the same for a store before.
   await world.storage.table(startedTable).set(guildId, { since: 5 });
-  const worker = byLease(world);
+  const worker = polling(world);
   for (let turn = 0; turn < manyTurns; turn++) await worker.turn();
   expect(rung(world, idsOf(b.orders))).toBe(0);
 }, 60_000);
@@ -235,7 +211,7 @@ describe("a first reading that 0.1.0 has begun", () => {
     await world.storage.table(begunTable).delete(guildId);
     const state = { ...begun?.state, page: 6, lastPage: 7, clean: false };
     await world.storage.table(storedBefore("backlog")).set(guildId, state);
-    const worker = byLease(world);
+    const worker = polling(world);
     const asked: (number | undefined)[] = [];
     const { page } = world.store;
     world.store.page = (query) => {

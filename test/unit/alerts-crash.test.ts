@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { StorageError, type Table } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { alertEditV2 } from "../../src/views/alert-v2.ts";
-import { type AlertWorld, createAlertWorld, guildId, killAt, type Life, timesPosted } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  createAlertWorld,
+  guildId,
+  killAt,
+  type Life,
+  polledIn,
+  timesPosted,
+} from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 /** Polls as a process would that may die in any of them. */
@@ -144,7 +152,7 @@ describe("forgetting a server", () => {
     await life.alerts.adopt(alerting);
     world.store.place(1);
     for (let poll = 0; poll < 8; poll++) {
-      for (const id of await life.alerts.guildIds()) await life.alerts.poll(id);
+      for (const id of await polledIn(world.storage)) await life.alerts.poll(id);
       await life.alerts.idle();
       world.pass(15_000);
     }
@@ -157,7 +165,7 @@ describe("forgetting a server", () => {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
     for await (const [id] of world.storage.table(stored(`ledger:${guildId}`)).entries()) expect.unreachable(id);
-    expect(await life.alerts.guildIds()).toEqual([]);
+    expect(await polledIn(world.storage)).toEqual([]);
   }
 
   it("keeps the server's record, without its token, until all else is deleted", async () => {

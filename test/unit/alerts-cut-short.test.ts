@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StorageError } from "../../src/storage/table.ts";
 import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, timesPosted } from "../support/alert-world.ts";
-import { createPretendNotes } from "../support/pretend-notes.ts";
-import { newProcess } from "../support/sharing-process.ts";
 
 /** New and paid orders ring, in one list; the first order has its alert. */
 async function begin(world: AlertWorld, life: Life, poll: () => Promise<unknown>) {
@@ -40,36 +38,6 @@ describe("a payment that a poll has seen, which was cut short while it posted a 
     expect(repliesIn(world)).toHaveLength(0);
     isFull = false;
     world.channel.fault = () => undefined;
-    for (let polls = 0; polls < 4; polls++) await poll();
-
-    expect(timesPosted(world.channel, placed)).toEqual([1]);
-    expect(repliesIn(world)).toHaveLength(1);
-  });
-
-  it("is rung for by the next one, where Redis took too long to say whose the slot is", async () => {
-    const world = await createAlertWorld();
-    const redis = createPretendNotes();
-    const { right, turn } = newProcess(redis.connect());
-    const life = world.start(undefined, undefined, right);
-    let isSlow = false;
-    const hold = await turn((begun) => {
-      const { prove } = begun;
-      begun.prove = async () => !isSlow && prove();
-    });
-    const poll = async () => {
-      if (right.term() === undefined) await right.shared.isFresh();
-      await life.alerts.poll(guildId);
-      await life.alerts.idle();
-      world.pass(15_000);
-    };
-    const paid = await begin(world, life, poll);
-
-    paid.status = "PAID";
-    const placed = idsOf(world.store.place(1));
-    isSlow = true;
-    await poll();
-    isSlow = false;
-    expect(hold.isHeld()).toBe(true);
     for (let polls = 0; polls < 4; polls++) await poll();
 
     expect(timesPosted(world.channel, placed)).toEqual([1]);

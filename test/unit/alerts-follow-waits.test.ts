@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Route } from "../../src/guilds/route.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { createReminding } from "../../src/outbox/remind-settings.ts";
-import { type AlertWorld, channelId, guildId, pollFor, timesPosted } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, guildId, pollFor, rightIn, timesPosted } from "../support/alert-world.ts";
 import { begin, feed, keysChannel, linesIn, repliesIn, rule, setStatus } from "../support/routes-world.ts";
 
 const minute = 60_000;
@@ -218,8 +218,11 @@ it("what Discord refused together is neither sent nor noted alone once another p
     // The first of them stands there: that alone is still recorded.
     if (linesIn(world, channelId) > 0) isMine = false;
   };
-  const { signal } = new AbortController();
-  const life = world.start(undefined, undefined, { term: () => (isMine ? 1 : undefined), signal: () => signal });
+  const life = world.start(
+    undefined,
+    undefined,
+    rightIn(() => (isMine ? 1 : undefined)),
+  );
   const placed = world.store.place(12).map(({ id }) => id);
   await pollFor(world, life, minute);
   // Twice together. Where the rule has lost its channel, the alerts' own is noted first.

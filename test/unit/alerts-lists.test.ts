@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { BaselineState } from "../../src/orders/baseline.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
 import { newListMemory } from "../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
@@ -232,13 +231,14 @@ describe("a store that writes local time without a zone", () => {
       return { ...answer, items };
     };
     const isRead = Promise.withResolvers<void>();
-    const life = world.start(undefined, (table, name) => ({
-      ...table,
-      async set(key, value, options) {
-        await table.set(key, value, options);
-        if (name === "backlog" && (value as BaselineState).done) isRead.resolve();
+    const life = world.start(undefined, undefined, undefined, {
+      commits: {
+        after(steps) {
+          const state = steps.find(({ table }) => table === "backlog")?.write?.raw ?? "";
+          if (state.includes('"done":true')) isRead.resolve();
+        },
       },
-    }));
+    });
     await life.guilds.connect(guildId, "token-1234");
     await life.alerts.turnOn(guildId, store, { channelId });
     world.pass(15_000);

@@ -77,22 +77,3 @@ it("a reminder goes at once in a channel of which this process hears that it was
 
   expect(repliesIn(world)).toHaveLength(1);
 });
-
-it("a closed channel is left alone for a payment's ring, though workers take turns and each of these begins a term", async () => {
-  const { world, worker, alerted, hire } = await crew();
-  const order = await alerted();
-  let refusals = 0;
-  world.channel.fault = (call) => {
-    if (call !== "send") return;
-    refusals++;
-    throw new MessengerError("forbidden");
-  };
-  order.status = "PAID";
-  const other = hire();
-  const turns = 120;
-  for (let turn = 0; turn < turns; turn++) await (turn % 2 === 0 ? worker : other).turn(1_000);
-
-  expect(refusals).toBeGreaterThan(1);
-  // A change of the channel is heeded three times at once, and then once in 30 s: so is a term, by each worker.
-  expect(refusals).toBeLessThan(turns / 2);
-});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
-import { hireIn, type Wrap } from "../support/crew.ts";
-import { createPretendNotes } from "../support/pretend-notes.ts";
+import { hireIn } from "../support/crew.ts";
 
 // One gateway and workers by a queue: something happens at each step of another one's work.
 
@@ -12,8 +11,7 @@ const stride = Number(process.env.STRIDE ?? 3);
 async function crew() {
   const world = await createAlertWorld();
   world.channel.nonces = false;
-  const redis = createPretendNotes();
-  const hire = hireIn(world, redis);
+  const hire = hireIn(world);
   const other = async (letter: string) => {
     const away = await createAlertWorld();
     away.pass(world.now() - minute - away.now());
@@ -27,11 +25,11 @@ async function crew() {
   await world.turnOn(gateway);
   const first = hire();
   await first.turn();
-  return { world, hire, other, gateway, redis };
+  return { world, hire, other, gateway };
 }
 
-const around =
-  (meanwhile: (op: string) => Promise<void>): Wrap =>
+/** Does something after each read of one row, and before each commit. */
+const around = (meanwhile: (op: string) => Promise<void>): Parameters<ReturnType<typeof hireIn>> => [
   (table, name) => ({
     ...table,
     get: async (...args) => {
@@ -39,23 +37,9 @@ const around =
       await meanwhile(`after get ${name}`);
       return got;
     },
-    async set(...args) {
-      await meanwhile(`before set ${name}`);
-      await table.set(...args);
-    },
-    async setMany(...args) {
-      await meanwhile(`before setMany ${name}`);
-      await table.setMany(...args);
-    },
-    async deleteMany(...args) {
-      await meanwhile(`before deleteMany ${name}`);
-      await table.deleteMany(...args);
-    },
-    async delete(...args) {
-      await meanwhile(`before delete ${name}`);
-      await table.delete(...args);
-    },
-  });
+  }),
+  { before: (steps) => meanwhile(`before commit ${steps.map(({ table }) => table).join()}`) },
+];
 
 describe("by a queue: while a worker takes another store's orders as seen", () => {
   it.each(["a third store is connected", "alerts are turned off", "privacy is changed"])("%s", async (what) => {
@@ -70,7 +54,7 @@ describe("by a queue: while a worker takes another store's orders as seen", () =
       let isArmed = true;
       let at = "";
       const worker = hire(
-        around(async (op) => {
+        ...around(async (op) => {
           if (!isArmed || steps++ !== step) return;
           at = op;
           if (what === "a third store is connected") await gateway.alerts.connect(guildId, c, "token of c");
@@ -130,7 +114,7 @@ describe("by a queue: /alerts set in a gateway while a worker takes another stor
       };
       let steps = 0;
       const gateway = hire(
-        around(async () => {
+        ...around(async () => {
           if (steps++ !== step) return;
           await worker.turn();
           order();
@@ -191,7 +175,7 @@ describe("by a queue: a worker suspended while it takes another store's orders a
       let steps = 0;
       let at = "";
       const first = hire(
-        around(async (op) => {
+        ...around(async (op) => {
           if (steps++ !== step) return;
           at = op;
           world.pass(30_000);

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import type { Right } from "../../src/polling/right.ts";
-import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  once,
+  pollFor,
+  standby,
+  timesPosted,
+} from "../support/alert-world.ts";
 
 // Another store is connected while something else happens: what stood in any of them must not ring.
 
 const minute = 60_000;
-const standby: Right = { term: () => undefined, signal: () => AbortSignal.abort() };
 const zero = (ids: readonly string[]) => ids.map(() => 0);
 
 /** A store whose orders came at this time, with ids that begin with this letter. */
@@ -111,17 +118,13 @@ describe("a third store whose connection fails at the write, before a poll", () 
     for (const [index, order] of c.orders.entries()) order.createdAt = world.now() - 5 * minute - index * 1000;
     world.stores.set("of b", b).set("of c", c);
     let isFull = false;
-    const gateway = world.start(
-      undefined,
-      (table, name) => ({
-        ...table,
-        async set(...args) {
-          if (isFull && name === "guilds") throw new Error("the storage fails");
-          await table.set(...args);
+    const gateway = world.start(undefined, undefined, standby, {
+      commits: {
+        before(steps) {
+          if (isFull && steps.some(({ table }) => table === "guilds")) throw new Error("the storage fails");
         },
-      }),
-      standby,
-    );
+      },
+    });
     await gateway.alerts.connect(guildId, b, "token of b");
     isFull = true;
     await expect(gateway.alerts.connect(guildId, c, "token of c")).rejects.toThrow();
@@ -171,7 +174,7 @@ describe("statuses that are lists of their own", () => {
     }
     await world.turnOn(life, { statuses: ["PENDING", "REFUNDED"] });
     await pollFor(world, life, minute);
-    await life.alerts.settled(guildId);
+    await life.alerts.settled();
     const times = timesPosted(world.channel, old);
     expect(times.filter((n) => n > 0).length).toBe(0);
   });

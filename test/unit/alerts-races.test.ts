@@ -10,6 +10,7 @@ import {
   idsOf,
   type Life,
   once,
+  polledIn,
   timesPosted,
 } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
@@ -208,13 +209,12 @@ describe("storage that fails while alerts are turned on", () => {
           await table.set(key, value, options);
         },
       }));
-      await life.alerts.guildIds();
       const isOn = await world.turnOn(life).then(
         () => true,
         () => false,
       );
       const { alerts } = await life.guilds.get(guildId);
-      if (alerts) expect(await life.alerts.guildIds(), `write ${failing}`).toContain(guildId);
+      if (alerts) expect(await polledIn(world.storage), `write ${failing}`).toContain(guildId);
       else expect(isOn).toBe(false);
     }
   });
@@ -262,7 +262,7 @@ describe("alerts that are turned on while digests are turned off", () => {
       isReached = turningOn !== undefined;
       await turningOn;
       await life.alerts.idle();
-      if (isReached) isPolled.push((await life.alerts.guildIds()).includes(guildId));
+      if (isReached) isPolled.push((await polledIn(world.storage)).includes(guildId));
     }
     expect(isPolled.length).toBeGreaterThan(2);
     expect(isPolled).toEqual(isPolled.map(() => true));

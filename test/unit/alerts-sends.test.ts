@@ -4,7 +4,16 @@ import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
 import type { Right } from "../../src/polling/right.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
-import { channelId, createAlertWorld, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  once,
+  pollFor,
+  rightIn,
+  timesPosted,
+} from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 // What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
@@ -23,8 +32,10 @@ function createRight(): Right & { gain(): void } {
   let term: number | undefined;
   let over = new AbortController();
   return {
-    term: () => term,
-    signal: () => over.signal,
+    ...rightIn(
+      () => term,
+      () => over.signal,
+    ),
     gain() {
       over.abort();
       term = (term ?? 0) + 1;

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Right } from "../../src/polling/right.ts";
-import { createAlertWorld, guildId, idsOf, killAt, timesPosted } from "../support/alert-world.ts";
+import { createAlertWorld, guildId, idsOf, rightIn, standby, timesPosted } from "../support/alert-world.ts";
 
 it("suspended inside startOver after an attempt that was killed: what waited in the other store does not ring", async () => {
   const world = await createAlertWorld();
@@ -13,35 +12,33 @@ it("suspended inside startOver after an attempt that was killed: what waited in 
   for (const order of away.store.place(4)) order.id = `bbbbbbbb${order.id.slice(8)}`;
   world.stores.set("of b", away.store);
   world.pass(60_000);
-  const standby: Right = { term: () => undefined, signal: () => AbortSignal.abort() };
   const gateway = world.start(undefined, undefined, standby);
   await gateway.alerts.connect(guildId, away.store, "token of b");
   // Killed once the orders are taken as seen, before that is written down.
-  const killed = world.start(killAt(Number.POSITIVE_INFINITY), (table, name) => ({
-    ...table,
-    async set(...args) {
-      if (name === "started") throw new Error("killed");
-      await table.set(...args);
+  const killed = world.start(undefined, undefined, undefined, {
+    commits: {
+      before(steps) {
+        if (steps.some(({ table }) => table === "started")) throw new Error("killed");
+      },
     },
-  }));
+  });
   await killed.alerts.poll(guildId);
   // The next one is suspended between two slices of what it deletes.
   const wakes = Promise.withResolvers<void>();
   const sleeps = Promise.withResolvers<void>();
-  let deletes = 0;
+  let removals = 0;
   let term: number | undefined = 1;
-  const right: Right = { term: () => term, signal: () => new AbortController().signal };
-  const wrap: Parameters<typeof world.start>[1] = (table, name) => ({
-    ...table,
-    async deleteMany(...args) {
-      if (name.startsWith("ledger") && ++deletes === 1) {
+  const right = rightIn(() => term);
+  const first = world.start(undefined, undefined, right, {
+    commits: {
+      async before(steps) {
+        if (!steps.some(({ table, write }) => table.startsWith("orders:") && write && !write.raw) || ++removals > 1)
+          return;
         sleeps.resolve();
         await wakes.promise;
-      }
-      await table.deleteMany(...args);
+      },
     },
   });
-  const first = world.start(undefined, wrap, right);
   const polled = first.alerts.poll(guildId);
   // Or there is nothing left to be deleted.
   await Promise.race([sleeps.promise, polled]);

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import type { Right } from "../../src/polling/right.ts";
-import { createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  createAlertWorld,
+  guildId,
+  idsOf,
+  type Life,
+  polledIn,
+  pollFor,
+  rightIn,
+  timesPosted,
+} from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 // Several processes on one storage, of which one has the right to poll at a time.
@@ -14,8 +23,10 @@ function createRight(): Right & { lose(): void; gain(): void } {
   let held = false;
   let over = new AbortController();
   return {
-    term: () => (held ? term : undefined),
-    signal: () => over.signal,
+    ...rightIn(
+      () => (held ? term : undefined),
+      () => over.signal,
+    ),
     lose() {
       held = false;
       over.abort();
@@ -89,25 +100,7 @@ describe("the right to poll", () => {
         await pollFor(world, a, 1_000, 1_000);
         if (!isOther) world.store.orders.splice(0, Number.POSITIVE_INFINITY, ...others);
       };
-      const b = world.start(
-        undefined,
-        (table) => ({
-          ...table,
-          async set(...args) {
-            await table.set(...args);
-            await poll();
-          },
-          async setMany(...args) {
-            await table.setMany(...args);
-            await poll();
-          },
-          async deleteMany(...args) {
-            await table.deleteMany(...args);
-            await poll();
-          },
-        }),
-        createRight(),
-      );
+      const b = world.start(undefined, undefined, createRight(), { commits: { after: poll } });
       await b.alerts.connect(guildId, world.store, "other");
       await b.alerts.idle();
       a.alerts.forgetMemory();
@@ -205,6 +198,6 @@ describe("what another process changed", () => {
     await pollFor(world, a, minute);
 
     expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([0]);
-    expect(await a.alerts.guildIds()).toEqual([]);
+    expect(await polledIn(world.storage)).toEqual([]);
   });
 });

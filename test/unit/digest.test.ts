@@ -9,6 +9,7 @@ import {
   guildId,
   killAt,
   type Life,
+  polledIn,
   pollFor,
 } from "../support/alert-world.ts";
 
@@ -34,7 +35,7 @@ const daily = { channelId, every: "day", hour: 9, timezone: "UTC" } as const;
 /** Polls once, with all that follows. */
 async function poll(life: Life) {
   const ms = await life.alerts.poll(guildId);
-  await life.alerts.settled(guildId);
+  await life.alerts.settled();
   return ms;
 }
 
@@ -57,7 +58,7 @@ describe("a daily digest", () => {
     const world = await worldAtTen();
     const life = world.start();
     await life.alerts.setDigest(guildId, daily);
-    expect(await life.alerts.guildIds()).toEqual([guildId]);
+    expect(await polledIn(world.storage)).toEqual([guildId]);
     // Those of all servers come within 20 s after the hour where nothing else polls them then.
     const spread = ((await poll(life)) ?? 0) - 23 * hourMs;
     expect(spread).toBeGreaterThanOrEqual(0);
@@ -97,7 +98,7 @@ describe("a daily digest", () => {
       if (what === "moved") await life.alerts.setDigest(guildId, { ...daily, channelId: "3000000000000000003" });
       else await life.alerts.turnDigestOff(guildId);
       held.resolve();
-      await life.alerts.settled(guildId);
+      await life.alerts.settled();
       await poll(life);
 
       expect(digests(world, channelId)).toEqual([]);
@@ -143,13 +144,14 @@ describe("a daily digest", () => {
     const gateway = world.start();
     const elsewhere = { ...daily, hour: 8, timezone: "Europe/Lisbon" };
     // Between the read and the write of either, the other one writes.
-    const worker = world.start(undefined, (table, name) => ({
-      ...table,
-      async set(...args) {
-        if (name.startsWith("digest") && digests(world).length > 0) await gateway.alerts.setDigest(guildId, elsewhere);
-        await table.set(...args);
+    const worker = world.start(undefined, undefined, undefined, {
+      commits: {
+        async before(steps) {
+          const isDigest = steps.some(({ table }) => table.startsWith("digest"));
+          if (isDigest && digests(world).length > 0) await gateway.alerts.setDigest(guildId, elsewhere);
+        },
       },
-    }));
+    });
     await poll(worker);
     expect(await gateway.alerts.digest(guildId)).toMatchObject({ timezone: "Europe/Lisbon", plan: { hour: 8 } });
     expect((await world.storage.table(digestStatesTable).get(guildId))?.done).toMatchObject({ every: "day" });
@@ -249,7 +251,7 @@ describe("a daily digest", () => {
     const life = world.start();
     await life.alerts.setDigest(guildId, { ...daily, timezone: "America/Sao_Paulo" });
     await life.alerts.turnDigestOff(guildId);
-    expect(await life.alerts.guildIds()).toEqual([]);
+    expect(await polledIn(world.storage)).toEqual([]);
     expect(await life.alerts.digest(guildId)).toEqual({ timezone: "America/Sao_Paulo" });
     world.pass(48 * hourMs);
     await poll(life);
@@ -358,9 +360,9 @@ describe("a process killed at any step of setting digests", () => {
       if (!killer.killed) break;
       const life = world.start();
       const { plan } = await life.alerts.digest(guildId);
-      if (plan !== undefined) expect(await life.alerts.guildIds(), `killed at step ${step}`).toEqual([guildId]);
+      if (plan !== undefined) expect(await polledIn(world.storage), `killed at step ${step}`).toEqual([guildId]);
       await life.alerts.setDigest(guildId, daily);
-      expect(await life.alerts.guildIds()).toEqual([guildId]);
+      expect(await polledIn(world.storage)).toEqual([guildId]);
     }
     expect(step).toBeGreaterThanOrEqual(4);
   });

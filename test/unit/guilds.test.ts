@@ -32,10 +32,10 @@ describe("what is kept of each server", () => {
     await rm(directory, { recursive: true });
   });
 
-  it("changes nothing where those who have to know of a change cannot be told of it first", async () => {
+  it("changes nothing where the process that polls cannot be told, and tells it in the same commit", async () => {
     const guilds = guildsWith(first);
     await guilds.connect("1", TOKEN);
-    guilds.onChanging(() => Promise.reject(new Error("nobody answers")));
+    guilds.tellWith(() => Promise.reject(new Error("nobody answers")));
 
     await expect(
       guilds.update("1", (guild) => ({ ...guild, settings: { ...guild.settings, currency: "EUR" } })),

@@ -63,20 +63,12 @@ describe("a cron expression", () => {
 
 describe("the schedule", () => {
   let clockMs: number;
-  let guildIds: () => Promise<readonly string[]>;
+  let guildIds: () => readonly string[];
   let answer: (guildId: string) => Promise<number | undefined>;
   /** Server and ms since the start, by the monotonic clock and to the next 10, of every poll. */
   let polls: [guildId: string, at: number][];
-  let errors: string[];
   let places: PollPlaces;
   let schedule: Schedule;
-
-  const log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: (_: object, message: string) => void errors.push(message),
-  };
 
   function create(expression: string) {
     const from = performance.now();
@@ -87,7 +79,7 @@ describe("the schedule", () => {
         polls.push([guildId, Math.round((performance.now() - from) / 10) * 10]);
         return answer(guildId);
       },
-      log: log as never,
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       now: () => Date.now() + clockMs,
       places,
     });
@@ -105,10 +97,9 @@ describe("the schedule", () => {
   beforeEach(() => {
     clockMs = 0;
     places = createPollPlaces();
-    guildIds = async () => ["a"];
+    guildIds = () => ["a"];
     answer = async () => undefined;
     polls = [];
-    errors = [];
   });
 
   afterEach(() => {
@@ -123,7 +114,7 @@ describe("the schedule", () => {
   });
 
   test("spreads the servers over the time to the next tick", async () => {
-    guildIds = async () => ["a", "b", "c"];
+    guildIds = () => ["a", "b", "c"];
     await start("*/15 * * * * *");
     await pass(29 * second);
 
@@ -135,7 +126,7 @@ describe("the schedule", () => {
   });
 
   test("spreads them over no more than a minute", async () => {
-    guildIds = async () => ["a", "b"];
+    guildIds = () => ["a", "b"];
     await start(daily);
     await pass(minute);
 
@@ -210,7 +201,7 @@ describe("the schedule", () => {
 
   describe("asked for a retry", () => {
     test("polls that server again then, though the next round is a day away (0.1.0: a day later)", async () => {
-      guildIds = async () => ["a", "b"];
+      guildIds = () => ["a", "b"];
       answer = async (guildId) => (guildId === "b" && polls.length < 4 ? 20 * second : undefined);
       await start(daily);
       await pass(hour);
@@ -240,7 +231,7 @@ describe("the schedule", () => {
     });
 
     test("takes no poll for both that and the round shortly after", async () => {
-      guildIds = async () => ["a", "b"];
+      guildIds = () => ["a", "b"];
       answer = async (guildId) => (guildId === "b" && polls.length === 2 ? 8 * second : undefined);
       await start("*/15 * * * * *");
       await pass(25 * second);
@@ -260,7 +251,7 @@ describe("the schedule", () => {
 
   describe("with a poll that still runs", () => {
     test("leaves that server out of the round, and no other", async () => {
-      guildIds = async () => ["a", "b"];
+      guildIds = () => ["a", "b"];
       answer = (guildId) => (guildId === "a" ? new Promise(() => undefined) : Promise.resolve(undefined));
       await start("*/15 * * * * *");
       await pass(70 * second);
@@ -274,7 +265,7 @@ describe("the schedule", () => {
 
       answer = () => (polls.length === 1 ? first.promise : Promise.resolve(undefined));
       await start(daily);
-      schedule.round();
+      schedule.spread(["a"]);
       await pass(10 * second);
       first.resolve(undefined);
       await pass(hour);
@@ -283,32 +274,14 @@ describe("the schedule", () => {
     });
   });
 
-  test("tries to list the servers again when that failed (0.1.0: with the next round, a day later)", async () => {
-    let isDown = true;
-
-    guildIds = () => (isDown ? Promise.reject(new Error("down")) : Promise.resolve(["a"]));
-    await start(daily);
-    await pass(20 * second);
-
-    expect(errors).toEqual(Array(2).fill("this round of polls is put off: the list of servers could not be read"));
-
-    isDown = false;
-    await pass(15 * second);
-
-    expect(times()).toEqual([30_000]);
-  });
-
-  test("has a round when it is told to, once for all who tell it while the servers are listed", async () => {
-    const listed = vi.fn(guildIds);
-
-    guildIds = listed;
-    await start(daily);
-    schedule.round();
-    schedule.round();
+  test("polls servers that come in between by the next tick", async () => {
+    guildIds = () => [];
+    await start("*/15 * * * * *");
     await pass(second);
+    schedule.spread(["a", "b"]);
+    await pass(13 * second);
 
-    expect(times()).toEqual([0, 0]);
-    expect(listed).toHaveBeenCalledTimes(2);
+    expect(polls.map(([id]) => id)).toEqual(["a", "b"]);
   });
 
   describe("with two places for polls", () => {
@@ -319,7 +292,7 @@ describe("the schedule", () => {
       places = createPollPlaces(2, hour);
       ended = [];
       answer = () => new Promise((resolve) => void ended.push(() => resolve(undefined)));
-      guildIds = async () => ["a", "b", "c", "d", "e"];
+      guildIds = () => ["a", "b", "c", "d", "e"];
     });
 
     test("has two under way, and goes on with the others in their turn, once each", async () => {
@@ -359,12 +332,12 @@ describe("the schedule", () => {
 
   test("begins nothing before the start and after the stop", async () => {
     create("*/15 * * * * *");
-    schedule.round();
+    schedule.spread(["a"]);
     await pass(minute);
 
     expect(polls).toEqual([]);
 
-    guildIds = async () => ["a", "b"];
+    guildIds = () => ["a", "b"];
     answer = async () => second;
     schedule.start();
     await pass(0);
@@ -372,7 +345,7 @@ describe("the schedule", () => {
     expect(polls).toHaveLength(1);
 
     schedule.stop();
-    schedule.round();
+    schedule.spread(["a"]);
     await pass(day);
 
     expect(polls).toHaveLength(1);

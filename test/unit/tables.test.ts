@@ -19,13 +19,16 @@ import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
 import { remindSettingsTable } from "../../src/outbox/remind-settings.ts";
 import { troublesTable } from "../../src/outbox/troubles.ts";
-import { leaseTable } from "../../src/polling/lease.ts";
-import { rosterTable } from "../../src/polling/roster.ts";
+import { healthTable } from "../../src/polling/health-reports.ts";
+import { membersTable } from "../../src/polling/members.ts";
+import { partitionsTable } from "../../src/polling/partitions.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { marksTable, polledTable } from "../../src/storage/polled-servers.ts";
+import { storageIdTable } from "../../src/storage/storage-id.ts";
 import { type Storage, StorageError, type TableShape } from "../../src/storage/table.ts";
 import { sumsTable } from "../../src/storage/total.ts";
 import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
@@ -37,7 +40,7 @@ const stand = { channelId: "c", messageId: "m", members: ["a"] };
 const open = { state: "open", facts: order, foundAt: 1, stand };
 const attempts = [{ channelId: "c", members: ["alert/a"], shown: ["PENDING"], at: 1 }];
 const answered = { facts: order, channelId: "c", messageId: "m", foundAt: 1, attempts: [] };
-const holder = { id: "x", host: "h", pid: 1, at: 5 };
+const holder = { host: "h", pid: 1, at: 5 };
 const guild = {
   id: "1",
   settings: { language: "es", privacy: "masked" },
@@ -137,7 +140,17 @@ const rows: Readonly<Record<string, Row>> = {
     ),
     malformed: () => null,
   }),
-  rosterTable: row(rosterTable, { before: same(["1", "2"]), malformed: () => [] }),
+  polledTable: row(polledTable, { before: same({ mark: "m" }), malformed: () => ({ mark: "" }) }),
+  marksTable: row(marksTable, { before: same({ mark: "m" }), malformed: () => ({ mark: "" }) }),
+  partitionsTable: row(partitionsTable, {
+    before: same({ owner: "a", epoch: "e" }),
+    malformed: () => ({ owner: "", epoch: "" }),
+  }),
+  healthTable: row(healthTable, {
+    before: same({ isFailing: false }, { isFailing: true, lastGoodAt: 5, lastError: { trouble: "storage", at: 7 } }),
+    malformed: () => ({ isFailing: false }),
+  }),
+  storageIdTable: row(storageIdTable, { before: same({ id: "a" }), malformed: failure }),
   begunTable: row(begunTable, { before: same({ id: "a", store: 5, state: baseline }), malformed: failure }),
   baselineTable: row(baselineTable, {
     before: same(
@@ -181,8 +194,8 @@ const rows: Readonly<Record<string, Row>> = {
     ],
     malformed: () => ({}),
   }),
-  leaseTable: row(leaseTable, {
-    before: same(holder, { ...holder, beat: 3, pids: "pid:[1]" }, { mark: "m" }),
+  membersTable: row(membersTable, {
+    before: same(holder, { ...holder, beat: 3, pids: "pid:[1]", shares: true, roundAt: 5 }),
     malformed: (value) => ({ strange: JSON.stringify(value) }),
   }),
   dataTable: row(dataTable, {

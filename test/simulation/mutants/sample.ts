@@ -22,7 +22,7 @@ const alertPath = [
   "src/discord/{fair-share,invalid-answers,rest-messenger}.ts",
 ];
 /** Turns of several processes by a queue, another store, samples, and how polls are shown: no history has them (docs/simulation.md). */
-const notSimulated = /\/(?:handed-lists|handover|new-store|poll-vitals|progress|sample|shared-server)\.ts$/;
+const notSimulated = /\/(?:new-store|progress|sample)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
 export function alertPathMutants(): ReadonlyMap<string, readonly Placed[]> {

@@ -1,0 +1,77 @@
+import { partitionCount } from "../storage/polled-servers.ts";
+import type { Storage } from "../storage/table.ts";
+import { createMembership, createSightings, type LeaseStorage, renewEveryMs } from "./members.ts";
+import { Partitions } from "./partitions.ts";
+
+const lookEveryMs = 500;
+const nothing = () => undefined;
+const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** By the clock that tests can set, unlike `node:timers/promises`. */
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Waits until it is certain whether any other process has a lease: 15 s at most. Throws `StorageError`. */
+async function isAnyAlive({ others, former }: ReturnType<typeof createSightings>): Promise<boolean> {
+  for (;;) {
+    const believed = [...(await others()), ...(await former())].filter(({ believedMs }) => believedMs > 0);
+    if (believed.length === 0) return false;
+    if (believed.some(({ isSeenAlive }) => isSeenAlive)) return true;
+    await delay(Math.min(lookEveryMs, ...believed.map(({ believedMs }) => believedMs)));
+  }
+}
+
+/**
+ * Whether a process polls on this storage. It takes up to 15 s to see that one of another machine does not, or one that was
+ * killed; nothing is changed. Throws `StorageError`.
+ */
+export function isPolled(storage: Pick<Storage, "table">, monotonic = () => performance.now()): Promise<boolean> {
+  return isAnyAlive(createSightings(storage, monotonic));
+}
+
+/** That no bot polls on a storage. */
+export interface KeptOut {
+  /** Whether a bot may have worked meanwhile: this program was suspended, or the storage was slow. */
+  isBroken(): boolean;
+  /**
+   * Lets bots in: at once, or when the lease is over, 15 s later. Throws `StorageError`.
+   */
+  end(how: { readonly release: boolean }): Promise<void>;
+}
+
+/**
+ * Holds every partition for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that nobody of
+ * another machine polls. Undefined where a bot works with the storage. Throws `StorageError`.
+ */
+export async function keepOut(storage: LeaseStorage): Promise<KeptOut | undefined> {
+  if (await isPolled(storage)) return undefined;
+  const membership = createMembership({ storage, shares: false });
+  await membership.renew(undefined);
+  const partitions = new Partitions({
+    storage,
+    membership,
+    log: silent,
+    onServers: nothing,
+    onChanged: nothing,
+    onLost: nothing,
+  });
+  await partitions.take(await partitions.owned());
+  const isBroken = () => partitions.numbers.length < partitionCount;
+  if (isBroken()) {
+    await membership.leave();
+    return undefined;
+  }
+  const timer = setInterval(() => {
+    if (!isBroken()) membership.renew(undefined).catch(nothing);
+  }, renewEveryMs);
+  return {
+    isBroken,
+    async end({ release }) {
+      clearInterval(timer);
+      const { numbers } = partitions;
+      partitions.loseAll();
+      if (!release) return;
+      await partitions.release(numbers);
+      await membership.leave();
+    },
+  };
+}

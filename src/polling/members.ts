@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import { readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { z } from "zod";
+import { absent, type Storage, type TableShape } from "../storage/table.ts";
+
+/** The lease of a process that did not renew it for so long is over. */
+const leaseMs = 15_000;
+export const renewEveryMs = 5_000;
+/** A living process has renewed its lease within this time: the 5 s, and one for the storage. */
+const aliveMs = renewEveryMs + 1_000;
+
+/**
+ * The lease of a process that polls, or keeps others from it. The times of another machine's clock prove nothing: what changes
+ * its row is alive. Version 0.1.0 has no `beat`, and changes `at` instead.
+ */
+const memberSchema = z.object({
+  host: z.string(),
+  pid: z.number(),
+  /** Among which processes the pid counts, where the system says so: containers may share a host name. */
+  pids: z.string().optional(),
+  beat: z.number().optional(),
+  at: z.number().optional(),
+  /** Whether it shares the polls with others by a queue. */
+  shares: z.boolean().optional(),
+  /** When its last round of polls began, epoch ms. */
+  roundAt: z.number().optional(),
+});
+/** What is malformed, as a text: what changes it is alive all the same. */
+const strangeSchema = z.object({ strange: z.string() });
+
+export type Member = z.infer<typeof memberSchema>;
+type MemberRow = Member | z.infer<typeof strangeSchema>;
+
+/** By the ids of processes. */
+export const membersTable: TableShape<MemberRow> = {
+  name: "members",
+  schema: z.union([memberSchema, strangeSchema]).catch(({ value }) => ({ strange: JSON.stringify(value) })),
+  version: 1,
+  impersonal: true,
+};
+
+/** The process that polls, up to version 3 of the data. */
+const formerTable = { ...membersTable, name: "lease" };
+const formerKey = "polls";
+
+export type LeaseStorage = Pick<Storage, "table" | "commit">;
+
+/** The clocks of this machine: epoch ms, which somebody may set, and ms of a clock that stands still while it sleeps. */
+export interface Clocks {
+  readonly now: () => number;
+  readonly monotonic: () => number;
+}
+
+/** Which processes this one can see; undefined where there are no such namespaces, or none that may be read. */
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+export type Self = Pick<Member, "host" | "pid" | "pids">;
+const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: pidNamespace() });
+
+/** What the storage says of another process. */
+export interface Sighted {
+  readonly id: string;
+  /** undefined: what stands there is malformed */
+  readonly member: Member | undefined;
+  /** Milliseconds for which its lease has to be believed; 0 where it is over. */
+  readonly believedMs: number;
+  /** Whether it was seen to renew its lease. */
+  readonly isSeenAlive: boolean;
+}
+
+/** Tells how long the leases of other processes have to be believed. */
+export function createSightings(storage: Pick<Storage, "table">, monotonic: () => number, self: Self = thisProcess()) {
+  const seen = new Map<string, { readonly text: string; readonly at: number; readonly changes: number }>();
+
+  function sighted(id: string, row: MemberRow, readAt: number): Sighted {
+    const text = JSON.stringify(row);
+    const before = seen.get(id);
+    const last = text === before?.text ? before : { text, at: monotonic(), changes: (before?.changes ?? -1) + 1 };
+    seen.set(id, last);
+    const member = "pid" in row ? row : undefined;
+    const isHere = member?.host === self.host;
+    const isVisible = isHere && member.pid !== self.pid && (member.pids === undefined || member.pids === self.pids);
+    // A container that was restarted has its host name and its pid again; but so may another container, which lives.
+    const patienceMs = isHere && !isVisible ? aliveMs : leaseMs;
+    const isDead = isVisible && !isRunning(member.pid);
+    const believedMs = isDead ? 0 : Math.max(patienceMs - (readAt - last.at), 0);
+    return { id, member, believedMs, isSeenAlive: believedMs > 0 && last.changes > 0 };
+  }
+
+  return {
+    /** All processes but this one. Throws `StorageError`. */
+    async others(me?: string): Promise<Sighted[]> {
+      const readAt = monotonic();
+      const all: Sighted[] = [];
+      for await (const [id, row] of storage.table(membersTable).entries()) {
+        if (id !== me) all.push(sighted(id, row, readAt));
+      }
+      return all;
+    },
+    /** A process of an earlier version, which has a place of its own. Throws `StorageError`. */
+    async former(): Promise<Sighted[]> {
+      const readAt = monotonic();
+      const row = await storage.table(formerTable).get(formerKey);
+      return row === undefined ? [] : [sighted(formerKey, row, readAt)];
+    },
+  };
+}
+
+export interface MembershipDeps extends Partial<Clocks> {
+  readonly storage: LeaseStorage;
+  /** Whether it shares the polls with others by a queue. */
+  readonly shares: boolean;
+  /** Where this process runs. */
+  readonly self?: Self | undefined;
+}
+
+/** This process's lease: 15 s, to be renewed every 5 s. */
+export interface Membership {
+  readonly id: string;
+  /** Whether the lease is over, by either clock: the monotonic one stands still while a machine sleeps, the wall clock may be set. */
+  isOver(): boolean;
+  /**
+   * Renews the lease. False where the storage was put back to an earlier state, or another process removed the lease: then
+   * nothing that was held before is held any more, and the next call begins a new lease. Throws `StorageError`.
+   */
+  renew(roundAt: number | undefined): Promise<boolean>;
+  /** All other processes. Throws `StorageError`. */
+  others(): Promise<Sighted[]>;
+  /** Removes the lease of a process that is dead, so that nobody reads it again. Throws `StorageError`. */
+  bury(dead: Sighted): Promise<void>;
+  /** Ends the lease. Throws `StorageError`. */
+  leave(): Promise<void>;
+}
+
+export function createMembership(deps: MembershipDeps): Membership {
+  const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;
+  const id = randomUUID();
+  const table = storage.table(membersTable);
+  const { others } = createSightings(storage, monotonic, self);
+  let renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+  /** Of the last renewal that was tried, and of the last one that is known to stand. */
+  let [tried, written] = [0, 0];
+
+  const isOver = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
+
+  return {
+    id,
+    isOver,
+    async renew(roundAt) {
+      const [row = absent(id)] = await table.read([id]);
+      const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
+      // One that was over may be held by others: nothing that rested on it comes alive again.
+      if (beat < written || (written > 0 && isOver())) {
+        renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+        written = 0;
+        return false;
+      }
+      const begun = { wall: now(), monotonic: monotonic() };
+      const next = { ...self, beat: ++tried, at: begun.wall, shares, ...(roundAt === undefined ? {} : { roundAt }) };
+      if (!(await storage.commit([table.put(row, next)]))) return false;
+      written = tried;
+      renewed = begun;
+      return true;
+    },
+    others: () => others(id),
+    async bury({ id: dead, member }) {
+      const [row = absent(dead)] = await table.read([dead]);
+      const isSame = row.value !== undefined && "pid" in row.value && row.value.beat === member?.beat;
+      if (isSame) await storage.commit([table.remove(row)]);
+    },
+    async leave() {
+      renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+      const [row = absent(id)] = await table.read([id]);
+      if (row.value) await storage.commit([table.remove(row)]);
+    },
+  };
+}

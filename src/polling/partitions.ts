@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Log } from "../basics/log.ts";
+import { createQueue } from "../basics/queue.ts";
+import { ConflictError } from "../orders/conflict-error.ts";
+import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
+import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
+import type { LeaseStorage, Membership } from "./members.ts";
+import type { Right } from "./right.ts";
+import type { Written } from "./roster.ts";
+
+const ownerSchema = z.object({
+  /** The id of the process, which has a lease. */
+  owner: z.string(),
+  /** Random, and another one with each process and time: a storage that was put back to an earlier state repeats none. */
+  epoch: z.string(),
+});
+export type Owner = z.infer<typeof ownerSchema>;
+
+/** By the numbers of partitions: which process polls it. What is malformed belongs to nobody. */
+export const partitionsTable: TableShape<Owner> = {
+  name: "partitions",
+  schema: ownerSchema.catch({ owner: "", epoch: "" }),
+  version: 1,
+  impersonal: true,
+};
+
+/** Rows read at a time. */
+const sliceSize = 100;
+
+/** A partition that this process holds. */
+interface Held {
+  readonly row: Row<Owner>;
+  readonly term: number;
+  readonly over: AbortController;
+  /** Its servers, by their ids. */
+  servers: Map<string, Row<Mark>>;
+  /** As of which mark of the partition these are. */
+  mark: string | undefined;
+}
+
+export interface PartitionsDeps {
+  readonly storage: LeaseStorage;
+  readonly membership: Pick<Membership, "id" | "isOver">;
+  readonly log: Log;
+  /** Partitions with these servers were gained. */
+  onServers(guildIds: readonly string[]): void;
+  /** Another process changed what is kept for these servers, which may be new ones, or for some that are not polled. */
+  onChanged(guildIds: readonly string[]): void;
+  onLost(partition: number): void;
+}
+
+/** The partitions that this process holds, and what it knows of their servers. */
+export class Partitions {
+  private readonly deps: PartitionsDeps;
+  private readonly owners: Table<Owner>;
+  private readonly marks: Table<Mark>;
+  private readonly held = new Map<number, Held>();
+  /** What this process held last: what it sent may be recorded until another process takes the partition. */
+  private readonly former = new Map<number, Row<Owner>>();
+  private readonly reads = createQueue();
+  private terms = 0;
+  private readonly over = AbortSignal.abort(new ConflictError());
+
+  constructor(deps: PartitionsDeps) {
+    this.deps = deps;
+    this.owners = deps.storage.table(partitionsTable);
+    this.marks = deps.storage.table(marksTable);
+  }
+
+  private serversOf(partition: number): Table<Mark> {
+    return this.deps.storage.table(polledTable, String(partition));
+  }
+
+  /** Ends every term where the lease is over. Cheap: to be called before every request. */
+  look() {
+    if (this.held.size === 0 || !this.deps.membership.isOver()) return;
+    this.deps.log.warn({}, "the right to poll ran out: suspended, or no answer from the storage, or the clock was set");
+    this.loseAll();
+  }
+
+  loseAll() {
+    for (const partition of [...this.held.keys()]) this.lose(partition);
+  }
+
+  /** Nothing of the partition is polled or sent any more. */
+  lose(partition: number) {
+    const held = this.held.get(partition);
+    if (!held) return;
+    this.held.delete(partition);
+    this.former.set(partition, held.row);
+    held.over.abort(new ConflictError());
+    this.deps.onLost(partition);
+  }
+
+  get numbers(): readonly number[] {
+    this.look();
+    return [...this.held.keys()];
+  }
+
+  /** The servers that this process polls. */
+  guildIds(): string[] {
+    return this.numbers.flatMap((partition) => [...(this.held.get(partition)?.servers.keys() ?? [])]);
+  }
+
+  private heldOf(guildId: string): Held | undefined {
+    this.look();
+    return this.held.get(partitionOf(guildId));
+  }
+
+  rightOf(guildId: string): Right {
+    const partition = partitionOf(guildId);
+    return {
+      term: () => this.heldOf(guildId)?.term,
+      signal: () => this.heldOf(guildId)?.over.signal ?? this.over,
+      fence: (isAnyway) => this.fence(guildId, isAnyway),
+      refused: () => this.refused(partition),
+    };
+  }
+
+  private fence(guildId: string, isAnyway: boolean): readonly Step[] | undefined {
+    const held = this.heldOf(guildId);
+    if (held === undefined) {
+      const former = isAnyway ? this.former.get(partitionOf(guildId)) : undefined;
+      return former && [this.owners.expect(former)];
+    }
+    const owner = this.owners.expect(held.row);
+    if (isAnyway) return [owner];
+    return [owner, this.serversOf(partitionOf(guildId)).expect(held.servers.get(guildId) ?? absent(guildId))];
+  }
+
+  private async refused(partition: number) {
+    try {
+      const [row] = await this.owners.read([String(partition)]);
+      if (row) this.keep([row]);
+      await this.hear();
+    } catch (error) {
+      this.deps.log.warn({ err: error }, "it could not be looked at who polls; the next look tells");
+    }
+  }
+
+  /** Who polls each partition. Throws `StorageError`. */
+  async owned(): Promise<Row<Owner>[]> {
+    const rows = await this.owners.read(partitions.map(String));
+    this.keep(rows);
+    return rows;
+  }
+
+  /** What is another process's by now is lost. */
+  private keep(rows: readonly Row<Owner>[]) {
+    for (const { key, version } of rows) {
+      const partition = Number(key);
+      if (this.held.has(partition) && this.held.get(partition)?.row.version !== version) this.lose(partition);
+      if (this.former.get(partition)?.version !== version) this.former.delete(partition);
+    }
+  }
+
+  /** Takes these, all or none, if nobody else was faster. Throws `StorageError`. */
+  async take(rows: readonly Row<Owner>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { storage, membership } = this.deps;
+    const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
+    if (!(await storage.commit(steps))) return;
+    const guildIds: string[] = [];
+    for (const step of steps) {
+      const partition = Number(step.key);
+      const [mark] = await this.marks.getMany([step.key]);
+      const servers = await this.readServers(partition);
+      if (membership.isOver()) return;
+      const term = ++this.terms;
+      const row = this.owners.written(step);
+      this.held.set(partition, { row, term, over: new AbortController(), servers, mark: mark?.mark });
+      guildIds.push(...servers.keys());
+    }
+    this.deps.onServers(guildIds);
+  }
+
+  /** Lets other processes have these, which are lost already. Throws `StorageError`. */
+  async release(given: readonly number[]): Promise<void> {
+    const rows = given.flatMap((partition) => this.former.get(partition) ?? []);
+    for (const partition of given) this.former.delete(partition);
+    if (rows.length > 0) await this.deps.storage.commit(rows.map((row) => this.owners.remove(row)));
+  }
+
+  private async readServers(partition: number): Promise<Map<string, Row<Mark>>> {
+    const table = this.serversOf(partition);
+    const ids: string[] = [];
+    for await (const [id] of table.entries()) ids.push(id);
+    const servers = new Map<string, Row<Mark>>();
+    for (let start = 0; start < ids.length; start += sliceSize) {
+      for (const row of await table.read(ids.slice(start, start + sliceSize))) {
+        if (row.value) servers.set(row.key, row);
+      }
+    }
+    return servers;
+  }
+
+  /** Hears of what other processes have changed since. Throws `StorageError`. */
+  hear(): Promise<void> {
+    return this.reads.run(async () => {
+      const { numbers } = this;
+      const marks = await this.marks.getMany(numbers.map(String));
+      for (const [index, partition] of numbers.entries()) {
+        const mark = marks[index]?.mark;
+        const held = this.held.get(partition);
+        if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
+      }
+    });
+  }
+
+  private async hearOf(partition: number, held: Held, mark: string | undefined) {
+    const servers = await this.readServers(partition);
+    const before = held.servers;
+    held.servers = servers;
+    held.mark = mark;
+    const known = [...new Set([...before.keys(), ...servers.keys()])];
+    this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
+  }
+
+  /** This process has written such rows itself. */
+  wrote({ partition, rows, from, to }: Written) {
+    const held = this.held.get(partition);
+    if (held === undefined) return;
+    for (const row of rows) {
+      if (row.value) held.servers.set(row.key, row);
+      else held.servers.delete(row.key);
+    }
+    // Otherwise another process has written in between.
+    if (held.mark === from) held.mark = to;
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { fencedStorage, fenceOf } from "../../src/polling/fenced-storage.ts";
+import { keepOut } from "../../src/polling/keep-out.ts";
+import { createMembership } from "../../src/polling/members.ts";
+import { Partitions } from "../../src/polling/partitions.ts";
+import { createRoster } from "../../src/polling/roster.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
+import { absent, type Storage, type WholeStorage } from "../../src/storage/table.ts";
+import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
+import { stored } from "../support/stored.ts";
+
+// Of two processes on one storage only the one that holds a partition records anything for its servers.
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const guildId = "1000000000000000001";
+const names = stored<{ readonly by: string }>("names");
+
+function newProcess(storage: Storage, by: string) {
+  const changed: string[] = [];
+  let isOver = false;
+  const partitions = new Partitions({
+    storage,
+    membership: { id: `${by} ${randomUUID()}`, isOver: () => isOver },
+    log,
+    onServers: () => undefined,
+    onChanged: (guildIds) => void changed.push(...guildIds),
+    onLost: () => undefined,
+  });
+  const right = partitions.rightOf(guildId);
+  const roster = createRoster(storage, (written) => partitions.wrote(written));
+  const fenced = fencedStorage(storage, fenceOf(right, false), fenceOf(right, true));
+  return {
+    by,
+    partitions,
+    right,
+    roster,
+    changed,
+    /** Takes everything, whoever had it. */
+    takeAll: async () => partitions.take(await partitions.owned()),
+    /** Whether a commit went through that also says who made it. */
+    async commits(): Promise<boolean> {
+      const table = fenced.table(names);
+      const [row = absent("a")] = await table.read(["a"]);
+      return fenced.commit([table.put(row, { by })]);
+    },
+    sets: () => fenced.table(names).set("a", { by }),
+    end() {
+      isOver = true;
+    },
+  };
+}
+
+describe.each(storageKinds)("partitions on $kind", ({ installed, create, packages }) => {
+  if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
+  let fixture: StorageFixture;
+  let storage: WholeStorage;
+  let first: ReturnType<typeof newProcess>;
+  let second: ReturnType<typeof newProcess>;
+  beforeAll(async () => {
+    fixture = await create();
+  });
+  afterAll(() => fixture.remove());
+  beforeEach(async () => {
+    storage = await openStorage(fixture.url, { warn: () => undefined });
+    for (const name of ["members", "partitions", "polled-marks", "names", `polled:${partitionOf(guildId)}`]) {
+      await storage.table(stored(name)).clear();
+    }
+    [first, second] = [newProcess(storage, "first"), newProcess(storage, "second")];
+  });
+  afterEach(() => storage.close());
+
+  const lastBy = async () => (await storage.table(names).get("a"))?.by;
+
+  it("are taken by one process, all or none", async () => {
+    const rows = await second.partitions.owned();
+    await first.takeAll();
+    await second.partitions.take(rows);
+
+    expect(first.partitions.numbers).toHaveLength(partitionCount);
+    expect(second.partitions.numbers).toEqual([]);
+  });
+
+  it("that another process has taken let the one before, which was suspended, record nothing", async () => {
+    await first.takeAll();
+    expect(await first.commits()).toBe(true);
+    await second.takeAll();
+
+    expect(await first.commits()).toBe(false);
+    expect(first.right.term()).toBeUndefined();
+    await expect(first.commits()).rejects.toThrow();
+    await expect(first.sets()).rejects.toThrow();
+    expect(await second.commits()).toBe(true);
+    expect(await lastBy()).toBe("second");
+  });
+
+  it("that are lost by the clock still record what was sent, until another process takes them", async () => {
+    await first.takeAll();
+    first.end();
+    expect(first.right.term()).toBeUndefined();
+    await expect(first.commits()).rejects.toThrow();
+    await first.sets();
+    expect(await lastBy()).toBe("first");
+
+    await second.takeAll();
+    await expect(first.sets()).rejects.toThrow();
+  });
+
+  it("refuse a commit where another process has changed what is kept for the server, and hear of it", async () => {
+    await second.roster.add([guildId]);
+    await first.takeAll();
+    expect(first.partitions.guildIds()).toEqual([guildId]);
+    await second.roster.touch(guildId);
+
+    expect(await first.commits()).toBe(false);
+    expect(first.changed).toEqual([guildId]);
+    expect(await first.commits()).toBe(true);
+  });
+
+  it("hear of servers that came and went elsewhere, and not of what this process wrote", async () => {
+    await first.takeAll();
+    await second.roster.add([guildId]);
+    await first.partitions.hear();
+    expect([first.partitions.guildIds(), first.changed]).toEqual([[guildId], [guildId]]);
+
+    await first.roster.touch(guildId);
+    await first.roster.add([guildId]);
+    await first.partitions.hear();
+    expect(first.changed).toEqual([guildId]);
+    expect(await first.commits()).toBe(true);
+
+    await second.roster.remove(guildId);
+    await first.partitions.hear();
+    expect(first.partitions.guildIds()).toEqual([]);
+  });
+
+  it("that are given back are free, and what was recorded before does not come alive with them", async () => {
+    await first.takeAll();
+    first.partitions.loseAll();
+    await first.partitions.release(Array.from({ length: partitionCount }, (_, partition) => partition));
+    await expect(first.sets()).rejects.toThrow();
+    await first.takeAll();
+    expect(await first.commits()).toBe(true);
+  });
+
+  it("are kept from bots by a program, and from that by a bot that is alive", async () => {
+    const membership = createMembership({ storage, shares: false, self: { host: "elsewhere", pid: 1 } });
+    expect(await membership.renew(undefined)).toBe(true);
+    const beats = setInterval(() => void membership.renew(undefined), 100);
+    expect(await keepOut(storage)).toBeUndefined();
+    clearInterval(beats);
+    await membership.leave();
+
+    const kept = await keepOut(storage);
+    expect(kept?.isBroken()).toBe(false);
+    await second.takeAll();
+    await kept?.end({ release: true });
+    expect(await second.commits()).toBe(true);
+  }, 30_000);
+});
