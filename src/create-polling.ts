@@ -179,7 +179,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...deps,
     ...parts,
     partitions,
-    wanted: (partition) => jobs?.has(partition) ?? true,
+    // Without its Redis the queue gives nobody a job: then every worker takes what is free, up to its share.
+    wanted: (partition) => jobs === undefined || jobs.has(partition) || jobs.notReady() !== undefined,
     shares: jobs !== undefined,
     onShare: (share) => jobs?.share(share),
     settles: (partition) => settles(alerts.settled((guildId) => partitionOf(guildId) === partition)),

@@ -49,6 +49,7 @@ export class Looks {
   async due(polled: readonly string[]): Promise<string[]> {
     const now = this.deps.monotonic();
     // Orders in a status that is not polled any more are news to this.
+    this.polled ??= polled.join();
     if (this.polled !== polled.join()) this.wake();
     this.polled = polled.join();
     if (now < this.dueAt) return [];

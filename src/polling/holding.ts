@@ -2,9 +2,8 @@ import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import type { Vitals } from "../basics/vitals.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
-import type { Row } from "../storage/table.ts";
 import { type Membership, renewEveryMs, type Sighted } from "./members.ts";
-import type { Owner, Partitions } from "./partitions.ts";
+import type { Partitions } from "./partitions.ts";
 
 /** What a command in another process changed is heard within this time. */
 const hearEveryMs = 1_000;
@@ -116,7 +115,7 @@ function createTellings({ log, shares }: Pick<HoldingDeps, "log" | "shares">) {
 
 /** Takes what is free, and gives back what is too much. */
 function createTurnover(deps: HoldingDeps, tellings: ReturnType<typeof createTellings>) {
-  const { membership, partitions, wanted, shares, log } = deps;
+  const { partitions, wanted, shares, log } = deps;
   /** On their way back. */
   const given = new Map<number, Promise<void>>();
 
@@ -142,23 +141,24 @@ function createTurnover(deps: HoldingDeps, tellings: ReturnType<typeof createTel
     }
   }
 
-  async function takeFree(rows: readonly Row<Owner>[], others: readonly Sighted[], share: number) {
+  async function takeFree(others: readonly Sighted[], share: number) {
+    const isFirst = partitions.numbers.length === 0;
+    // Who has this process's share is known without asking.
+    if (partitions.numbers.length >= share) return;
+    const rows = await partitions.owned();
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
+    const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
+    // Who shares with nobody polls all servers, or none: so a command of any process says what is true.
+    if (isFirst && holder && (!shares || !holder.member?.shares)) return tellings.other(holder);
     const held = new Set(partitions.numbers);
     const free = rows.filter(({ key, value }) => {
       const partition = Number(key);
       return !held.has(partition) && !given.has(partition) && !alive.has(value?.owner ?? "");
     });
-    const isFirst = held.size === 0;
     await partitions.take(free.filter(({ key }) => wanted(Number(key))).slice(0, Math.max(share - held.size, 0)));
-    for (const other of others) if (other.believedMs === 0) await membership.bury(other);
-    if (partitions.numbers.length > 0) {
-      if (!isFirst) return;
-      tellings.mine();
-      return deps.onTerm();
-    }
-    const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
-    if (holder && (!shares || !holder.member?.shares)) tellings.other(holder);
+    if (!isFirst || partitions.numbers.length === 0) return;
+    tellings.mine();
+    deps.onTerm();
   }
 
   return { giveBackBeyond, takeFree, given: () => Promise.all(given.values()) };
@@ -169,12 +169,15 @@ export function createHolding(deps: HoldingDeps): Holding {
   const tellings = createTellings(deps);
   const turnover = createTurnover(deps, tellings);
   let isEnding = false;
+  /** Whether no other process has a lease, so that there is nothing to hear of. */
+  let isAlone = false;
 
   /** Resolves to the milliseconds after which to do it again. */
   async function beat(): Promise<number> {
     partitions.look();
     await deps.assertPrepared();
     const others = await membership.others();
+    isAlone = !shares && others.length === 0;
     if (!(await membership.renew(deps.roundAt()))) {
       partitions.loseAll();
       return againMs;
@@ -184,7 +187,8 @@ export function createHolding(deps: HoldingDeps): Holding {
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     deps.onShare?.(share);
     turnover.giveBackBeyond(share);
-    await turnover.takeFree(await partitions.owned(), others, share);
+    await turnover.takeFree(others, share);
+    for (const other of others) if (other.believedMs === 0) await membership.bury(other);
     // A lease that ends soon is looked at when it does.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
     return Math.max(Math.min(renewEveryMs, ...(tellings.isStandingBy ? ends : [])), againMs);
@@ -197,6 +201,7 @@ export function createHolding(deps: HoldingDeps): Holding {
     }),
   );
   const hearing = createLoop(async () => {
+    if (isAlone) return hearEveryMs;
     await partitions.hear().catch((error: unknown) => {
       log.warn({ err: error }, "it could not be read what other processes have changed; trying again");
     });

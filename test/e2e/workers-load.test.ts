@@ -12,6 +12,8 @@ const key = Buffer.alloc(32, 7);
 const readyMs = 60_000;
 /** Of the queue's Redis for a quiet poll, with 100 servers every 4 s. */
 const mostCommands = 3;
+/** Rounds of polls within which all partitions are where they stay. */
+const mostMoves = 10;
 const timeout = 180_000;
 
 /** Commands that clients send to a Redis server from now on, as MONITOR shows them; not those of its scripts. */
@@ -92,7 +94,14 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     using kept = await watchCommands(storage.url);
     const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: `*/${pages === 1 ? 4 : 2} * * * * *` });
     await polled(tenants, pages === 1 ? 3 : 9, 120_000);
-    const warm = kept.seen.length;
+    const isOfServer = (command: string) => tenants.some(({ guild }) => command.includes(guild.id));
+    // Workers that start one after the other give each other their share: what moves is read once.
+    let warm = 0;
+    for (let round = 0; round < mostMoves && kept.seen.slice(warm).some(isOfServer); round++) {
+      warm = kept.seen.length;
+      await polled(tenants, 1, 120_000);
+    }
+    warm = kept.seen.length;
     using queued = await watchCommands(redis.url);
     const { sum } = await polled(tenants, pages === 1 ? 3 : 5, 120_000);
     const kindOf = (command: string) => command.split(" ", 1)[0]?.replaceAll('"', "").toLowerCase() ?? "";
@@ -107,7 +116,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     const isLook = /^"(?:GET|MGET|HMGET|PING|TIME|HSCAN)"|ZRANGEBYSCORE|"shopbell\/members"/;
     expect(quiet.filter((command) => !isLook.test(command))).toEqual([]);
     // Nothing is read of a single server.
-    expect(quiet.filter((command) => tenants.some(({ guild }) => command.includes(guild.id)))).toEqual([]);
+    expect(quiet.filter(isOfServer)).toEqual([]);
     if (count === 100) expect(perPoll).toBeLessThanOrEqual(mostCommands);
     const placed = new Map(tenants.slice(0, 3).map((tenant) => [tenant, placeIn(tenant, 1)]));
     await allRing(world, placed, readyMs);
