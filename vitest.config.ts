@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Vitest begins with the largest files. These are small and take a minute or more: begun last, one would run on alone. */
 const longest =
-  /\/(?:alerts-queue|commands-handling|commands-trail|digest-rare|doctor|hostile|kill|import-kill|reminders|soak|workers-\w+)\.test\.ts$/;
+  /\/(?:alerts-queue|commands-handling|commands-audit-log|digest-rare|doctor|hostile|kill|import-kill|reminders|soak|workers-\w+)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

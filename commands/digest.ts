@@ -40,7 +40,7 @@ export const digest = defineCommand("digest", {
           throw new ProblemError({ code: "forbidden", permissions: permissionNames(hurdles.missing, locale) });
         }
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
-        await services.trail.note(caller, { did: "digest_set", what: channelId });
+        await services.auditLog.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;
         const zone = timezone ?? zoneNameOf(guild);
         const lines = [
@@ -64,7 +64,7 @@ export const digest = defineCommand("digest", {
         const { plan } = await services.alerts.digest(guildId);
         if (plan === undefined) throw new ProblemError({ code: "digest_off" });
         await services.alerts.turnDigestOff(guildId);
-        await services.trail.note(caller, { did: "digest_off" });
+        await services.auditLog.note(caller, { did: "digest_off" });
         return notice({ body: texts(locale).stats.off, tone: "ok" });
       },
     }),

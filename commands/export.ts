@@ -64,7 +64,7 @@ async function exported<Row extends { readonly id: string }>(
   async function note(): Promise<void> {
     if (isNoted) return;
     isNoted = true;
-    await services.trail.note(caller, { did: "exported", what });
+    await services.auditLog.note(caller, { did: "exported", what });
   }
   async function sendPart(data: Buffer, part: number): Promise<void> {
     await note();

@@ -10,9 +10,9 @@ import type { Uploads } from "./discord/uploads.ts";
 import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
+import { type AuditLog, createAuditLog } from "./handling/audit-log.ts";
 import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
-import { createTrail, type Trail } from "./handling/trail.ts";
 import { createReminding, type Reminding } from "./outbox/remind-settings.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
 import {
@@ -75,7 +75,7 @@ export interface Services {
   /** What the orders of days came to that were read before. */
   readonly dailySums: DailySums;
   /** Who did what in a server. */
-  readonly trail: Trail;
+  readonly auditLog: AuditLog;
   /** Who took which order. */
   readonly handling: Handling;
   /** When each server wants to be reminded of orders. */
@@ -122,7 +122,7 @@ export function createServices(
     importFiles: createSessions({ storage, vault, mayKeep, now }, importFilesKind),
     importRecords: createImportRecords({ storage, mayKeep, now }),
     dailySums: createDailySums({ storage, mayKeep, now }),
-    trail: createTrail({ storage, mayKeep, log: others.log, now }),
+    auditLog: createAuditLog({ storage, mayKeep, log: others.log, now }),
     handling: createHandling({ storage, mayKeep, now }),
     reminding: createReminding({ storage, mayKeep }),
   };

@@ -50,7 +50,7 @@ export async function lookUp({ name, caller, services, keep }: Turn, { product }
   }
   if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
   await note(keep, { stage: "created", productId: found.id, title: product.info.title });
-  await services.trail.note(caller, { did: "product_created", what: found.id });
+  await services.auditLog.note(caller, { did: "product_created", what: found.id });
   return addProductDone("found", { draft: name, productId: found.id }, locale);
 }
 
@@ -74,7 +74,7 @@ async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
   services.log.info({ guild, product: productId }, "a product was created");
   try {
     await note(keep, { stage: "created", productId, title: product.info.title });
-    await services.trail.note(caller, { did: "product_created", what: productId });
+    await services.auditLog.note(caller, { did: "product_created", what: productId });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     // The attempt stands, so the next press looks the product up instead of sending it again.

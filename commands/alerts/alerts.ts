@@ -15,7 +15,7 @@ import {
 import type { Caller } from "../../src/discord/caller.ts";
 import { isManager } from "../../src/discord/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
-import { alertsDeed } from "../../src/handling/trail.ts";
+import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/outbox/remind-settings.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
@@ -77,7 +77,7 @@ async function turnOn(
     services.alerts.turnOn(guildId, store, settings, guild),
   );
   const { alerts: now } = await services.guilds.get(guildId);
-  await services.trail.note(caller, alertsDeed(guild.alerts, now));
+  await services.auditLog.note(caller, alertsDeed(guild.alerts, now));
   const say = texts(locale).settings;
   const channel = `<#${settings.channelId}>`;
   const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
@@ -239,7 +239,7 @@ export const alerts = defineCommand("alerts", {
         const { alerts } = await services.guilds.get(guildId);
         if (!alerts) throw new ProblemError({ code: "alerts_off" });
         await services.alerts.turnOff(guildId);
-        await services.trail.note(caller, { did: "alerts_off" });
+        await services.auditLog.note(caller, { did: "alerts_off" });
         return notice({ body: texts(locale).settings.alertsOff, tone: "ok" });
       },
     }),
@@ -301,7 +301,7 @@ export const alerts = defineCommand("alerts", {
         }
         await services.reminding.keep(guildId, settings);
         const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
-        await services.trail.note(caller, { did: "reminders", what });
+        await services.auditLog.note(caller, { did: "reminders", what });
         return notice({ body: remindersInWords(settings, guild, locale), tone: "ok" });
       },
     }),
@@ -359,7 +359,7 @@ export const alerts = defineCommand("alerts", {
             guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
           );
           if (!alerts) throw new ProblemError({ code: "alerts_off" });
-          await services.trail.note(press, alertsDeed(before, alerts));
+          await services.auditLog.note(press, alertsDeed(before, alerts));
           return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
         },
       },

@@ -205,7 +205,7 @@ export const add = execute({
       ...(showsCustomers ? { showsCustomers } : {}),
     };
     await services.alerts.changeRoutes(guildId, store, (routes) => withRoute(routes, route), guild);
-    await services.trail.note(caller, { did: "route_added", what: name });
+    await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
     const left = hurdleLines(hurdles, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);

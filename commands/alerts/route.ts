@@ -61,7 +61,7 @@ const move = execute({
       moved = { name: route.name, place: Math.min(position, routes.length), of: routes.length };
       return others.toSpliced(position - 1, 0, route);
     });
-    await services.trail.note(caller, { did: "route_moved", what: moved.name });
+    await services.auditLog.note(caller, { did: "route_moved", what: moved.name });
     const number = (count: number) => count.toLocaleString(locale);
     const body = texts(locale).routing.moved(plain(moved.name, 40), number(moved.place), number(moved.of));
     return notice({ body, tone: "ok" });
@@ -80,7 +80,7 @@ const remove = execute({
       removed = route.name;
       return routes.toSpliced(index, 1);
     });
-    await services.trail.note(caller, { did: "route_removed", what: removed });
+    await services.auditLog.note(caller, { did: "route_removed", what: removed });
     return notice({ body: texts(locale).routing.removed(plain(removed, 40)), tone: "ok" });
   },
 });

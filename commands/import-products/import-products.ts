@@ -82,7 +82,7 @@ async function create(session: string, caller: Caller, services: Services, reply
       reply.show(importProgress({ session, run: name }, progress, locale));
     const records = await knownHere(caller, rows, services);
     const left = rows.filter(({ key }) => records.get(key)?.state !== "created").length;
-    await services.trail.note(caller, { did: "import_begun", what: String(left) });
+    await services.auditLog.note(caller, { did: "import_begun", what: String(left) });
     const before = rows.length - left;
     await show({ all: rows.length, created: 0, before, refused: 0, unclear: 0, leftMs: 0 }).catch(() => undefined);
     const { end, outcomes } = await runImport(rows, {

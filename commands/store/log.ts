@@ -1,12 +1,16 @@
 import type { Caller } from "../../src/discord/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
+import { auditPage, auditPageSize } from "../../src/views/audit-log.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
-import { trailPage, trailPageSize } from "../../src/views/trail.ts";
 
 /** A page of who did what in the server. */
-export async function showLog({ guildId, locale }: Caller, { trail }: Services, page: number): Promise<MessagePayload> {
-  return trailPage(await trail.page(guildId, page, trailPageSize), locale);
+export async function showLog(
+  { guildId, locale }: Caller,
+  { auditLog }: Services,
+  page: number,
+): Promise<MessagePayload> {
+  return auditPage(await auditLog.page(guildId, page, auditPageSize), locale);
 }
 
 type Settings = Guild["settings"];
@@ -14,7 +18,7 @@ type Settings = Guild["settings"];
 /** Changes the server's settings, and notes each that is another one now. */
 export async function changeSettings(
   caller: Caller,
-  { alerts, guilds, trail }: Services,
+  { alerts, guilds, auditLog }: Services,
   change: (settings: Settings) => Settings,
 ): Promise<Guild> {
   const { guildId } = caller;
@@ -30,6 +34,6 @@ export async function changeSettings(
     { did: "timezone", was: before.timezone, what: after.timezone },
   ] as const;
   const changed = deeds.filter(({ was, what }) => was !== what);
-  await Promise.all(changed.map(({ did, what }) => trail.note(caller, { did, what })));
+  await Promise.all(changed.map(({ did, what }) => auditLog.note(caller, { did, what })));
   return guild;
 }

@@ -13,7 +13,7 @@ import { isManager } from "../../src/discord/caller.ts";
 import type { ChannelLook } from "../../src/discord/channel-look.ts";
 import type { Press } from "../../src/discord/define-command.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
-import { alertsDeed } from "../../src/handling/trail.ts";
+import { alertsDeed } from "../../src/handling/audit-log.ts";
 import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
@@ -155,7 +155,7 @@ export async function sendSample(
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });
     const now = await services.guilds.get(guildId);
     // Alerts stay on where the sample cannot be posted.
-    await services.trail.note(press, alertsDeed(guild.alerts, now.alerts));
+    await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
     // What was looked at is what is mentioned, whatever role others choose meanwhile.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;

@@ -269,7 +269,7 @@ export const store = defineCommand("store", {
             services.alerts.connect(guildId, services.forToken(token), token),
           );
           services.forgetSeen(guildId);
-          await services.trail.note(submission, { did: "connected" });
+          await services.auditLog.note(submission, { did: "connected" });
           if (guild.alerts) {
             return notice({
               body: texts(locale).settings.reconnected(plain(guild.token?.last4 ?? "", 20)),

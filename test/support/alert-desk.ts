@@ -8,7 +8,7 @@ import type { ChannelLook, LookAt } from "../../src/discord/channel-look.ts";
 import type { Command } from "../../src/discord/define-command.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Route } from "../../src/guilds/route.ts";
-import type { Deed } from "../../src/handling/trail.ts";
+import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
@@ -57,7 +57,7 @@ export function createAlertDesk(more: object = {}) {
     turnedOn: [] as ChosenAlerts[],
     /** Whether each sample mentions the role. */
     samples: [] as boolean[],
-    /** What the trail was told. */
+    /** What the audit log was told. */
     noted: [] as (Deed | undefined)[],
     /** What a Confirm is asked for. */
     kept: undefined as ChosenAlerts | undefined,
@@ -112,7 +112,7 @@ export function createAlertDesk(more: object = {}) {
       take: async () => desk.kept,
       find: async () => desk.kept,
     },
-    trail: {
+    auditLog: {
       async note(_: unknown, deed: Deed | undefined) {
         desk.noted.push(deed);
       },

@@ -11,9 +11,9 @@ import type { ModalPayload } from "../../src/discord/define-command.ts";
 import { createUploads } from "../../src/discord/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
+import { createAuditLog } from "../../src/handling/audit-log.ts";
 import { createEditPace } from "../../src/handling/edit-pace.ts";
 import { createHandling } from "../../src/handling/takes.ts";
-import { createTrail } from "../../src/handling/trail.ts";
 import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
 import {
@@ -164,7 +164,7 @@ function startServices(of: {
     importPlaces: createImportPlaces(),
     readingPlaces: createReadingPlaces(),
     dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
-    trail: createTrail({ storage, mayKeep: async () => true, log, now }),
+    auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),
     reminding: createReminding({ storage, mayKeep: async () => true }),
     editPace: createEditPace(),

@@ -64,7 +64,7 @@ it("an export that is cancelled after its first part is in the log", async () =>
   await typedJob(exportCommand, "orders", caller).run(services, reply);
 
   expect(parts).toBe(1);
-  expect((await services.trail.page(guildId, 1, 10)).entries).toMatchObject([
+  expect((await services.auditLog.page(guildId, 1, 10)).entries).toMatchObject([
     { by: "666", did: "exported", what: "orders" },
   ]);
   await storage.close();

@@ -11,8 +11,8 @@ import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts"
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/pages.ts";
 import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
+import { auditActs } from "../../src/views/audit-log.ts";
 import { ProblemError } from "../../src/views/problem.ts";
-import { trailActs } from "../../src/views/trail.ts";
 
 /** What people and the store made of a server. */
 export interface Content {
@@ -197,10 +197,10 @@ export function hostileServices(content: Content): Services {
     importRecords,
     importPlaces: { enter: () => () => undefined, lateMs: () => 0 },
     readingPlaces: { enter: () => () => undefined },
-    trail: {
+    auditLog: {
       note: async () => undefined,
       page: async (_, page, size) => ({
-        entries: [...trailActs, content.upload]
+        entries: [...auditActs, content.upload]
           .map((did) => ({ at: 8.64e15, firstAt: 8.64e15, times: 2, by: content.upload, did, what: content.upload }))
           .slice(0, size),
         page,

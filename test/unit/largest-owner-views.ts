@@ -1,8 +1,8 @@
+import { auditActs, auditPage } from "../../src/views/audit-log.ts";
 import type { ViewContext } from "../../src/views/context.ts";
 import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
 import { orderEntry } from "../../src/views/order-page.ts";
 import { dateTime, isoTime, relativeTime, when } from "../../src/views/time.ts";
-import { trailActs, trailPage } from "../../src/views/trail.ts";
 import { type Filler, LONG_NUMBER, largestOrder, MOST_ROWS } from "./hostile-support.ts";
 
 const name = "AbCdEfGhIjKl";
@@ -29,18 +29,18 @@ export const largestOwnerViews: Readonly<Record<string, (fill: Filler, ctx: View
     return () => orderEntry(order, ctx);
   },
   "time.dateTime": () => () => dateTime(8.64e15),
-  "trail.trailPage": (fill, { locale }) => {
+  "audit-log.auditPage": (fill, { locale }) => {
     const what = fill(6_000);
-    const entries = [...trailActs, what, ...rows(() => "product_created")].map((did) => ({
+    const entries = [...auditActs, what, ...rows(() => "product_created")].map((did) => ({
       ...often(what),
       did,
       what,
     }));
-    return () => trailPage({ entries, page: 999_999, hasMore: true }, locale);
+    return () => auditPage({ entries, page: 999_999, hasMore: true }, locale);
   },
-  "trail.trailPage (of several things each)": (_, { locale }) => {
+  "audit-log.auditPage (of several things each)": (_, { locale }) => {
     const entries = rows(() => ({ ...often("9".repeat(20)), did: "alerts_changed", what: null }));
-    return () => trailPage({ entries, page: 999_999, hasMore: true }, locale);
+    return () => auditPage({ entries, page: 999_999, hasMore: true }, locale);
   },
   "time.isoTime": () => () => isoTime(8.64e15),
   "time.relativeTime": () => () => relativeTime(8.64e15),

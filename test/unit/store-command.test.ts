@@ -50,7 +50,7 @@ beforeEach(() => {
     },
     forToken: () => ({}),
     forgetSeen: () => undefined,
-    trail: { note: async () => undefined },
+    auditLog: { note: async () => undefined },
     async forget() {
       forgotten += 1;
       guild = untouched;

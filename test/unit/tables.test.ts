@@ -10,8 +10,8 @@ import { identifiesTable } from "../../src/discord/identify-throttle.ts";
 import { publishedTable } from "../../src/discord/publish.ts";
 import { createGuilds, GuildError, guildsTable } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
+import { auditLogTable } from "../../src/handling/audit-log.ts";
 import { takenTable, takesTable } from "../../src/handling/takes.ts";
-import { trailTable } from "../../src/handling/trail.ts";
 import { baselineTable, begunTable, newBaseline } from "../../src/orders/baseline.ts";
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
@@ -228,7 +228,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => ({ count: 0, bytes: 0 }),
   }),
   importClaimsTable: row(importClaimsTable, { before: same({ run: "a", at: 5 }), malformed: () => null }),
-  trailTable: row(trailTable, {
+  auditLogTable: row(auditLogTable, {
     part: "1",
     before: [
       ...same([[5, "1", "staff", "2"]], [[7, "1", "exported", null, 3, 5]]),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AlertOrder, alertBatchSize, alertMessage, reminderMessage } from "../../src/views/alert.ts";
+import { auditActs, auditPage, auditPageSize } from "../../src/views/audit-log.ts";
 import { row } from "../../src/views/components.ts";
 import { customIds } from "../../src/views/custom-ids.ts";
 import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
@@ -13,7 +14,6 @@ import { orderPage } from "../../src/views/order-page.ts";
 import { problemNotice } from "../../src/views/problem.ts";
 import { productCard } from "../../src/views/product-card.ts";
 import { productPage } from "../../src/views/product-page.ts";
-import { trailActs, trailPage, trailPageSize } from "../../src/views/trail.ts";
 import {
   anyContext,
   anyNumber,
@@ -114,7 +114,7 @@ describe("Discord takes, whatever the store says and in every language,", () => 
       by: anyBy,
       firstAt: anyNumber,
       times: anyNumber,
-      did: fc.oneof(anyText, fc.constantFrom(...trailActs)),
+      did: fc.oneof(anyText, fc.constantFrom(...auditActs)),
       what: fc.oneof(anyText, fc.constantFrom("100000000000000001", "none", "constructor", "", null)),
     });
     const shown = fc.record({
@@ -123,7 +123,7 @@ describe("Discord takes, whatever the store says and in every language,", () => 
       hasMore: fc.boolean(),
     });
     fc.assert(
-      fc.property(shown, fc.constantFrom(...locales), (page, locale) => expectAccepted(trailPage(page, locale))),
+      fc.property(shown, fc.constantFrom(...locales), (page, locale) => expectAccepted(auditPage(page, locale))),
       runs,
     );
   });
@@ -131,10 +131,10 @@ describe("Discord takes, whatever the store says and in every language,", () => 
   it.each(locales)("a page of the longest entries of who did what (%s)", (locale) => {
     const [at, by] = [8.64e15, "9".repeat(20)];
     for (const what of ["9".repeat(100), "9".repeat(20), null]) {
-      for (const did of trailActs) {
+      for (const did of auditActs) {
         const entry = { at, firstAt: at, times: Number.MAX_VALUE, by, did, what };
-        const entries = Array.from({ length: trailPageSize }, () => entry);
-        expectAccepted(trailPage({ entries, page: 1, hasMore: true }, locale));
+        const entries = Array.from({ length: auditPageSize }, () => entry);
+        expectAccepted(auditPage({ entries, page: 1, hasMore: true }, locale));
       }
     }
   });

@@ -1,6 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { addProduct } from "./add-product.ts";
 import { alerts } from "./alerts.ts";
+import { auditLog } from "./audit-log.ts";
 import { common } from "./common.ts";
 import { connect } from "./connect.ts";
 import { customers } from "./customers.ts";
@@ -20,7 +21,6 @@ import { setUp } from "./set-up.ts";
 import { settings } from "./settings.ts";
 import { stats } from "./stats.ts";
 import { statuses } from "./statuses.ts";
-import { trail } from "./trail.ts";
 
 const topics = {
   addProduct,
@@ -44,7 +44,7 @@ const topics = {
   settings,
   stats,
   statuses,
-  trail,
+  auditLog: auditLog,
 };
 
 /** Every topic in one language. */

@@ -1,7 +1,7 @@
 import { defineTexts } from "./define-texts.ts";
 
 /** What `/store log` shows: after the time and the person, what they did. Arguments come in harmless. */
-export const trail = defineTexts({
+export const auditLog = defineTexts({
   en: {
     title: "Log",
     empty: "Nothing was recorded in the last 90 days.",

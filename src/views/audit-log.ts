@@ -8,8 +8,8 @@ import { languageNames } from "./settings.ts";
 import { code, dash, plain } from "./text.ts";
 import { dateTime } from "./time.ts";
 
-/** What the trail of a server names: each has its words in the catalogue, and stays in storage for 90 days. */
-export const trailActs = [
+/** What the audit log of a server names: each has its words in the catalogue, and stays in storage for 90 days. */
+export const auditActs = [
   "connected",
   "currency",
   "language",
@@ -30,13 +30,13 @@ export const trailActs = [
   "route_moved",
   "route_removed",
 ] as const;
-export type TrailAct = (typeof trailActs)[number];
+export type AuditAct = (typeof auditActs)[number];
 
 /**
  * Who did what, how often on one day, and when for the first and for the last time (epoch ms). `did` may be an act that only a
  * later version knows; `what` is of anybody's making.
  */
-export interface TrailEntryView {
+export interface AuditEntryView {
   readonly at: number;
   readonly firstAt: number;
   readonly times: number;
@@ -47,17 +47,17 @@ export interface TrailEntryView {
 }
 
 /** Entries on one page: each is a line of at most 220 units. */
-export const trailPageSize = 15;
+export const auditPageSize = 15;
 
 const id = /^\d{1,20}$/;
 const mention = (sign: "@" | "@&" | "#", what: string) => (id.test(what) ? `<${sign}${what}>` : dash);
-const known = (did: string): TrailAct | undefined => trailActs.find((act) => act === did);
+const known = (did: string): AuditAct | undefined => auditActs.find((act) => act === did);
 /** A value as the reader's words for it, or as it stands. */
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
 function sentence(did: string, what: string, locale: Locale): string {
-  const { trail: say, settings, orders, products } = texts(locale);
+  const { auditLog: say, settings, orders, products } = texts(locale);
   const act = known(did);
   switch (act) {
     case undefined:
@@ -105,8 +105,8 @@ function sentence(did: string, what: string, locale: Locale): string {
   }
 }
 
-function entryLine({ at, firstAt, times, by, did, what }: TrailEntryView, locale: Locale): string {
-  const { trail: say } = texts(locale);
+function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale: Locale): string {
+  const { auditLog: say } = texts(locale);
   const count = quantity(times, locale);
   const often = what === null ? say.timesOfSeveral : say.times;
   return [
@@ -118,16 +118,16 @@ function entryLine({ at, firstAt, times, by, did, what }: TrailEntryView, locale
 }
 
 /** A page of who did what, the newest first. People and roles are named by mentions, which ping nobody. */
-export function trailPage(
+export function auditPage(
   {
     entries,
     page,
     hasMore,
-  }: { readonly entries: readonly TrailEntryView[]; readonly page: number; readonly hasMore: boolean },
+  }: { readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean },
   locale: Locale,
 ): MessagePayload {
-  const { trail: say, common } = texts(locale);
-  const lines = entries.slice(0, trailPageSize).map((entry) => entryLine(entry, locale));
+  const { auditLog: say, common } = texts(locale);
+  const lines = entries.slice(0, auditPageSize).map((entry) => entryLine(entry, locale));
   const to = (target: number) => customIds.store.buttons.log.make({ page: target });
   const turn = row(
     button(to(Math.max(page - 1, 1)), common.previous, { disabled: page <= 1 }),

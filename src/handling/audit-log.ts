@@ -5,11 +5,11 @@ import type { Log } from "../basics/log.ts";
 import { createTurns } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-import type { TrailAct, TrailEntryView } from "../views/trail.ts";
+import type { AuditAct, AuditEntryView } from "../views/audit-log.ts";
 
 /** Something that somebody did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
 export interface Deed {
-  readonly did: TrailAct;
+  readonly did: AuditAct;
   readonly what?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 }
 
 /** Who did what in each server, for 90 days. Reading throws `StorageError`. */
-export interface Trail {
+export interface AuditLog {
   /**
    * Notes what was done, if anything was, and is waited for, so that whoever is told that it was done is in the log. Never rejects, and takes
    * no longer than 300 ms: a storage that is slow or fails holds nobody up, and is in the process's own log.
@@ -37,7 +37,7 @@ export interface Trail {
     guildId: string,
     page: number,
     size: number,
-  ): Promise<{ readonly entries: readonly TrailEntryView[]; readonly page: number; readonly hasMore: boolean }>;
+  ): Promise<{ readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean }>;
   /** Deletes all of a server. */
   forget(guildId: string): Promise<void>;
 }
@@ -74,8 +74,8 @@ type Row = z.infer<typeof rowSchema>;
 /** Presses on orders were noted here before they were kept with their orders. */
 const presses = new Set(["taken", "released", "handled"]);
 
-/** The trail of each server in parts of a day and a lane. A malformed part tells nothing; the others do. */
-export const trailTable: TableShape<readonly Row[]> = {
+/** The audit log of each server in parts of a day and a lane. A malformed part tells nothing; the others do. */
+export const auditLogTable: TableShape<readonly Row[]> = {
   name: "trail",
   schema: z
     .array(rowSchema)
@@ -84,7 +84,7 @@ export const trailTable: TableShape<readonly Row[]> = {
   version: 2,
 };
 
-const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): TrailEntryView => {
+const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryView => {
   return { at, firstAt, times, by, did, what };
 };
 
@@ -125,17 +125,17 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
  * @param deps.now epoch ms
  * @param deps.lane which of the lanes this process writes in, from 0
  */
-export function createTrail(deps: {
+export function createAuditLog(deps: {
   readonly storage: Storage;
   readonly mayKeep: (guildId: string) => Promise<boolean>;
   readonly log: Pick<Log, "warn">;
   readonly now: () => number;
   readonly lane?: number;
-}): Trail {
+}): AuditLog {
   const { storage, mayKeep, log, now, lane = randomInt(lanes) } = deps;
   const inTurn = createTurns();
   let waiting = 0;
-  const tableOf = (guildId: string) => storage.table(trailTable, guildId);
+  const tableOf = (guildId: string) => storage.table(auditLogTable, guildId);
   const dayOf = (at: number) => Math.floor(at / dayMs);
   const keyOf = (day: number, of: number) => `${day}.${of}`;
 
@@ -148,7 +148,7 @@ export function createTrail(deps: {
   }
 
   /** Of so many days before `until`, the newest first. */
-  async function read(guildId: string, until: number, days: number): Promise<TrailEntryView[]> {
+  async function read(guildId: string, until: number, days: number): Promise<AuditEntryView[]> {
     const keys = Array.from({ length: days * lanes }, (_, at) => keyOf(until - Math.floor(at / lanes), at % lanes));
     const parts = await tableOf(guildId).getMany(keys);
     const oldest = now() - keptDays * dayMs;
@@ -172,7 +172,7 @@ export function createTrail(deps: {
       await withDeadline(noted, longestWaitMs, undefined);
     },
     async page(guildId, page, size) {
-      const entries: TrailEntryView[] = [];
+      const entries: AuditEntryView[] = [];
       const today = dayOf(now());
       // The oldest moment that counts lies within the day before the ninety days that have begun.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {

@@ -222,7 +222,7 @@ describe("/store log", () => {
   });
 });
 
-/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/commands-trail.test.ts` for more. */
+/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/commands-audit-log.test.ts` for more. */
 const kills = Number(process.env.KILLS ?? 4);
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 

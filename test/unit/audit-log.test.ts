@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
-import { alertsDeed, createTrail, trailTable } from "../../src/handling/trail.ts";
+import { alertsDeed, auditLogTable, createAuditLog } from "../../src/handling/audit-log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
-import { type TrailAct, trailActs } from "../../src/views/trail.ts";
+import { type AuditAct, auditActs } from "../../src/views/audit-log.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -28,7 +28,7 @@ afterEach(() => storage.close());
 
 /** A process on the storage; each writes in a lane of its own. */
 const start = (lane = 0, on = storage) =>
-  createTrail({
+  createAuditLog({
     storage: on,
     mayKeep: async () => isKept,
     log: { warn: (_, message) => void warnings.push(message) },
@@ -48,12 +48,12 @@ const withTable = (change: (table: Table<unknown>) => Partial<Table<unknown>>): 
   },
 });
 
-describe("the trail", () => {
+describe("the audit log", () => {
   it("tells who did what and when, the newest first, also after a restart", async () => {
-    const trail = start();
-    await trail.note(ana, { did: "connected" });
+    const auditLog = start();
+    await auditLog.note(ana, { did: "connected" });
     clock += 1_000;
-    await trail.note(ben, { did: "currency", what: "BRL" });
+    await auditLog.note(ben, { did: "currency", what: "BRL" });
 
     expect(await all(start(3))).toEqual([
       { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "currency", what: "BRL" },
@@ -67,13 +67,13 @@ describe("the trail", () => {
   });
 
   it("has pages, of which the last one stands for all beyond it", async () => {
-    const trail = start();
+    const auditLog = start();
     for (let nth = 0; nth < 25; nth++) {
-      await trail.note(ana, { did: "product_created", what: String(nth) });
+      await auditLog.note(ana, { did: "product_created", what: String(nth) });
       clock += 13 * 60 * 60_000;
     }
     const page = async (number: number) => {
-      const { entries, ...where } = await trail.page(server, number, 10);
+      const { entries, ...where } = await auditLog.page(server, number, 10);
       return { ...where, whats: entries.map(({ what }) => Number(what)) };
     };
     const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => first - index);
@@ -81,13 +81,13 @@ describe("the trail", () => {
     expect(await page(2)).toEqual({ page: 2, hasMore: true, whats: from(14, 10) });
     expect(await page(3)).toEqual({ page: 3, hasMore: false, whats: from(4, 5) });
     expect(await page(Number.MAX_SAFE_INTEGER)).toEqual(await page(3));
-    expect((await trail.page("2", 7, 10)).page).toBe(1);
+    expect((await auditLog.page("2", 7, 10)).page).toBe(1);
   });
 
   it("forgets what is older than 90 days, and keeps no byte of it in the storage", async () => {
-    const trail = start();
+    const auditLog = start();
     const began = clock;
-    await trail.note(ana, { did: "connected" });
+    await auditLog.note(ana, { did: "connected" });
     clock = began + 90 * dayMs - 1;
     expect(await all()).toHaveLength(1);
     clock = began + 90 * dayMs;
@@ -105,13 +105,13 @@ describe("the trail", () => {
   });
 
   it("has what one person does to one thing on a day once, with how often and when for the first time", async () => {
-    const trail = start();
+    const auditLog = start();
     const began = clock;
     for (let nth = 0; nth < 600; nth++) {
       clock = began + nth;
-      await trail.note(ana, { did: "exported", what: nth % 2 ? "orders" : "products" });
+      await auditLog.note(ana, { did: "exported", what: nth % 2 ? "orders" : "products" });
     }
-    await trail.note(ben, { did: "exported", what: "orders" });
+    await auditLog.note(ben, { did: "exported", what: "orders" });
     const of = { by: ana.userId, did: "exported", times: 300 };
     expect(await all(start(3))).toEqual([
       { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "exported", what: "orders" },
@@ -120,7 +120,7 @@ describe("the trail", () => {
     ]);
 
     clock = began + dayMs;
-    await trail.note(ana, { did: "exported", what: "orders" });
+    await auditLog.note(ana, { did: "exported", what: "orders" });
     expect(
       (await all()).map(({ times }) => times),
       "another day is another entry",
@@ -128,11 +128,11 @@ describe("the trail", () => {
   });
 
   it("keeps what was done first, whatever the same person does after it, and how often they did the rest", async () => {
-    const trail = start();
+    const auditLog = start();
     const began = clock;
-    const note = async (who: typeof ana, did: TrailAct, what?: string) => {
+    const note = async (who: typeof ana, did: AuditAct, what?: string) => {
       clock += 1_000;
-      await trail.note(who, { did, what });
+      await auditLog.note(who, { did, what });
     };
     await note(ben, "staff", "of another person");
     await note(ana, "exported", "orders");
@@ -165,24 +165,24 @@ describe("the trail", () => {
   });
 
   it("has an entry for each person and kind of deed, however many these are", async () => {
-    const trail = start();
+    const auditLog = start();
     const people = Array.from({ length: 60 }, (_, nth) => ({ ...ana, userId: `${nth}` }));
-    for (const who of people) for (const did of trailActs) await trail.note(who, { did });
-    for (const who of people) for (const what of ["a", "b"]) await trail.note(who, { did: "product_created", what });
+    for (const who of people) for (const did of auditActs) await auditLog.note(who, { did });
+    for (const who of people) for (const what of ["a", "b"]) await auditLog.note(who, { did: "product_created", what });
     const kept = new Set((await all()).map(({ by, did }) => `${by} ${did}`));
-    expect(kept.size).toBe(60 * trailActs.length);
+    expect(kept.size).toBe(60 * auditActs.length);
   });
 
   it("takes 100 bytes for an entry, 120 of what was done more than once", async () => {
-    const trail = start();
+    const auditLog = start();
     const count = 100;
     for (const most of [100, 120]) {
       for (let nth = 0; nth < count; nth++) {
         const what = `3fa85f64-5717-4562-b3fc-2c963f6${String(nth).padStart(5, "0")}`;
-        await trail.note(ana, { did: "product_created", what });
+        await auditLog.note(ana, { did: "product_created", what });
       }
       const [key = ""] = await keysIn(storage, `trail:${server}`);
-      const part = await storage.table(stored(`trail:${server}`, trailTable.version)).get(key);
+      const part = await storage.table(stored(`trail:${server}`, auditLogTable.version)).get(key);
       expect(JSON.stringify(part).length / count).toBeLessThan(most);
     }
   });
@@ -191,7 +191,7 @@ describe("the trail", () => {
     await start(0).note(ana, { did: "connected" });
     const [key = ""] = await keysIn(storage, `trail:${server}`);
     await start(1).note(ben, { did: "alerts_off" });
-    await storage.table(stored(`trail:${server}`, trailTable.version)).set(key, { no: "list" });
+    await storage.table(stored(`trail:${server}`, auditLogTable.version)).set(key, { no: "list" });
     expect((await all()).map(({ by }) => by)).toEqual([ben.userId]);
   });
 
@@ -208,19 +208,19 @@ describe("the trail", () => {
 
   it("is in the sequence of what was done, whichever process noted it", async () => {
     const [one, other] = [start(0), start(7)];
-    for (const [nth, trail] of [one, other, one, other, one].entries()) {
+    for (const [nth, auditLog] of [one, other, one, other, one].entries()) {
       clock += 1_000;
-      await trail.note(ana, { did: "route_added", what: String(nth) });
+      await auditLog.note(ana, { did: "route_added", what: String(nth) });
     }
     expect(await whats()).toEqual(["4", "3", "2", "1", "0"]);
   });
 
   it("is deleted with the server, and nothing that comes late stays behind", async () => {
-    const trail = start();
-    await trail.note(ana, { did: "connected" });
+    const auditLog = start();
+    await auditLog.note(ana, { did: "connected" });
     await start(1).note({ ...ana, guildId: "2" }, { did: "connected" });
     isKept = false;
-    await Promise.all([trail.forget(server), trail.note(ana, { did: "alerts_off" })]);
+    await Promise.all([auditLog.forget(server), auditLog.note(ana, { did: "alerts_off" })]);
     expect(await keysIn(storage, `trail:${server}`)).toEqual([]);
     expect(await keysIn(storage, "trail:2")).toHaveLength(1);
   });
@@ -241,8 +241,8 @@ describe("a note", () => {
         return table.get(key);
       },
     }));
-    const trail = start(0, hanging);
-    await trail.note(ana, { did: "connected" });
+    const auditLog = start(0, hanging);
+    await auditLog.note(ana, { did: "connected" });
     expect(await all()).toEqual([]);
 
     resolve();
@@ -257,8 +257,8 @@ describe("a note", () => {
         return table.get(key);
       },
     }));
-    const trail = start(0, hanging);
-    const noted = Array.from({ length: 1_002 }, () => trail.note(ana, { did: "connected" }));
+    const auditLog = start(0, hanging);
+    const noted = Array.from({ length: 1_002 }, () => auditLog.note(ana, { did: "connected" }));
     await turn();
     expect(warnings).toEqual(Array(2).fill("the storage is too slow to note who did this"));
     resolve();
