@@ -17,6 +17,7 @@ USER root
 RUN chmod -R a+rX node_modules/.cache
 
 FROM node:24-slim
+LABEL org.opencontainers.image.title="Shopbell" org.opencontainers.image.version="1.0.0" org.opencontainers.image.licenses="MIT"
 WORKDIR /opt/shopbell
 # All of it belongs to root: the process cannot write its own code.
 COPY LICENSE package.json ./

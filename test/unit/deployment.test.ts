@@ -69,6 +69,16 @@ describe("the image", () => {
     expect(bases).toEqual(stages.map(() => `node:${manifest.engines.node.replace(">=", "")}-slim`));
   });
 
+  it("has the version of the package in its label, in the names that Compose gives it, and at the top of the changelog", () => {
+    const { version } = manifest;
+    expect(linesOf(image, "LABEL").join()).toContain(`org.opencontainers.image.version="${version}"`);
+    expect(linesOf(compose, "image")).toEqual([`shopbell:${version}`]);
+    expect(linesOf(cluster, "image")).toContain(`shopbell:${version}`);
+    const [newest = ""] = /(?<=^## \[)\d.*$/m.exec(read("CHANGELOG.md")) ?? [];
+    expect(newest).toMatch(/^\S+\] - \d{4}-\d\d-\d\d$/);
+    expect(newest.split("]")[0]).toBe(version);
+  });
+
   it("has all that a start loads, and runs what npm start runs", async () => {
     const [program, ...args] = execForm(linesOf(image, "CMD").at(-1));
     expect([program, ...args].join(" ")).toBe(manifest.scripts.start);
