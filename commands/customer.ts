@@ -1,6 +1,6 @@
-import { type Caller, customersFor } from "../src/discord/caller.ts";
-import { pagedList } from "../src/discord/paged-list.ts";
-import type { Reply } from "../src/discord/reply.ts";
+import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import { pagedList } from "../src/discord/commands/paged-list.ts";
+import type { Reply } from "../src/discord/commands/reply.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import type { ListQuery } from "../src/store-queries/pages.ts";

@@ -1,6 +1,6 @@
 import { ChannelType } from "@discordjs/core";
 import { clockIn } from "../src/basics/zone-choices.ts";
-import { assertTheirs, hurdlesOf, lookFor } from "../src/discord/alert-place.ts";
+import { assertTheirs, hurdlesOf, lookFor } from "../src/discord/commands/alert-place.ts";
 import { zoneNameOf } from "../src/guilds/guild.ts";
 import { rhythms } from "../src/reports/periods.ts";
 import { defineCommand, execute } from "../src/services.ts";

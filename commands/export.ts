@@ -1,7 +1,7 @@
 import type { Privacy } from "../src/basics/privacy.ts";
 import { type CalendarDay, zoneOf } from "../src/basics/zones.ts";
-import { type Caller, customersFor } from "../src/discord/caller.ts";
-import type { Reply } from "../src/discord/reply.ts";
+import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import type { Reply } from "../src/discord/commands/reply.ts";
 import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
 import { daysIn, suggestDays } from "../src/reports/days.ts";
 import { orderPlan } from "../src/reports/order-plan.ts";

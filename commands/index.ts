@@ -1,4 +1,4 @@
-import type { Command } from "../src/discord/define-command.ts";
+import type { Command } from "../src/discord/commands/define-command.ts";
 import type { Services } from "../src/services.ts";
 import { addProduct } from "./add-product/add-product.ts";
 import { alerts } from "./alerts/alerts.ts";

@@ -1,7 +1,7 @@
 import { sampleId } from "../src/alerts/sample.ts";
-import { type Caller, customersFor, isManager } from "../src/discord/caller.ts";
-import type { Press } from "../src/discord/define-command.ts";
-import type { Reply } from "../src/discord/reply.ts";
+import { type Caller, customersFor, isManager } from "../src/discord/commands/caller.ts";
+import type { Press } from "../src/discord/commands/define-command.ts";
+import type { Reply } from "../src/discord/commands/reply.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { findOrder, orderIdIn, suggestOrders } from "../src/store-queries/find-order.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";

@@ -1,5 +1,5 @@
-import { type Caller, customersFor } from "../src/discord/caller.ts";
-import { pagedList } from "../src/discord/paged-list.ts";
+import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import { pagedList } from "../src/discord/commands/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";

@@ -1,6 +1,6 @@
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
-import type { Caller } from "../src/discord/caller.ts";
-import { pagedList } from "../src/discord/paged-list.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
+import { pagedList } from "../src/discord/commands/paged-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory, suggestCategories } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";

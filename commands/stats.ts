@@ -1,4 +1,4 @@
-import { statsAnswer, statsDetailsAnswer } from "../src/discord/stats-answer.ts";
+import { statsAnswer, statsDetailsAnswer } from "../src/discord/commands/stats-answer.ts";
 import { periods } from "../src/reports/periods.ts";
 import { defineCommand, execute, handle } from "../src/services.ts";
 import { customIds } from "../src/views/custom-ids.ts";

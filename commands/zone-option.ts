@@ -1,5 +1,5 @@
 import { suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
-import type { Caller } from "../src/discord/caller.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
 import type { Services } from "../src/services.ts";
 import { ProblemError } from "../src/views/problem.ts";
 

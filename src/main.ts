@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { localeOf } from "./basics/locale.ts";
 import { type Config, readConfig } from "./config.ts";
-import { DiscordRefusedError } from "./discord/retry-unless-refused.ts";
+import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
 import { secretKeyFile } from "./guilds/secret-keys.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
 import { exit } from "./operations/exit.ts";

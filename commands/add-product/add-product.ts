@@ -1,5 +1,5 @@
 import { withDeadline } from "../../src/basics/deadline.ts";
-import type { Press, Submission } from "../../src/discord/define-command.ts";
+import type { Press, Submission } from "../../src/discord/commands/define-command.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";

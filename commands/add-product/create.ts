@@ -1,5 +1,5 @@
-import type { Caller } from "../../src/discord/caller.ts";
-import type { Press } from "../../src/discord/define-command.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";

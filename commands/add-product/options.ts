@@ -1,5 +1,5 @@
-import type { Options, Suggest } from "../../src/discord/define-command.ts";
-import type { OptionValues } from "../../src/discord/option-values.ts";
+import type { Options, Suggest } from "../../src/discord/commands/define-command.ts";
+import type { OptionValues } from "../../src/discord/commands/option-values.ts";
 import type { Services } from "../../src/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";

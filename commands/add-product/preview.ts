@@ -1,6 +1,6 @@
 import type { Choice } from "../../src/basics/choices.ts";
 import { withDeadline } from "../../src/basics/deadline.ts";
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";

@@ -1,4 +1,4 @@
-import type { Press, Submission } from "../../src/discord/define-command.ts";
+import type { Press, Submission } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/services.ts";
 import type { Aside, Draft } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";

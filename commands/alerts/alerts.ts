@@ -11,9 +11,9 @@ import {
   lookFor,
   mayMention,
   showsCustomersIn,
-} from "../../src/discord/alert-place.ts";
-import type { Caller } from "../../src/discord/caller.ts";
-import { isManager } from "../../src/discord/caller.ts";
+} from "../../src/discord/commands/alert-place.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import { isManager } from "../../src/discord/commands/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";

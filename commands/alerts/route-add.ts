@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { ChannelType } from "@discordjs/core";
 import { folded } from "../../src/basics/folded.ts";
-import { assertTheirs, hurdlesOf, lookFor, showsCustomersIn } from "../../src/discord/alert-place.ts";
-import type { Caller } from "../../src/discord/caller.ts";
-import { isManager } from "../../src/discord/caller.ts";
-import type { ChannelLook } from "../../src/discord/channel-look.ts";
+import { assertTheirs, hurdlesOf, lookFor, showsCustomersIn } from "../../src/discord/commands/alert-place.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import { isManager } from "../../src/discord/commands/caller.ts";
+import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
 import { statusesOf } from "../../src/routing/fit.ts";
 import { type Connected, execute } from "../../src/services.ts";

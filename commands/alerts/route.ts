@@ -1,6 +1,6 @@
 import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import { misfit, type ProductCategories, routesFor } from "../../src/routing/fit.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";

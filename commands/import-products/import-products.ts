@@ -1,6 +1,6 @@
 import type { APIAttachment } from "@discordjs/core";
-import type { Caller } from "../../src/discord/caller.ts";
-import type { Reply } from "../../src/discord/reply.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import type { Reply } from "../../src/discord/commands/reply.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { ImportRun } from "../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";

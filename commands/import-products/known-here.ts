@@ -1,4 +1,4 @@
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { ImportRecord } from "../../src/reports/import-records.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Caller } from "../../src/discord/caller.ts";
-import { type Upload, UploadError, type UploadErrorCode } from "../../src/discord/uploads.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import { type Upload, UploadError, type UploadErrorCode } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { importKeys } from "../../src/reports/import-records.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
 import { auditPage, auditPageSize } from "../../src/views/audit-log.ts";

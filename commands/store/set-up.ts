@@ -7,11 +7,11 @@ import {
   hurdlesOf,
   lookFor,
   showsCustomersIn,
-} from "../../src/discord/alert-place.ts";
-import type { Caller } from "../../src/discord/caller.ts";
-import { isManager } from "../../src/discord/caller.ts";
-import type { ChannelLook } from "../../src/discord/channel-look.ts";
-import type { Press } from "../../src/discord/define-command.ts";
+} from "../../src/discord/commands/alert-place.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import { isManager } from "../../src/discord/commands/caller.ts";
+import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
+import type { Press } from "../../src/discord/commands/define-command.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import type { Services } from "../../src/services.ts";

@@ -2,9 +2,9 @@ import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
-import type { Command } from "../discord/define-command.ts";
-import { fetchIdentity, type Hindrance, type Identity, portalPage } from "../discord/identity.ts";
-import { lookAtPublished, publishedTable } from "../discord/publish.ts";
+import type { Command } from "../discord/commands/define-command.ts";
+import { fetchIdentity, type Hindrance, type Identity, portalPage } from "../discord/publishing/identity.ts";
+import { lookAtPublished, publishedTable } from "../discord/publishing/publish.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
 

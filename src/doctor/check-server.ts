@@ -1,5 +1,5 @@
 import type { API } from "@discordjs/core";
-import { type ChannelLook, ClosedChannelError, lookAtChannel } from "../discord/channel-look.ts";
+import { type ChannelLook, ClosedChannelError, lookAtChannel } from "../discord/commands/channel-look.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { Ledger } from "../orders/ledger.ts";
 import { MessengerError } from "../outbox/messenger.ts";

@@ -1,4 +1,4 @@
-import { startRestProxy } from "../discord/rest-proxy.ts";
+import { startRestProxy } from "../discord/rest/rest-proxy.ts";
 import { configOrExit, loadProxyConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { ListenError } from "../operations/listen.ts";

@@ -1,4 +1,4 @@
-import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import type { ApiMessage } from "../sandbox/discord/discord.ts";
 import type { World } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { executablesOf } from "../../src/discord/define-command.ts";
+import { executablesOf } from "../../src/discord/commands/define-command.ts";
 import type { Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";

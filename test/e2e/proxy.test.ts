@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { createRest } from "../../src/discord/rest.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProxy, throughProxy } from "../support/proxy-process.ts";

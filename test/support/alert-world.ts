@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Alerts } from "../../src/alerts/alerts.ts";
-import { marksIn, marksOf } from "../../src/discord/rest-messenger.ts";
+import { marksIn, marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";

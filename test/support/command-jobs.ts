@@ -1,7 +1,7 @@
 import type { APIAttachment } from "discord.js";
-import type { Caller } from "../../src/discord/caller.ts";
-import { type Command, executablesOf, type Job, type ModalPayload } from "../../src/discord/define-command.ts";
-import type { Reply } from "../../src/discord/reply.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import { type Command, executablesOf, type Job, type ModalPayload } from "../../src/discord/commands/define-command.ts";
+import type { Reply } from "../../src/discord/commands/reply.ts";
 import { parseCustomId } from "../../src/views/custom-id.ts";
 import type { MessagePayload } from "../../src/views/payload.ts";
 

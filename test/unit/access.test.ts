@@ -5,8 +5,8 @@ import {
   ApplicationCommandPermissionType as Type,
 } from "discord.js";
 import { describe, expect, test, vi } from "vitest";
-import { createAccess, merged, overrideFor } from "../../src/discord/access.ts";
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import { createAccess, merged, overrideFor } from "../../src/discord/interactions/access.ts";
 
 const guildId = "1000";
 const everyChannel = "999";

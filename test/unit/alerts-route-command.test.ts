@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import { placeOf } from "../../src/outbox/place.ts";
 import {
   type AlertDesk,

@@ -1,7 +1,7 @@
 import { type API, ChannelType, OverwriteType, PermissionFlagsBits } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { describe, expect, it } from "vitest";
-import { ClosedChannelError, type LookAt, lookAtChannel } from "../../src/discord/channel-look.ts";
+import { ClosedChannelError, type LookAt, lookAtChannel } from "../../src/discord/commands/channel-look.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const guildId = "1";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createDigestTurns } from "../../src/digests/digest-turns.ts";
-import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { type AlertWorld, createAlertWorld, type Life, type MemoryStore } from "../support/alert-world.ts";
 
 const hourMs = 60 * 60_000;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { digestStatesTable } from "../../src/digests/digest-record.ts";
-import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import {
   type AlertWorld,

@@ -73,7 +73,7 @@ describe("the egg for panels", () => {
   it("starts what npm start starts, ends it with SIGINT, and knows when it is up", () => {
     expect(startup.endsWith(`exec ${manifest.scripts.start}`)).toBe(true);
     expect(config.stop).toBe("^C");
-    const gateway = readFileSync(new URL("../../src/discord/gateway.ts", import.meta.url), "utf8");
+    const gateway = readFileSync(new URL("../../src/discord/gateway/gateway.ts", import.meta.url), "utf8");
     const said = [...gateway.matchAll(/"(connect(?:ed|ion) to Discord[a-z ]*)"/g)].map(([, message]) => message);
     expect(said).toEqual(expect.arrayContaining([config.startup.done].flat()));
     expect(config.startup.done).toEqual(["connected to Discord", "connection to Discord resumed"]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/define-command.ts";
-import { problemOf } from "../../src/discord/problem-of.ts";
+import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
+import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/add-product-modal.ts";
 import { unseenReply } from "../support/command-jobs.ts";

@@ -3,7 +3,7 @@ import { addProductOptions, productFrom } from "../../commands/add-product/optio
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import { ConfigError, readConfig } from "../../src/config.ts";
-import { pageNumber } from "../../src/discord/paged-list.ts";
+import { pageNumber } from "../../src/discord/commands/paged-list.ts";
 import { isSchedule } from "../../src/polling/schedule.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/body.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { exportCommand } from "../../commands/export.ts";
 import type { Alerts } from "../../src/alerts/alerts.ts";
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createServices } from "../../src/services.ts";

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import { RateLimitError, type REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import { createFairShare, type FairShare, majorOf, usualPerSecond } from "../../src/discord/fair-share.ts";
-import { createRest } from "../../src/discord/rest.ts";
+import { createFairShare, type FairShare, majorOf, usualPerSecond } from "../../src/discord/rest/fair-share.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { listen } from "../support/listen.ts";
 
 const burst = budgets.discordRequests.burst * usualPerSecond;

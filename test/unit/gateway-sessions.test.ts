@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway-sessions.ts";
+import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { keptTable } from "../support/kept-table.ts";
 
 const gatewayUrl = "wss://gateway.discord.gg";

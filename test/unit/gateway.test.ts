@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
-import { createGateway, type Gateway } from "../../src/discord/gateway.ts";
-import { createRest } from "../../src/discord/rest.ts";
+import { createGateway, type Gateway } from "../../src/discord/gateway/gateway.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";

@@ -1,7 +1,7 @@
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/greeter.ts";
-import { createRest } from "../../src/discord/rest.ts";
+import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/publishing/greeter.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Caller } from "../../src/discord/caller.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import type { Services } from "../../src/services.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createSessionStarts } from "../../src/discord/session-starts.ts";
+import { createSessionStarts } from "../../src/discord/gateway/session-starts.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

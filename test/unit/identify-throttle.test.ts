@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createIdentifyThrottle, identifiesTable } from "../../src/discord/identify-throttle.ts";
+import { createIdentifyThrottle, identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { keptTable } from "../support/kept-table.ts";
 
 /** Docs: Gateway, "Max Concurrency". */

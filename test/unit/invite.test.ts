@@ -1,8 +1,8 @@
 import { API, PermissionFlagsBits } from "@discordjs/core";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fetchIdentity, portalPage } from "../../src/discord/identity.ts";
-import { inviteLink, neededPermissions } from "../../src/discord/invite.ts";
-import { createRest } from "../../src/discord/rest.ts";
+import { fetchIdentity, portalPage } from "../../src/discord/publishing/identity.ts";
+import { inviteLink, neededPermissions } from "../../src/discord/publishing/invite.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
 it("the invite link asks for a server, the commands, and each permission that is needed, and charts, no more", () => {

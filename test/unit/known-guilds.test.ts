@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKnownGuilds } from "../../src/discord/known-guilds.ts";
+import { createKnownGuilds } from "../../src/discord/gateway/known-guilds.ts";
 
 const hour = 3_600_000;
 const heardAt = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLane } from "../../src/discord/lane.ts";
+import { createLane } from "../../src/discord/interactions/lane.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

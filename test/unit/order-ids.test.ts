@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { marksOf } from "../../src/discord/rest-messenger.ts";
+import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
 import type { Shop } from "../../src/store-queries/shop.ts";
 import { createAlertWorld, guildId, killAt, once, pollFor, timesPosted } from "../support/alert-world.ts";

@@ -1,7 +1,7 @@
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { presentGuilds } from "../../src/discord/present-guilds.ts";
-import { createRest } from "../../src/discord/rest.ts";
+import { presentGuilds } from "../../src/discord/publishing/present-guilds.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
 const { signal } = new AbortController();

@@ -2,10 +2,15 @@ import { API } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../commands/index.ts";
-import { definitionOf, lookAtPublished, publishCommands, publishedTable } from "../../src/discord/publish.ts";
-import { createPublishing, type Publishing } from "../../src/discord/publishing.ts";
-import { createRest } from "../../src/discord/rest.ts";
-import { DiscordRefusedError } from "../../src/discord/retry-unless-refused.ts";
+import { DiscordRefusedError } from "../../src/discord/gateway/retry-unless-refused.ts";
+import {
+  definitionOf,
+  lookAtPublished,
+  publishCommands,
+  publishedTable,
+} from "../../src/discord/publishing/publish.ts";
+import { createPublishing, type Publishing } from "../../src/discord/publishing/publishing.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";

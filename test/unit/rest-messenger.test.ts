@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRest } from "../../src/discord/rest.ts";
-import { createRestMessenger } from "../../src/discord/rest-messenger.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
+import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/notice.ts";
 import { listen } from "../support/listen.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startRestProxy } from "../../src/discord/rest-proxy.ts";
+import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
 import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRotation } from "../../src/discord/rotation.ts";
+import { createRotation } from "../../src/discord/interactions/rotation.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 
 describe("a rotation of beginnings", () => {

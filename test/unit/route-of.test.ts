@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { routeOf } from "../../src/discord/route-of.ts";
+import { routeOf } from "../../src/discord/rest/route-of.ts";
 
 describe("the route of a request has neither ids nor tokens, whatever the address's own path", () => {
   test.each([

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { store } from "../../commands/store/store.ts";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { Caller } from "../../src/discord/caller.ts";
-import type { ChannelLook } from "../../src/discord/channel-look.ts";
+import type { Caller } from "../../src/discord/commands/caller.ts";
+import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import { customId } from "../../src/views/custom-id.ts";
 import { customIds } from "../../src/views/custom-ids.ts";

@@ -1,6 +1,6 @@
 import { type APIInteraction, PermissionFlagsBits } from "@discordjs/core";
 import type { RESTOptions } from "@discordjs/rest";
-import type { Gateway, GatewayDeps } from "../../../src/discord/gateway.ts";
+import type { Gateway, GatewayDeps } from "../../../src/discord/gateway/gateway.ts";
 import { createBus } from "../../sandbox/discord/bus.ts";
 import { channelRoutes } from "../../sandbox/discord/channel-routes.ts";
 import { createCommands } from "../../sandbox/discord/commands.ts";

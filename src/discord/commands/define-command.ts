@@ -1,0 +1,253 @@
+import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
+import type { Choice } from "../../basics/choices.ts";
+import type { CommandShapes } from "../../views/catalogue/commands.ts";
+import type { CommandIds, CustomIds, customIds } from "../../views/custom-ids.ts";
+import type { MessagePayload } from "../../views/payload.ts";
+import type { Caller } from "./caller.ts";
+import { type OptionValues, valuesOf } from "./option-values.ts";
+import type { Reply } from "./reply.ts";
+
+/** Autocomplete: at most 25 choices for what was typed so far; a failure shows an empty list. */
+export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
+
+/** Bounds are those of a string's length, in characters. */
+interface TextOption<Services> {
+  readonly kind: "string";
+  readonly required?: true;
+  readonly min?: number;
+  readonly max?: number;
+  readonly suggest?: Suggest<Services>;
+  readonly choices?: never;
+  readonly channelTypes?: never;
+}
+/** What each choice is called stands in the catalogue. */
+interface ChoiceOption {
+  readonly kind: "string";
+  readonly required?: true;
+  readonly choices: readonly string[];
+  readonly min?: never;
+  readonly max?: never;
+  readonly suggest?: never;
+  readonly channelTypes?: never;
+}
+interface NumberOption {
+  readonly kind: "integer" | "number";
+  readonly required?: true;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: never;
+  readonly suggest?: never;
+  readonly channelTypes?: never;
+}
+interface ChannelOption {
+  readonly kind: "channel";
+  readonly required?: true;
+  readonly channelTypes?: readonly ChannelType[];
+  readonly min?: never;
+  readonly max?: never;
+  readonly choices?: never;
+  readonly suggest?: never;
+}
+interface PlainOption {
+  readonly kind: "boolean" | "role" | "attachment";
+  readonly required?: true;
+  readonly min?: never;
+  readonly max?: never;
+  readonly choices?: never;
+  readonly suggest?: never;
+  readonly channelTypes?: never;
+}
+
+/** One option of a command; its name and description stand in the catalogue. */
+export type OptionSpec<Services> = TextOption<Services> | ChoiceOption | NumberOption | ChannelOption | PlainOption;
+export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
+
+/** A modal as `views` make it. */
+export type ModalPayload = APIModalInteractionResponseCallbackData;
+
+/** A pressed button. */
+export type Press<Args = object> = Caller & {
+  readonly args: Args;
+  /** The message that was pressed, with its content if it is a classic one. */
+  readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
+};
+/** What was chosen from a menu, and the first of it: a menu may be emptied, and anybody may send anything. */
+export type MenuChoice<Args = object> = Press<Args> & {
+  readonly values: readonly string[];
+  readonly value: string | undefined;
+};
+/** A submitted window: what was typed or chosen, by the custom id of each input. */
+export type Submission<Args = object> = Press<Args> & {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
+};
+
+/**
+ * How an interaction is answered is fixed before it runs, for it is deferred at once:
+ * `ephemeral`: a reply that only the caller sees; `update`: the message that was pressed changes in place;
+ * `modal`: a modal opens, which has to be the very first answer, so `run` must be quick.
+ * What takes long or has files works with `reply` meanwhile.
+ */
+export type Action<Context, Services> =
+  | {
+      readonly answer: "ephemeral";
+      run(context: Context, services: Services, reply: Reply): Promise<MessagePayload>;
+    }
+  /** Without a payload, all has been shown that is to be. */
+  | {
+      readonly answer: "update";
+      run(context: Context, services: Services, reply: Reply): Promise<MessagePayload | undefined>;
+    }
+  | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
+
+/** An action with what it was asked for: all that is left is to run it. */
+export type Job<Services> =
+  | {
+      readonly answer: "ephemeral" | "update";
+      run(services: Services, reply: Reply): Promise<MessagePayload | undefined>;
+    }
+  | { readonly answer: "modal"; run(services: Services): Promise<ModalPayload> };
+
+/** What a subcommand, or a command without subcommands, takes and does. */
+export interface Executable<Services> {
+  readonly options: Options<Services>;
+  /** Of `values` as Discord sent them. Throws a `ProblemError` where a required one is missing. */
+  job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
+}
+
+/** What is pressed, chosen from or submitted, by the action in its custom id. */
+export interface Handlers<Services> {
+  readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
+  readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
+}
+
+type Subcommands<Services> = Readonly<Record<string, Executable<Services>>>;
+
+/** Either one thing to run, or subcommands by name, some of them in groups. */
+type Entry<Services> =
+  | { readonly execute: Executable<Services>; readonly subcommands?: never; readonly groups?: never }
+  | {
+      readonly subcommands: Subcommands<Services>;
+      readonly groups?: Readonly<Record<string, Subcommands<Services>>>;
+      readonly execute?: never;
+    };
+
+interface CommandBase<Services> {
+  /** The server's staff role does not open it: it takes Manage Server, or the server's integration settings. */
+  readonly managersOnly?: true;
+  readonly handlers?: Handlers<Services>;
+}
+
+/** A command is data: publishing and dispatch read the same list of these. Its texts stand in the catalogue under its name. */
+export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
+
+/** All that a command can be typed as, by what follows its name: "" alone, "set", "route add". */
+export function executablesOf<Services>({
+  execute,
+  subcommands = {},
+  groups = {},
+}: Command<Services>): ReadonlyMap<string, Executable<Services>> {
+  return new Map([
+    ...(execute ? [["", execute] as const] : []),
+    ...Object.entries(subcommands),
+    ...Object.entries(groups).flatMap(([group, inside]) =>
+      Object.entries(inside).map(([name, executable]) => [`${group} ${name}`, executable] as const),
+    ),
+  ]);
+}
+
+/** The names of options, each with the choices it has. */
+type ShapeOf<O> = { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
+type TextShapeOf<Text> = Text extends { readonly options: infer O }
+  ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
+  : Record<never, never>;
+
+/** An executable that remembers the names of its options and choices: these are what the catalogue has texts for. */
+type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
+/** Handlers that remember whose they are. */
+type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
+
+type ShapedEach<Services, Texts> = { readonly [Name in keyof Texts]: Shaped<Services, TextShapeOf<Texts[Name]>> };
+type Executables<Services, Text> = Text extends { readonly subcommands: infer Subcommands }
+  ? {
+      readonly subcommands: ShapedEach<Services, Subcommands>;
+      readonly execute?: never;
+    } & (Text extends { readonly groups: infer Groups }
+      ? {
+          readonly groups: {
+            readonly [Name in keyof Groups]: Groups[Name] extends { readonly subcommands: infer Inside }
+              ? ShapedEach<Services, Inside>
+              : never;
+          };
+        }
+      : { readonly groups?: never })
+  : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never; readonly groups?: never };
+
+/** What the catalogue and the custom ids have of a command must be there, and nothing else. */
+type CommandSpec<Services, Name extends keyof CommandShapes> = CommandBase<Services> &
+  Entry<Services> &
+  Executables<Services, CommandShapes[Name]> &
+  (Name extends keyof typeof customIds
+    ? { readonly handlers: HandlersOf<Services, Name> }
+    : { readonly handlers?: never });
+
+/** The actions of the buttons, menus and windows of a command; each gets the arguments of its custom id by name. */
+interface HandlerSpecs<Services, Buttons, Menus, Windows> {
+  readonly buttons: { readonly [Name in keyof Buttons]: Action<Press<Buttons[Name]>, Services> };
+  readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
+  readonly windows: { readonly [Name in keyof Windows]: Action<Submission<Windows[Name]>, Services> };
+}
+
+function jobOf<Context, Services>(action: Action<Context, Services>, context: Context): Job<Services> {
+  return action.answer === "modal"
+    ? { answer: "modal", run: (services) => action.run(context, services) }
+    : { answer: action.answer, run: (services, reply) => action.run(context, services, reply) };
+}
+
+/** The handlers of one kind of thing, each with its arguments read. */
+function reading<Values, Sent extends Press<readonly string[]>, Services>(
+  ids: CustomIds<Values>,
+  actions: { readonly [Name in keyof Values]: Action<Omit<Sent, "args"> & { readonly args: Values[Name] }, Services> },
+): Record<string, (sent: Sent) => Job<Services>> {
+  const jobs: Record<string, (sent: Sent) => Job<Services>> = {};
+  for (const name in ids) {
+    jobs[name] = (sent) => jobOf(actions[name], { ...sent, args: ids[name].read(sent.args) });
+  }
+  return jobs;
+}
+
+/** How commands are written down that work with these services. */
+export function commandsWith<Services>() {
+  return {
+    /** What a command or subcommand takes and does; `run` gets the options with the types that `options` define. */
+    execute<const O extends Options<Services>>(
+      spec: { readonly options: O } & Action<Caller & { readonly options: OptionValues<O> }, Services>,
+    ): Shaped<Services, ShapeOf<O>> {
+      const { options } = spec;
+      return {
+        options,
+        job: (caller, sent) => jobOf(spec, { ...caller, options: valuesOf<O>(options, sent) }),
+      };
+    },
+
+    /** What answers the buttons, menus and windows of a command: every one that is declared, and no other. */
+    handle<Name extends string, Buttons, Menus, Windows>(
+      ids: CommandIds<Name, Buttons, Menus, Windows>,
+      { buttons, menus, windows }: HandlerSpecs<Services, Buttons, Menus, Windows>,
+    ): HandlersOf<Services, Name> {
+      return {
+        components: { ...reading(ids.buttons, buttons), ...reading(ids.menus, menus) },
+        windows: reading(ids.windows, windows),
+      };
+    },
+
+    /** A command of the catalogue. */
+    defineCommand<Name extends keyof CommandShapes>(
+      name: Name,
+      spec: CommandSpec<Services, NoInfer<Name>>,
+    ): Command<Services> {
+      const entry: CommandBase<Services> & Entry<Services> = spec;
+      return { name, ...entry };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { APIAttachment } from "discord.js";
+import { ProblemError } from "../../views/problem.ts";
+
+/** What one option of a kind holds once Discord has sent it. */
+interface OptionKinds {
+  string: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  /** Id of the channel. */
+  channel: string;
+  /** Id of the role. */
+  role: string;
+  attachment: APIAttachment;
+}
+
+/** What an option holds: one of its choices, if it has any. */
+type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
+  ? C
+  : Spec extends { readonly kind: infer Kind extends keyof OptionKinds }
+    ? OptionKinds[Kind]
+    : never;
+
+/** Values by option name: required ones are always there. */
+export type OptionValues<O> = {
+  readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: OptionValue<O[Name]>;
+} & {
+  readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
+};
+
+/** The part of an option that says what it holds. */
+interface Held {
+  readonly kind: keyof OptionKinds;
+  readonly required?: true;
+  readonly choices?: readonly string[] | undefined;
+}
+
+const typeOf: Readonly<Record<keyof OptionKinds, "string" | "number" | "boolean" | "object">> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  channel: "string",
+  role: "string",
+  attachment: "object",
+};
+
+/** Clients that know a text as a number, or the other way about, send one for the other; what is no number is NaN. */
+function asKind(kind: keyof OptionKinds, value: unknown): unknown {
+  if (kind === "string" && typeof value === "number") return String(value);
+  return typeOf[kind] === "number" && typeof value === "string" ? Number(value) : value;
+}
+
+function fits({ kind, choices }: Held, value: unknown): boolean {
+  if (value === null || typeof value !== typeOf[kind]) return false;
+  return choices === undefined || choices.some((choice) => choice === value);
+}
+
+function areValues<O extends Readonly<Record<string, Held>>>(
+  options: O,
+  values: Readonly<Record<string, unknown>>,
+): values is OptionValues<O> {
+  return Object.entries(options).every(([name, { required }]) => !required || values[name] !== undefined);
+}
+
+/**
+ * The values of these options out of what Discord sent. What does not fit is left out, for a client may know the command
+ * as it was before; a required value that is then missing throws a `ProblemError` ("unknown_action").
+ */
+export function valuesOf<O extends Readonly<Record<string, Held>>>(
+  options: O,
+  sent: Readonly<Record<string, unknown>>,
+): OptionValues<O> {
+  const values = Object.fromEntries(
+    Object.entries(options).flatMap(([name, option]) => {
+      const value = asKind(option.kind, sent[name]);
+      return Object.hasOwn(sent, name) && fits(option, value) ? [[name, value]] : [];
+    }),
+  );
+  if (!areValues(options, values)) throw new ProblemError({ code: "unknown_action" });
+  return values;
+}

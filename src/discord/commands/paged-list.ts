@@ -1,0 +1,79 @@
+import type { Sessions } from "../../sessions/sessions.ts";
+import type { ListQuery } from "../../store-queries/pages.ts";
+import type { ListIds } from "../../views/custom-ids.ts";
+import { jumpModal } from "../../views/modals.ts";
+import type { MessagePayload } from "../../views/payload.ts";
+import { ProblemError } from "../../views/problem.ts";
+import type { Caller } from "./caller.ts";
+import type { Press, Submission } from "./define-command.ts";
+import type { Reply } from "./reply.ts";
+
+/** A page that somebody typed; throws a `ProblemError` for anything but a whole number from 1. */
+export function pageNumber(typed: string | undefined, lastPage: number): number {
+  const page = Number((typed ?? "").trim());
+  if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", lastPage });
+  return page;
+}
+
+interface OfList {
+  readonly session: string;
+}
+interface ToPage extends OfList {
+  readonly lastPage: number;
+}
+
+/**
+ * The buttons under a list, and the window of the one that jumps to a page.
+ *
+ * @param show makes one page of the list; `session` names the kept query in its custom ids
+ */
+export function pagedList<Services extends { readonly lists: Sessions<ListQuery> }>(
+  ids: ListIds,
+  show: (
+    caller: Caller,
+    services: Services,
+    session: string,
+    query: ListQuery,
+    page: number,
+    reply: Reply,
+  ) => Promise<MessagePayload>,
+) {
+  return {
+    buttons: {
+      page: {
+        answer: "update",
+        async run(press: Press<OfList & { readonly page: number }>, services: Services, reply: Reply) {
+          const { session, page } = press.args;
+          return show(press, services, session, await services.lists.find(session, press), page, reply);
+        },
+      },
+      clear: {
+        answer: "update",
+        async run(press: Press<OfList>, services: Services, reply: Reply) {
+          await services.lists.find(press.args.session, press);
+          const whole: ListQuery = {};
+          return show(press, services, await services.lists.keep(press, whole), whole, 1, reply);
+        },
+      },
+      jump: {
+        answer: "modal",
+        async run(press: Press<ToPage>, services: Services) {
+          const { session, lastPage } = press.args;
+          // A modal that cannot lead to anything would be filled in for nothing.
+          await services.lists.find(session, press);
+          return jumpModal(ids.windows.jump.make({ session, lastPage }), lastPage, press.locale);
+        },
+      },
+    },
+    windows: {
+      jump: {
+        answer: "update",
+        async run(submission: Submission<ToPage>, services: Services, reply: Reply) {
+          const { session, lastPage } = submission.args;
+          const query = await services.lists.find(session, submission);
+          return show(submission, services, session, query, pageNumber(submission.fields.page, lastPage), reply);
+        },
+      },
+    },
+  } as const;
+}

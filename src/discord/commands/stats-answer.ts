@@ -1,0 +1,128 @@
+import type { Log } from "../../basics/log.ts";
+import { type Zone, zoneName, zoneOf } from "../../basics/zones.ts";
+import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
+import type { DailySums } from "../../reports/daily-sums.ts";
+import type { PacedPlaces, Places } from "../../reports/export-places.ts";
+import { createStop, Stopped, startWatching, usualTiming, type Watcher } from "../../reports/long-work.ts";
+import { type Period, type Span, spanNamed, spanOf } from "../../reports/periods.ts";
+import { pictureOf } from "../../reports/picture.ts";
+import { type Stats, type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
+import { type ExportSession, isCancelled } from "../../sessions/export.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
+import type { Store } from "../../store-api/store-api.ts";
+import { callerView, type ViewContext } from "../../views/context.ts";
+import { exportCancelled } from "../../views/export.ts";
+import type { MessagePayload } from "../../views/payload.ts";
+import { ProblemError } from "../../views/problem.ts";
+import { statsCard, statsDetails, statsProgress } from "../../views/stats.ts";
+import type { Caller } from "./caller.ts";
+import type { Press } from "./define-command.ts";
+import type { Reply } from "./reply.ts";
+
+/** What the figures are made of. */
+interface StatsDesk {
+  connected(guildId: string): Promise<{ readonly guild: Guild; readonly store: Store }>;
+  readonly alerts: { digest(guildId: string): Promise<{ readonly timezone?: string }> };
+  readonly dailySums: DailySums;
+  /** A server's exports and figures share one pace. */
+  readonly exportPlaces: Pick<PacedPlaces, "lateMs">;
+  readonly statsPlaces: Places;
+  readonly exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">;
+  readonly log: Pick<Log, "warn">;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** How a person's figures are read: in a place of their own, until they press Cancel or their answer's time is over. */
+function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Store) {
+  const { exports, exportPlaces, statsPlaces } = desk;
+  const { guildId, locale } = caller;
+  const stop = createStop(reply.until, reply.ending);
+  const ends: (() => unknown)[] = [stop.clear];
+  return {
+    async begin(): Promise<StatsReading> {
+      ends.push(statsPlaces.enter(caller));
+      const session = await exports.keep(caller, { what: "stats" });
+      ends.push(() => exports.take(session, caller).catch(() => undefined));
+      let progress: StatsProgress = { read: 0, about: 0 };
+      const watcher: Watcher<StatsProgress> = {
+        isCancelled: () => isCancelled(exports, session, caller),
+        show: (at) => reply.show(statsProgress(session, at, locale)),
+      };
+      ends.push(startWatching(watcher, usualTiming, () => progress, stop.cancel));
+      return {
+        read: (page, limit) => store.listOrders({ page, limit }, stop.signal),
+        lateMs: () => exportPlaces.lateMs(guildId),
+        signal: stop.signal,
+        note(at) {
+          progress = at;
+        },
+      };
+    },
+    /** Until then nothing that was shown last overtakes the answer. */
+    async end(): Promise<void> {
+      for (const end of ends.reverse()) await end();
+    },
+  };
+}
+
+const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
+
+/** Which days are asked for, and how they are shown. */
+interface Wanted {
+  days(guild: Guild): Promise<{ readonly zone: Zone; readonly span: Span }>;
+  show(stats: Stats, ctx: ViewContext): Promise<MessagePayload>;
+}
+
+async function figures(caller: Caller, desk: StatsDesk, reply: Reply, wanted: Wanted): Promise<MessagePayload> {
+  const { guildId, locale } = caller;
+  const { dailySums, now } = desk;
+  const { guild, store } = await desk.connected(guildId);
+  const { zone, span } = await wanted.days(guild);
+  const reading = createReading(caller, desk, reply, store);
+  try {
+    const of = { guildId, store: String(guild.token?.since), zone };
+    const stats = await statsOf(of, span, { dailySums, now, reading: reading.begin });
+    return await wanted.show(stats, callerView(guild.settings, locale));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    if (error.end === "cancelled") return exportCancelled("stats", locale);
+    throw new ProblemError({ code: lateProblems[error.end] });
+  } finally {
+    await reading.end();
+  }
+}
+
+/** The figures of a period, by the days of the server's time zone. Throws a `ProblemError`, `StoreError` or `StorageError`. */
+export function statsAnswer(caller: Caller, desk: StatsDesk, reply: Reply, period: Period): Promise<MessagePayload> {
+  return figures(caller, desk, reply, {
+    async days(guild) {
+      // Until servers had a zone, the one of their digests was theirs.
+      const older = guild.settings.timezone ? undefined : (await desk.alerts.digest(guild.id)).timezone;
+      const zone = zoneOf(older ?? zoneNameOf(guild));
+      return { zone, span: spanOf(period, zone.dayOf(desk.now())) };
+    },
+    async show(stats, ctx) {
+      const picture = stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, desk.log) : undefined;
+      return statsCard(stats, ctx, picture);
+    },
+  });
+}
+
+/** What the figures are made of, of the days and the zone that **Details** names. Throws as {@link statsAnswer}. */
+export function statsDetailsAnswer(
+  press: Press<Span & { readonly zone: string }>,
+  desk: StatsDesk,
+  reply: Reply,
+): Promise<MessagePayload> {
+  return figures(press, desk, reply, {
+    async days() {
+      const name = zoneName(press.args.zone);
+      const zone = name === undefined ? undefined : zoneOf(name);
+      const span = zone && spanNamed(press.args, zone.dayOf(desk.now()));
+      if (zone === undefined || span === undefined) throw new ProblemError({ code: "unknown_action" });
+      return { zone, span };
+    },
+    show: async (stats, ctx) => statsDetails(stats, ctx),
+  });
+}

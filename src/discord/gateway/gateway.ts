@@ -1,0 +1,237 @@
+import {
+  type APIInteraction,
+  GatewayCloseCodes,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  type GatewayGuildCreateDispatchData,
+  GatewayIntentBits,
+} from "@discordjs/core";
+import type { REST } from "@discordjs/rest";
+import { CloseCodes, type SimpleShardingStrategy, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { withDeadline } from "../../basics/deadline.ts";
+import type { Log } from "../../basics/log.ts";
+import { type Metrics, noMetrics } from "../../basics/metrics.ts";
+import type { Vitals } from "../../basics/vitals.ts";
+import type { Storage } from "../../storage/table.ts";
+import type { SeenGuild } from "../publishing/greeter.ts";
+import { createGatewaySessions, gatewayTable } from "./gateway-sessions.ts";
+import { createIdentifyThrottle, identifiesTable } from "./identify-throttle.ts";
+import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
+import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
+import { createSessionStarts } from "./session-starts.ts";
+import { createShardSigns } from "./shard-signs.ts";
+import { createSharding } from "./sharding.ts";
+
+/** What the rest of the bot hears from Discord. Handlers must not reject. */
+export interface GatewayHandlers {
+  /**
+   * All shards are up: the servers that the bot is in. Called again after a shard had to start a new session; not called
+   * by a process that runs only some of the shards, or that goes on with a session of an earlier one: it does not know.
+   */
+  onReady(guildIds: ReadonlySet<string>): void;
+  onInteraction(interaction: APIInteraction): void;
+  /** A server came into reach: after a connection, after an outage, or because it invited the bot just now (`isNew`). */
+  onGuild(guild: SeenGuild, isNew: boolean): void;
+  /** The bot was removed from the server, or the server was deleted; never called for an outage. */
+  onGuildRemoved(guildId: string): void;
+  /** Channels, roles or permissions of the server changed. */
+  onGuildChanged(guildId: string): void;
+  /** The server's integration settings, which say who may use which command, changed. */
+  onAccessChanged(guildId: string): void;
+  /** Discord ended a connection that stood, for good: the token was reset, say. */
+  onRefused(error: DiscordRefusedError): void;
+}
+
+/** The connection over which Discord tells what happens. */
+export interface Gateway {
+  /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
+  connect(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+  readonly vitals: Vitals;
+}
+
+const outdated = "this version of Shopbell is too old for it: install a newer one";
+/** Close codes with which Discord ends the connection for good, and what an operator can do about each. */
+const remedies: ReadonlyMap<number, string> = new Map([
+  [GatewayCloseCodes.AuthenticationFailed, "check DISCORD_TOKEN"],
+  [GatewayCloseCodes.InvalidShard, "there is no such shard: SHARDS has to count as many shards in every process"],
+  [
+    GatewayCloseCodes.ShardingRequired,
+    "the bot is in too many servers for so few shards: with SHARDS=auto a start takes as many as Discord wants; else let SHARDS count more in every process",
+  ],
+  [GatewayCloseCodes.InvalidAPIVersion, outdated],
+  [GatewayCloseCodes.InvalidIntents, outdated],
+  [
+    GatewayCloseCodes.DisallowedIntents,
+    "it may not hear of its servers (the intent GUILDS, which needs no approval): look at the bot in Discord's developer portal",
+  ],
+]);
+const closeDeadlineMs = 2_000;
+
+const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
+  id: guild.id,
+  name: guild.name,
+  locale: guild.preferred_locale,
+  ownerId: guild.owner_id,
+  systemChannelId: guild.system_channel_id ?? undefined,
+  joinedAt: Date.parse(guild.joined_at),
+});
+
+function hear(payload: GatewayDispatchPayload, shardId: number, known: KnownGuilds, handlers: GatewayHandlers): void {
+  switch (payload.t) {
+    case GatewayDispatchEvents.InteractionCreate:
+      handlers.onInteraction(payload.d);
+      break;
+    case GatewayDispatchEvents.GuildCreate: {
+      const isNew = known.join(shardId, payload.d);
+      handlers.onGuildChanged(payload.d.id);
+      handlers.onGuild(seen(payload.d), isNew);
+      break;
+    }
+    case GatewayDispatchEvents.GuildDelete:
+      if (payload.d.unavailable) break;
+      known.leave(shardId, payload.d.id);
+      handlers.onGuildRemoved(payload.d.id);
+      break;
+    case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
+      handlers.onAccessChanged(payload.d.guild_id);
+      break;
+    case GatewayDispatchEvents.GuildUpdate:
+      handlers.onGuildChanged(payload.d.id);
+      break;
+    case GatewayDispatchEvents.ChannelCreate:
+    case GatewayDispatchEvents.ChannelUpdate:
+    case GatewayDispatchEvents.GuildRoleCreate:
+    case GatewayDispatchEvents.GuildRoleUpdate:
+      handlers.onGuildChanged(payload.d.guild_id);
+  }
+}
+
+/** What {@link createGateway} needs. */
+export interface GatewayDeps {
+  readonly rest: REST;
+  readonly token: string;
+  readonly applicationId: string;
+  /** Which shards of how many this process runs; undefined: all that Discord recommends. */
+  readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
+  readonly storage: Pick<Storage, "table" | "commit">;
+  readonly handlers: GatewayHandlers;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+}
+
+/** The shards of this process, and what they need to begin and to go on. */
+function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
+  const failed = (error: unknown, shard: number) => log.warn({ err: error, shard }, "connection to Discord failed");
+  const sessions = createGatewaySessions({ table: storage.table(gatewayTable), applicationId, log });
+  const known = createKnownGuilds();
+  let strategy: SimpleShardingStrategy | undefined;
+  // Processes that share a bot's shards share its limits. One that runs them all keeps them by itself.
+  const isShared = shards !== undefined && shards.last - shards.first + 1 < shards.count;
+  const starts = createSessionStarts({ fetchGateway: () => manager.fetchGatewayInformation(true), log });
+  const throttle = {
+    starts,
+    claims: isShared ? { table: storage.table(identifiesTable), commit: storage.commit } : undefined,
+    log,
+  };
+  const manager = new WebSocketManager({
+    token,
+    rest,
+    intents: GatewayIntentBits.Guilds,
+    shardCount: shards?.count ?? null,
+    shardIds: shards ? { start: shards.first, end: shards.last } : null,
+    buildStrategy(of) {
+      strategy = createSharding({ failed, beforeConnect: sessions.settle })(of);
+      return strategy;
+    },
+    buildIdentifyThrottler: () => createIdentifyThrottle(throttle),
+    retrieveSessionInfo: sessions.retrieve,
+    updateSessionInfo: sessions.update,
+  });
+
+  return {
+    manager,
+    sessions,
+    known,
+    failed,
+    /**
+     * Connects all of them. `connect` of the manager would count a shard that only resumes among those for which Discord has
+     * to allow a new session; the throttle asks for each that needs one.
+     */
+    async connect(): Promise<void> {
+      await starts.look();
+      const { url } = await manager.fetchGatewayInformation();
+      const shardIds = await manager.getShardIds(true);
+      const count = shards?.count ?? shardIds.length;
+      const kept = await sessions.load(shardIds, count, url);
+      for (const [shardId, heardAt] of kept) known.goesOn(shardId, heardAt);
+      await manager.updateShardCount(count);
+      await strategy?.connect();
+    },
+  };
+}
+
+/**
+ * The gateway connection: interactions, joins, leaves; nothing is cached but the ids of the servers.
+ * Uses discord.js's gateway package without its `Client`, which keeps every channel and role (docs/adr/0001).
+ */
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { handlers, log, metrics = noMetrics } = deps;
+  const { manager, sessions, known, failed, connect } = createShards(deps);
+  let refuse = handlers.onRefused;
+  let isEnding = false;
+  const vitals = createShardSigns(manager, metrics);
+
+  manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
+    known.began(
+      shardId,
+      data.guilds.map(({ id }) => id),
+    );
+    sessions.begun(shardId);
+    log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
+    const present = known.all(data.shard?.[1] ?? 1);
+    if (present) handlers.onReady(present);
+  });
+  manager.on(WebSocketShardEvents.Resumed, (shardId) => {
+    sessions.begun(shardId);
+    log.info({ shard: shardId }, "connection to Discord resumed");
+  });
+  manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
+    if (isEnding) return;
+    sessions.lost(shardId);
+    log.warn({ shard: shardId, code }, "connection to Discord closed");
+    const remedy = remedies.get(code);
+    if (remedy !== undefined) refuse(new DiscordRefusedError(`close code ${code}`, remedy));
+  });
+  for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
+    manager.on(event, failed);
+  }
+  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
+    // Discord sends it again to the next process.
+    if (isEnding) return;
+    hear(payload, shardId, known, handlers);
+    sessions.handedOn(shardId, payload.s, payload.t === GatewayDispatchEvents.InteractionCreate);
+  });
+
+  async function connectOnce(): Promise<void> {
+    const refusal = new Promise<never>((_, reject) => {
+      refuse = reject;
+    });
+    await Promise.race([connect(), refusal]);
+    refuse = handlers.onRefused;
+  }
+
+  return {
+    connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
+    async close() {
+      isEnding = true;
+      // First: what ends a connection forgets its session.
+      const written = sessions.end();
+      // Any code but 1000 and 1001 leaves the session to the next process (docs: Gateway, "Initiating a Disconnect").
+      const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });
+      // A peer that never answers the closing handshake must not hold up the end of the process.
+      await withDeadline(Promise.all([closing, written]), closeDeadlineMs, undefined);
+    },
+    vitals,
+  };
+}

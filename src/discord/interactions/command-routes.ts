@@ -1,0 +1,65 @@
+import { type APIApplicationCommandAutocompleteInteraction, InteractionType } from "@discordjs/core";
+import { parseCustomId } from "../../views/custom-id.ts";
+import { ProblemError } from "../../views/problem.ts";
+import type { Caller } from "../commands/caller.ts";
+import { type Command, executablesOf, type Job, type Suggest } from "../commands/define-command.ts";
+import { chosenIn, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";
+
+/** An interaction that gets an answer which people read. */
+export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
+
+/** Where an interaction leads among the commands. */
+export interface CommandRoutes<Services> {
+  /** As the interaction says it, whether there is such a command or not. */
+  nameOf(interaction: ServedInteraction): string | undefined;
+  isForStaff(interaction: ServedInteraction): boolean;
+  /** Throws a `ProblemError` ("unknown_action") where it leads nowhere. */
+  jobFor(interaction: Answerable, caller: Caller): Job<Services>;
+  /** What suggests values for the option that is being typed, and what was typed. */
+  suggestFor(
+    interaction: APIApplicationCommandAutocompleteInteraction,
+  ): { readonly suggest: Suggest<Services>; readonly typed: string } | undefined;
+}
+
+/** What stands under a name that came from outside: `constructor` stands in every object. */
+function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
+}
+
+/** Custom ids that carry no command of ours, and names that are no longer published. */
+function unknown(): never {
+  throw new ProblemError({ code: "unknown_action" });
+}
+
+export function createCommandRoutes<Services>(list: readonly Command<Services>[]): CommandRoutes<Services> {
+  const commands = new Map(list.map((command) => [command.name, command]));
+  const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
+
+  const nameOf = (interaction: ServedInteraction) =>
+    "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
+
+  return {
+    nameOf,
+    isForStaff: (interaction) => commands.get(nameOf(interaction) ?? "")?.managersOnly !== true,
+    jobFor(interaction, caller) {
+      if (interaction.type === InteractionType.ApplicationCommand) {
+        const { typed, values } = chosenIn(interaction);
+        return (executables.get(interaction.data.name)?.get(typed) ?? unknown()).job(caller, values);
+      }
+      const id = parseCustomId(interaction.data.custom_id) ?? unknown();
+      const handlers = commands.get(id.command)?.handlers;
+      if (interaction.type === InteractionType.MessageComponent) {
+        const handle = own(handlers?.components, id.action) ?? unknown();
+        return handle(pressOf(interaction, caller, id.args));
+      }
+      const handle = own(handlers?.windows, id.action) ?? unknown();
+      return handle(submissionOf(interaction, caller, id.args));
+    },
+    suggestFor(interaction) {
+      const { typed, focused } = chosenIn(interaction);
+      if (!focused) return undefined;
+      const suggest = own(executables.get(interaction.data.name)?.get(typed)?.options, focused.name)?.suggest;
+      return suggest && { suggest, typed: focused.typed };
+    },
+  };
+}

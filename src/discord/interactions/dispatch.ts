@@ -1,0 +1,188 @@
+import {
+  type API,
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIInteraction,
+  InteractionType,
+  MessageFlags,
+} from "@discordjs/core";
+import { createBudget } from "../../basics/budget.ts";
+import { budgets } from "../../basics/budgets.ts";
+import { withDeadline } from "../../basics/deadline.ts";
+import type { Log } from "../../basics/log.ts";
+import { ProblemError } from "../../views/problem.ts";
+import type { Caller } from "../commands/caller.ts";
+import type { Command } from "../commands/define-command.ts";
+import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
+import type { Access } from "./access.ts";
+import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
+import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
+import { type Acknowledged, createReplies, isAnsweredElsewhere, type Replies } from "./replies.ts";
+import { createRotation, type Rotation } from "./rotation.ts";
+
+/** Autocomplete that takes longer shows nothing, which beats a person waiting at the keyboard. */
+const suggestDeadlineMs = 300;
+/** A modal has to be the first answer, within 3 s: who may open it must be known before. */
+const modalDeadlineMs = 2_000;
+/** Nobody waits longer for a first answer. Whoever is refused by then is told so in it, with a single request. */
+const accessPatienceMs = 600;
+/** Answers interactions. */
+export interface Dispatch {
+  /** Never rejects: every failure becomes a sentence for the caller and a line in the log. */
+  handle(interaction: APIInteraction): Promise<void>;
+  /** No further interaction is answered; resolves when those under way are. */
+  end(): Promise<void>;
+}
+
+/** What {@link createDispatch} needs. */
+interface DispatchDeps<Services> {
+  readonly api: API;
+  readonly commands: readonly Command<Services>[];
+  /** Ids of the published commands by name, for the integration settings that name them. */
+  commandIds(): ReadonlyMap<string, string>;
+  readonly access: Pick<Access, "allows">;
+  /** What commands work with, as this person has it. */
+  servicesFor(caller: Caller): Services;
+  readonly log: Log;
+  /** A clock that nobody sets, in ms, for the budgets of people. */
+  readonly monotonic?: () => number;
+}
+
+export function createDispatch<Services>(deps: DispatchDeps<Services>): Dispatch {
+  const { log } = deps;
+  const routes = createCommandRoutes(deps.commands);
+  const replies = createReplies(deps.api, log, routes.nameOf);
+  const interactions = createBudget(budgets.interactions, deps.monotonic);
+  const suggestions = createBudget(budgets.suggestions, deps.monotonic);
+  const inTurn = createRotation();
+  const ending = new AbortController();
+  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn, ending.signal);
+  const underWay = new Set<Promise<void>>();
+
+  /** Metered before anything else is done: what goes beyond a person's budget costs one request, or none. */
+  async function serve(interaction: APIInteraction) {
+    if (!isServed(interaction)) return;
+    const guildId = interaction.guild_id ?? interaction.id;
+    const person = `${guildId}:${(interaction.member ?? interaction).user?.id}`;
+    if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
+      if (suggestions.spend(person) > 0) return replies.offerNothing(interaction);
+      await inTurn(guildId);
+      return suggest(interaction);
+    }
+    const waitMs = interactions.spend(person);
+    if (waitMs > 0) {
+      const problem = new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
+      return replies.refuse(interaction, problem, "no");
+    }
+    await inTurn(guildId);
+    return answer(interaction);
+  }
+
+  return {
+    handle(interaction) {
+      if (ending.signal.aborted) return Promise.resolve();
+      const work = serve(interaction).catch((error: unknown) => {
+        log.error({ err: error, interaction: interaction.id }, "an interaction could not be answered");
+      });
+      underWay.add(work);
+      return work.finally(() => underWay.delete(work));
+    },
+    async end() {
+      ending.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** What is within a person's budget: access, then the command's own work. */
+function createAnswers<Services>(
+  deps: DispatchDeps<Services>,
+  routes: CommandRoutes<Services>,
+  replies: Replies,
+  inTurn: Rotation,
+  ending: AbortSignal,
+) {
+  const { api, servicesFor, log } = deps;
+
+  function replyOf(interaction: Answerable, since: number): Reply {
+    const { token, application_id: applicationId } = interaction;
+    return {
+      async show(payload) {
+        await api.interactions.editReply(applicationId, token, payload);
+      },
+      async send(payload) {
+        const flags = payload.flags | MessageFlags.Ephemeral;
+        await api.interactions.followUp(applicationId, token, { ...payload, flags });
+      },
+      fileBytes: fileBytesOf(interaction.attachment_size_limit),
+      until: since + longestReplyMs,
+      ending,
+    };
+  }
+
+  async function authorize(interaction: ServedInteraction, caller: Caller) {
+    const id =
+      interaction.type === InteractionType.ApplicationCommand
+        ? interaction.data.id
+        : deps.commandIds().get(routes.nameOf(interaction) ?? "");
+    const isAllowed = await deps.access.allows(caller, { id, isForStaff: routes.isForStaff(interaction) });
+    if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
+  }
+
+  async function run(interaction: Answerable, acknowledged: (how: Acknowledged) => void) {
+    const { id, token } = interaction;
+    const reply = replyOf(interaction, performance.now());
+    const caller = callerOf(interaction);
+    if (!caller) throw new ProblemError({ code: "guild_only" });
+    const job = routes.jobFor(interaction, caller);
+    const authorized = authorize(interaction, caller).then(() => true);
+    // Where Discord does not take the first answer, nobody waits for it any more.
+    authorized.catch(() => undefined);
+    if (job.answer === "modal") {
+      if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
+      // Presses that wait for the same look-up go on in the same moment.
+      await inTurn(caller.guildId);
+      await api.interactions.createModal(id, token, await job.run(servicesFor(caller)));
+      return;
+    }
+    await withDeadline(authorized, accessPatienceMs, undefined);
+    acknowledged(await replies.acknowledge(interaction, job.answer));
+    await authorized;
+    // Answers to what was deferred arrive in bulk.
+    await inTurn(caller.guildId);
+    const payload = await job.run(servicesFor(caller), reply);
+    if (payload) await reply.show(payload);
+  }
+
+  return {
+    async answer(interaction: Answerable) {
+      let acknowledged: Acknowledged = "no";
+      try {
+        await run(interaction, (how) => {
+          acknowledged = how;
+        });
+      } catch (error) {
+        if (isAnsweredElsewhere(error)) {
+          const fields = { interaction: interaction.id, code: error.code };
+          log.warn(fields, "another process answered, or the answer came too late");
+          return;
+        }
+        await replies.refuse(interaction, error, acknowledged);
+      }
+    },
+
+    async suggest(interaction: APIApplicationCommandAutocompleteInteraction) {
+      const find = async () => {
+        const caller = callerOf(interaction);
+        const typed = routes.suggestFor(interaction);
+        if (!caller || !typed) return [];
+        await authorize(interaction, caller);
+        return typed.suggest(typed.typed, caller, servicesFor(caller));
+      };
+      const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
+        log.debug({ err: error, command: interaction.data.name }, "no suggestions");
+        return [];
+      });
+      await replies.offer(interaction, choices);
+    },
+  };
+}

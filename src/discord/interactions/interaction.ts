@@ -1,0 +1,135 @@
+import {
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIApplicationCommandInteractionDataBasicOption,
+  type APIApplicationCommandInteractionDataOption,
+  type APIAttachment,
+  type APIChatInputApplicationCommandInteraction,
+  type APIInteraction,
+  type APIMessage,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ComponentType,
+  InteractionType,
+} from "@discordjs/core";
+import { localeOf } from "../../basics/locale.ts";
+import type { Caller } from "../commands/caller.ts";
+import type { MenuChoice, Submission } from "../commands/define-command.ts";
+
+/** The interactions that a command list can be asked to serve. */
+export type ServedInteraction =
+  | APIChatInputApplicationCommandInteraction
+  | APIApplicationCommandAutocompleteInteraction
+  | APIMessageComponentInteraction
+  | APIModalSubmitInteraction;
+
+/** Slash commands, autocomplete, components and modals; not the commands in the menus of people and messages. */
+export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
+  if (interaction.type === InteractionType.ApplicationCommand) {
+    const { type } = interaction.data;
+    return (
+      type !== ApplicationCommandType.User &&
+      type !== ApplicationCommandType.Message &&
+      type !== ApplicationCommandType.PrimaryEntryPoint
+    );
+  }
+  return interaction.type !== InteractionType.Ping;
+}
+
+/** Who acts; `undefined` outside a server. */
+export function callerOf(interaction: ServedInteraction): Caller | undefined {
+  const { guild_id: guildId, member, channel } = interaction;
+  if (!guildId || !member) return undefined;
+  const parentId = channel && "thread_metadata" in channel ? (channel.parent_id ?? undefined) : undefined;
+  return {
+    guildId,
+    channelId: channel?.id ?? "",
+    ...(parentId === undefined ? {} : { parentId }),
+    userId: member.user.id,
+    roleIds: member.roles,
+    permissions: BigInt(member.permissions),
+    locale: localeOf(interaction.locale),
+  };
+}
+
+type ChosenCommand = APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction;
+
+interface Chosen {
+  /** What follows the command's name: "" for nothing, "set", "route add". */
+  readonly typed: string;
+  readonly values: Readonly<Record<string, string | number | boolean | APIAttachment>>;
+  readonly focused: { readonly name: string; readonly typed: string } | undefined;
+}
+
+type Nested = Extract<APIApplicationCommandInteractionDataOption, { options: unknown } | { options?: unknown }>;
+
+/** A subcommand, or a group with one in it. */
+const isNested = (option: APIApplicationCommandInteractionDataOption): option is Nested =>
+  option.type === ApplicationCommandOptionType.Subcommand ||
+  option.type === ApplicationCommandOptionType.SubcommandGroup;
+
+/** The subcommand and the option values by name; attachments come resolved. */
+export function chosenIn(interaction: ChosenCommand): Chosen {
+  const steps: string[] = [];
+  let within: readonly APIApplicationCommandInteractionDataOption[] = interaction.data.options ?? [];
+  for (let [first] = within; first && isNested(first); [first] = within) {
+    steps.push(first.name);
+    within = first.options ?? [];
+  }
+  const options = within.filter(
+    (option): option is APIApplicationCommandInteractionDataBasicOption => !isNested(option),
+  );
+  const resolved = interaction.data.resolved;
+  const attachments = resolved && "attachments" in resolved ? resolved.attachments : undefined;
+  const values: Record<string, string | number | boolean | APIAttachment> = {};
+  let focused: Chosen["focused"];
+  for (const option of options) {
+    const attachment =
+      option.type === ApplicationCommandOptionType.Attachment ? attachments?.[option.value] : undefined;
+    values[option.name] = attachment ?? option.value;
+    if ("focused" in option && option.focused) focused = { name: option.name, typed: String(option.value) };
+  }
+  return { typed: steps.join(" "), values, focused };
+}
+
+/** A press, with what a menu chose; `args` come from the custom id. */
+export function pressOf(
+  interaction: APIMessageComponentInteraction,
+  caller: Caller,
+  args: readonly string[],
+): MenuChoice<readonly string[]> {
+  const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
+  // Without the message there is nothing to show on it, but what was pressed is done.
+  const pressed: APIMessage | undefined = interaction.message;
+  const message = pressed && {
+    id: pressed.id,
+    content: pressed.content,
+    isReply: pressed.message_reference !== undefined,
+  };
+  return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
+}
+
+/** What stands in the inputs of a modal, by their custom ids: texts, the chosen values joined by commas, and files. */
+export function submissionOf(
+  interaction: APIModalSubmitInteraction,
+  caller: Caller,
+  args: readonly string[],
+): Submission<readonly string[]> {
+  const fields: Record<string, string> = {};
+  const files: Record<string, readonly APIAttachment[]> = {};
+  const attachments = interaction.data.resolved?.attachments ?? {};
+  for (const row of interaction.data.components) {
+    const inputs = "component" in row ? [row.component] : "components" in row ? row.components : [];
+    for (const input of inputs) {
+      if (input.type === ComponentType.FileUpload) {
+        files[input.custom_id] = (input.values ?? []).flatMap((id) => attachments[id] ?? []);
+      } else if ("values" in input) {
+        fields[input.custom_id] = (input.values ?? []).join(",");
+      } else if ("value" in input && typeof input.value === "string") {
+        fields[input.custom_id] = input.value;
+      }
+    }
+  }
+  return { ...caller, args, fields, files };
+}

@@ -1,0 +1,18 @@
+import { VaultError } from "../../guilds/vault.ts";
+import { MessengerError } from "../../outbox/messenger.ts";
+import { StorageError } from "../../storage/table.ts";
+import { StoreError } from "../../store-api/store-error.ts";
+import { type Problem, ProblemError } from "../../views/problem.ts";
+
+/** What a person is told of any failure. Nothing of the error's own text is used but the store's cleaned message. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  if (error instanceof StoreError) return { code: error.code, detail: error.detail, retryAfterMs: error.retryAfterMs };
+  if (error instanceof StorageError) return { code: "storage" };
+  if (error instanceof VaultError) return { code: "undecryptable" };
+  if (error instanceof MessengerError) {
+    if (error.code === "channel_gone" || error.code === "forbidden") return { code: error.code };
+    if (error.code === "uncertain") return { code: "discord_down" };
+  }
+  return { code: "internal" };
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { type API, MessageFlags } from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
+import { budgets } from "../../basics/budgets.ts";
+import type { Choice } from "../../basics/choices.ts";
+import { localeOf } from "../../basics/locale.ts";
+import type { Log } from "../../basics/log.ts";
+import { problemNotice } from "../../views/problem.ts";
+import type { Answerable } from "./command-routes.ts";
+import type { ServedInteraction } from "./interaction.ts";
+import { createLane } from "./lane.ts";
+import { problemOf } from "./problem-of.ts";
+
+/** Discord's limit on autocomplete choices. */
+const mostChoices = 25;
+
+const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
+
+/** What Discord has been answered so far. */
+export type Acknowledged = "no" | "reply" | "update";
+
+/** What the bot says to an interaction beside what a command answers. Each rejects with what Discord refuses. */
+export interface Replies {
+  /** That the answer comes later: as a reply that only the caller sees, or in place of the message that was pressed. */
+  acknowledge(interaction: Answerable, answer: "ephemeral" | "update"): Promise<Acknowledged>;
+  /** Logs why nothing was done, and tells the person, in the first answer where there is none yet. */
+  refuse(interaction: Answerable, error: unknown, acknowledged: Acknowledged): Promise<void>;
+  /** The first 25 choices. */
+  offer(interaction: ServedInteraction, choices: readonly Choice[]): Promise<void>;
+  /** None, unless too many of the server's people are being refused at this moment. */
+  offerNothing(interaction: ServedInteraction): Promise<void>;
+}
+
+/** Unknown interaction (answered too late), and already acknowledged (a second process on the same token). */
+export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
+  return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
+}
+
+/** @param nameOf the command that an interaction names, for the log */
+export function createReplies(
+  api: API,
+  log: Log,
+  nameOf: (interaction: ServedInteraction) => string | undefined,
+): Replies {
+  const refusals = createLane(budgets.refusals);
+
+  async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
+    await api.interactions.createAutocompleteResponse(id, token, {
+      choices: choices.slice(0, mostChoices).map((choice) => ({ ...choice })),
+    });
+  }
+
+  return {
+    offer,
+    async offerNothing(interaction) {
+      await refusals(interaction.guild_id ?? interaction.id, () => offer(interaction, []));
+    },
+    async acknowledge({ id, token }, answer) {
+      if (answer === "update") {
+        await api.interactions.deferMessageUpdate(id, token);
+        return "update";
+      }
+      await api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
+      return "reply";
+    },
+    async refuse(interaction, error, acknowledged) {
+      const { id, token, application_id: applicationId, guild_id: guildId } = interaction;
+      const reference = randomBytes(4).toString("hex");
+      const problem = problemOf(error);
+      // What anybody can cause at will, without any right here, must not fill the log.
+      const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
+      log[level](
+        { err: error, reference, code: problem.code, command: nameOf(interaction), guild: guildId },
+        "an interaction came to a problem",
+      );
+      const payload = problemNotice(problem, localeOf(interaction.locale), reference);
+      const body = { ...payload, flags: payload.flags | MessageFlags.Ephemeral };
+      if (acknowledged === "reply") await api.interactions.editReply(applicationId, token, payload);
+      else if (acknowledged === "update") await api.interactions.followUp(applicationId, token, body);
+      else await refusals(guildId ?? id, async () => void (await api.interactions.reply(id, token, body)));
+    },
+  };
+}

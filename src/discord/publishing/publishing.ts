@@ -1,0 +1,90 @@
+import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
+import { DiscordRefusedError } from "../gateway/retry-unless-refused.ts";
+import { waitOf } from "../rest/rest.ts";
+import { type PublishDeps, publishCommands, recordRefusal } from "./publish.ts";
+
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+/** What Discord refused, it refuses again a moment later; its limit of new commands is one of a day. */
+const refusedRetryMs = 3_600_000;
+/** The limit of new commands is one of a day: no wait is longer. */
+const longestLimitMs = 24 * 3_600_000;
+const tooManyNew = 30_034;
+
+/** Sees to it that Discord has this version's commands. */
+export interface Publishing {
+  /** Ids of the commands as they stand at Discord, by name. */
+  ids(): ReadonlyMap<string, string>;
+  /**
+   * Tries to publish them, once. What does not come of it is tried again until `signal` aborts, beside everything else:
+   * the commands that stand there already are answered meanwhile.
+   *
+   * @throws DiscordRefusedError where Discord does not know the token
+   */
+  begin(signal: AbortSignal): Promise<void>;
+}
+
+const isRefusal = (error: unknown): error is DiscordAPIError =>
+  error instanceof DiscordAPIError && error.status !== 429 && "message" in error.rawError;
+
+function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefined): string {
+  if (code === tooManyNew) return "it takes 200 new ones a day, so nothing is to be done";
+  if (guildId !== undefined && (status === 403 || status === 404))
+    return `invite the bot to server ${guildId}, or take DISCORD_GUILD_ID out, and start it anew`;
+  return "report err";
+}
+
+/** Publishes the commands, also where Discord takes them only later. */
+export function createPublishing<S>(deps: PublishDeps<S>): Publishing {
+  const { guildId, log } = deps;
+  let ids: ReadonlyMap<string, string> = new Map();
+  let failures = 0;
+
+  async function publish(): Promise<void> {
+    ids = await publishCommands(deps, (there) => {
+      ids = there;
+    });
+  }
+
+  /** Says what happened. Gives the milliseconds after which to try again. */
+  async function failed(error: unknown): Promise<number> {
+    if (isRefusal(error)) {
+      const what = `Discord refuses the commands: ${remedyFor(error, guildId)}`;
+      log.error({ err: error }, `${what}; alerts and the commands that it has go on, and it is asked again in an hour`);
+      await recordRefusal(deps, `${error.code}: ${error.message}`);
+      return refusedRetryMs;
+    }
+    const isLimited = error instanceof RateLimitError;
+    const retryInMs = isLimited
+      ? Math.min(Math.max(waitOf(error), firstRetryMs), longestLimitMs)
+      : Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
+    log.warn({ err: error, retryInMs }, "the commands could not be published; trying again");
+    if (isLimited) await recordRefusal(deps, "too many requests");
+    return retryInMs;
+  }
+
+  function tryAgain(inMs: number, signal: AbortSignal): void {
+    const again = async () => {
+      if (signal.aborted) return;
+      try {
+        await publish();
+      } catch (error) {
+        if (!signal.aborted) tryAgain(await failed(error), signal);
+      }
+    };
+    setTimeout(() => void again(), inMs).unref();
+  }
+
+  return {
+    ids: () => ids,
+    async begin(signal) {
+      try {
+        await publish();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (isRefusal(error) && error.status === 401) throw new DiscordRefusedError(`401: ${error.message}`);
+        tryAgain(await failed(error), signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
+import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
+import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../../outbox/messenger.ts";
+import { parseCustomId } from "../../views/custom-id.ts";
+import { hiddenMarksIn } from "../../views/hidden-mark.ts";
+
+/** Discord's limit on one page of a channel's messages. */
+const pageSize = 100;
+/** 5,000 messages: further back an alert that was under way at a crash is not looked for. */
+const mostPages = 50;
+
+const goneCodes: ReadonlySet<number | string> = new Set([
+  RESTJSONErrorCodes.UnknownChannel,
+  RESTJSONErrorCodes.UnknownMessage,
+  RESTJSONErrorCodes.UnknownGuild,
+]);
+
+/**
+ * The REST client repeats a request by itself, so that even a refused connection may hide an earlier attempt that arrived:
+ * all that is not a clear answer of Discord's own is uncertain. An answer without a message is of something in between.
+ */
+export function failureOf(error: unknown): MessengerFailure {
+  if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
+  if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
+  if (error.status === 403) return "forbidden";
+  return error.status === 400 ? "refused" : "uncertain";
+}
+
+/** What Discord asks for beyond this is not worth waiting for: the request is then simply tried again. */
+const longestRetryMs = 5 * 60_000;
+/** More than an hour (and what the client adds) is no limit of Discord's, but a mistake of something in between. */
+const mistakenMs = 3_601_000;
+
+/** Milliseconds, 0 for none. */
+function retryAfterOf(error: unknown): number {
+  const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
+  return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
+}
+
+interface Marked {
+  readonly customIds: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** Custom ids and menu values anywhere in a message's components. */
+function marked(components: unknown): Marked {
+  if (Array.isArray(components)) {
+    const parts = components.map(marked);
+    return { customIds: parts.flatMap((part) => part.customIds), values: parts.flatMap((part) => part.values) };
+  }
+  if (typeof components !== "object" || components === null) return { customIds: [], values: [] };
+  const { custom_id: id, options, components: inner, accessory } = components as Record<string, unknown>;
+  const within = marked([inner, accessory]);
+  const values = Array.isArray(options) ? options.map((option: { value?: unknown }) => String(option.value)) : [];
+  return {
+    customIds: [...(typeof id === "string" ? [id] : []), ...within.customIds],
+    values: [...values, ...within.values],
+  };
+}
+
+/** Custom ids, and then menu values, anywhere in a message's components. */
+export function marksOf(components: unknown): string[] {
+  const { customIds, values } = marked(components);
+  return [...customIds, ...values];
+}
+
+const footerId = /^\S+ (.+)$/s;
+
+/** By what a message is known again: an alert without buttons by the order's id, which follows a word in its footer. */
+export function marksIn({
+  components,
+  content,
+  embeds,
+}: Pick<APIMessage, "components" | "content" | "embeds">): Pick<PostedMessage, "marks" | "orderIds"> {
+  const { customIds, values } = marked(components);
+  const named = [...values, ...customIds.flatMap((id) => parseCustomId(id)?.args ?? [])];
+  const inFooter = () => embeds.flatMap(({ footer }) => footerId.exec(footer?.text ?? "")?.[1] ?? []);
+  return {
+    marks: [...customIds, ...hiddenMarksIn(content)],
+    orderIds: [...new Set(named.length > 0 ? named : inFooter())],
+  };
+}
+
+const posted = (message: APIMessage, channelId: string): PostedMessage => ({
+  id: message.id,
+  channelId,
+  ...marksIn(message),
+  isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
+});
+
+/** The id of a message that Discord answered with; throws for what something in between answers in its place, which may say 200, too. */
+function idIn(message: Partial<APIMessage> | undefined): string {
+  if (typeof message?.id !== "string") throw new Error("an answer that is no message");
+  return message.id;
+}
+
+/**
+ * Messages over Discord's REST API.
+ *
+ * @param botId the bot's own user id: only its own messages are looked through
+ */
+export function createRestMessenger({ api, botId }: { api: API; botId: string }): Messenger {
+  const attempt = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      throw new MessengerError(failureOf(error), error, retryAfterOf(error));
+    }
+  };
+
+  /**
+   * Without Read Message History, Discord shows an empty channel instead of an error. Reading the newest message by its id
+   * tells the two apart: it is forbidden, or, where somebody deleted it, unknown.
+   */
+  async function refuseHiddenHistory(channelId: string) {
+    const channel = await api.channels.get(channelId);
+    const newest = "last_message_id" in channel ? channel.last_message_id : undefined;
+    if (!newest) return;
+    await api.channels.getMessage(channelId, newest).catch((error: unknown) => {
+      if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return;
+      throw error;
+    });
+  }
+
+  async function own(channelId: string, since: number): Promise<PostedMessage[]> {
+    const found: PostedMessage[] = [];
+    const seen = new Set<string>();
+    let before: string | undefined;
+    for (let page = 0; page < mostPages; page++) {
+      const messages: APIMessage[] = await api.channels.getMessages(channelId, {
+        limit: pageSize,
+        ...(before ? { before } : {}),
+      });
+      if (page === 0 && messages.length === 0) await refuseHiddenHistory(channelId);
+      const unseen = messages.filter(({ id }) => !seen.has(id));
+      for (const message of unseen) {
+        seen.add(message.id);
+        if (message.author.id !== botId) continue;
+        found.push(posted(message, channelId));
+      }
+      const oldest = unseen.at(-1);
+      if (!oldest || messages.length < pageSize || Date.parse(oldest.timestamp) < since) break;
+      before = oldest.id;
+    }
+    return found;
+  }
+
+  return {
+    send: (channelId, payload, nonce, signal, replyTo) =>
+      attempt(async () => {
+        const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+        const body = { ...payload, ...reference, nonce, enforce_nonce: true };
+        return { id: idIn(await api.channels.createMessage(channelId, body, { signal })) };
+      }),
+    edit: (channelId, messageId, payload) =>
+      attempt(async () => {
+        idIn(await api.channels.editMessage(channelId, messageId, payload));
+      }),
+    read: (channelId, messageId) =>
+      attempt(async () => {
+        const message: APIMessage = await api.channels.getMessage(channelId, messageId);
+        return message.author.id === botId ? { ...posted(message, channelId), content: message.content } : undefined;
+      }),
+    own: (channelId, since) => attempt(() => own(channelId, since)),
+    tellOwner: (guildId, make, nonce) =>
+      attempt(async () => {
+        const guild = await api.guilds.get(guildId);
+        const { id } = await api.users.createDM(guild.owner_id);
+        idIn(await api.channels.createMessage(id, { ...make(guild.name), nonce, enforce_nonce: true }));
+      }),
+  };
+}
