@@ -7,10 +7,10 @@ import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
  * @param url QUEUE_URL
  */
 export async function checkQueue(url: string): Promise<Finding> {
-  const { lookAtRedis } = await import("../poll-queue/look-at-redis.ts");
+  const { inspectRedis } = await import("../poll-queue/inspect-redis.ts");
   const { host } = new URL(url);
   try {
-    const { version, evicts } = await lookAtRedis(url);
+    const { version, evicts } = await inspectRedis(url);
     const says = `${host} answers (Redis ${shown(version, 20)})`;
     if (!evicts) return ok("Queue", says);
     const remedy = "set maxmemory-policy to noeviction there: what is thrown away are jobs of the polls";

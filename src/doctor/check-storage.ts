@@ -4,7 +4,7 @@ import { guildsTable } from "../guilds/guilds.ts";
 import { findSecretKeys } from "../guilds/secret-keys.ts";
 import { createVault, type Vault, VaultError } from "../guilds/vault.ts";
 import { type DataRecord, dataRecord } from "../storage/data-record.ts";
-import { lookAtStorage, type StorageLook } from "../storage/look-at-storage.ts";
+import { inspectStorage, type StorageInspection } from "../storage/inspect-storage.ts";
 import { dataVersion } from "../storage/prepare-data.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { Storage } from "../storage/table.ts";
@@ -33,7 +33,7 @@ function storageReason(error: unknown): string {
 /** Whether the storage can be reached, read and written to, and has room. */
 export async function checkStorage(
   url: string,
-): Promise<{ readonly look?: StorageLook; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly look?: StorageInspection; readonly findings: readonly Finding[] }> {
   const path = sqlitePath(url);
   const place = path ?? new URL(url).host;
   if (url === "sqlite://:memory:") {
@@ -41,7 +41,7 @@ export async function checkStorage(
     return { findings: [warn("Storage", "everything is kept in memory, and lost when the bot ends", remedy)] };
   }
   try {
-    const look = await lookAtStorage(url);
+    const look = await inspectStorage(url);
     const record = look.storage && (await dataRecord.read(look.storage));
     return { look, findings: [...judgeLook(place, look, record), ...judgeRoom(look.freeBytes)] };
   } catch (error) {
@@ -67,10 +67,10 @@ function judgeData({ version, shopbell, importOf }: DataRecord = { version: 1, s
   return version < known ? `${of}, which the next start brings to version ${known}` : of;
 }
 
-function judgeLook(place: string, { storage, obstacle, freeBytes }: StorageLook, record?: DataRecord): Finding[] {
-  if (obstacle !== undefined) {
+function judgeLook(place: string, { storage, problem, freeBytes }: StorageInspection, record?: DataRecord): Finding[] {
+  if (problem !== undefined) {
     const remedy = "give the bot's user that right (and run this as that user), or mend STORAGE_URL";
-    return [wrong("Storage", obstacle, remedy)];
+    return [wrong("Storage", problem, remedy)];
   }
   if (storage === undefined) {
     const remedy = "if the bot has run before: run this in its directory, or mend STORAGE_URL";

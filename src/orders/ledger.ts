@@ -1,5 +1,13 @@
 import { createQueue } from "../basics/queue.ts";
-import { absent, mostSteps, type Row, type Step, type Storage, type Table, type TableShape } from "../storage/table.ts";
+import {
+  absent,
+  maxCommitSteps,
+  type Row,
+  type Step,
+  type Storage,
+  type Table,
+  type TableShape,
+} from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
 import { ConflictError } from "./conflict-error.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
@@ -10,7 +18,7 @@ export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses"
 
 const mostWitnesses = 5;
 /** Of one commit: it has room for what the commit only expects. */
-const mostChanged = mostSteps - 10;
+const mostChanged = maxCommitSteps - 10;
 /** Rows read at a time: SQLite works on the event loop, which others wait for. */
 const sliceSize = 100;
 

@@ -1,4 +1,4 @@
-import { type CopyMark, copyMark, firstReadingsMs, notAhead } from "../storage/data-record.ts";
+import { type CopyMark, copyMark, longestBaselineMs, notInFuture } from "../storage/data-record.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 
@@ -42,7 +42,7 @@ export class Restored {
     const { copiedAt, restoredAt } = found;
     // A clock that is behind the copy, too, is itself the one that is wrong.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
-    const mark = { copiedAt: notAhead(copiedAt, now), restoredAt: now };
+    const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
     return mark;
   }
@@ -65,7 +65,7 @@ export class Restored {
     const mark = await this.mark();
     if (mark === undefined) return undefined;
     const isOlder = createdAt !== undefined && createdAt < mark.restoredAt;
-    const mayBeOlder = isFirstRound && this.now() < mark.restoredAt + firstReadingsMs;
+    const mayBeOlder = isFirstRound && this.now() < mark.restoredAt + longestBaselineMs;
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 

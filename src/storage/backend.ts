@@ -75,13 +75,13 @@ export interface Backend {
   /** See `Storage`. Each step is of another row. */
   commit(steps: readonly Step[]): Promise<boolean>;
   /** What keeps this server from keeping what is written, as far as that shows without writing; a sentence without a stop. */
-  obstacle?(): Promise<string | undefined>;
+  problem?(): Promise<string | undefined>;
   /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */
-  everything(): AsyncIterable<readonly RawEntry[]>;
+  rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** Moves entries from where an earlier version kept them to where this one does; again where it was cut short. */
-  arrange?(): Promise<void>;
+  moveToHashes?(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** How long a server or a lock may keep one statement waiting, in milliseconds. */
-export const patienceMs = 5_000;
+export const storageTimeoutMs = 5_000;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
-import { besideEnds } from "./sqlite-path.ts";
+import { sideFileSuffixes } from "./sqlite-path.ts";
 import { syncFile } from "./sync-file.ts";
 import type { WholeStorage } from "./table.ts";
 
@@ -41,7 +41,7 @@ export async function copySqlite(
 ): Promise<void> {
   const part = `${to}.part`;
   const clear = async () => {
-    for (const end of ["", ...besideEnds]) await rm(part + end, { force: true });
+    for (const end of ["", ...sideFileSuffixes]) await rm(part + end, { force: true });
   };
   // What an earlier attempt left that was cut short: SQLite would take its journal for this one's.
   await clear();

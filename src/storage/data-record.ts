@@ -32,15 +32,15 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
  * For so long after a restore, whatever the first reading of a list finds may have been posted before: some stores write a
  * time without its zone, and some none. The first reading of a long list takes hours.
  */
-export const firstReadingsMs = 7 * 24 * 60 * 60_000;
+export const longestBaselineMs = 7 * 24 * 60 * 60_000;
 
 /** A time (epoch ms) that was put down. One that is yet to come is of a clock that was fast: it may be any of the last week. */
-export const notAhead = (at: number, now: number): number => (at > now ? Math.max(now - firstReadingsMs, 0) : at);
+export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
 
 /** The mark of a copy that is made now. One of a storage that was restored lately lacks what that one lacks, too. */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
-  const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + firstReadingsMs < now);
-  return { copiedAt: isRead ? now : notAhead(of.copiedAt, now) };
+  const isRead = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
+  return { copiedAt: isRead ? now : notInFuture(of.copiedAt, now) };
 }
 
 /** One record, in copies only. A malformed one is taken for a copy of unknown age: orders are then looked for in vain, and not rung for twice. */

@@ -214,7 +214,7 @@ async function moveReminders(storage: WholeStorage, tables: Tables, guildId: str
 /** The ids of servers that have one of these tables. */
 async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<string>> {
   const guildIds = new Set<string>();
-  for await (const entries of storage.everything()) {
+  for await (const entries of storage.rawEntries()) {
     for (const { table } of entries) {
       const [, guildId] = names.exec(table) ?? [];
       if (guildId !== undefined) guildIds.add(guildId);

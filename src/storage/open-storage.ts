@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
-import { mostSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
+import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
 /** 6 kB each (measured, most of it keyv's), and each server has a dozen of its own. */
 const mostTables = 1_000;
@@ -34,7 +34,7 @@ async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend
 async function commit(backend: Backend, steps: readonly Step[], metrics: Metrics): Promise<boolean> {
   let isFailed = true;
   try {
-    if (steps.length > mostSteps) throw new Error(`more than ${mostSteps} steps`);
+    if (steps.length > maxCommitSteps) throw new Error(`more than ${maxCommitSteps} steps`);
     // No table has a slash in its name.
     const rows = new Set(steps.map(({ table, key }) => `${table}/${key}`));
     if (rows.size < steps.length) throw new Error("two steps of one row");
@@ -48,11 +48,11 @@ async function commit(backend: Backend, steps: readonly Step[], metrics: Metrics
   }
 }
 
-async function arrange(backend: Backend): Promise<void> {
+async function moveToHashes(backend: Backend): Promise<void> {
   try {
-    await backend.arrange?.();
+    await backend.moveToHashes?.();
   } catch (cause) {
-    throw new StorageError("arrange", cause);
+    throw new StorageError("moveToHashes", cause);
   }
 }
 
@@ -94,14 +94,14 @@ export async function openStorage(
       return table;
     },
     commit: (steps) => commit(backend, steps, metrics),
-    async *everything() {
+    async *rawEntries() {
       try {
-        yield* backend.everything();
+        yield* backend.rawEntries();
       } catch (cause) {
-        throw new StorageError("everything", cause);
+        throw new StorageError("rawEntries", cause);
       }
     },
-    async keepAsStored(entries) {
+    async writeRaw(entries) {
       const byTable = Map.groupBy(entries, ({ table }) => table);
       try {
         for (const [table, some] of byTable) {
@@ -110,10 +110,10 @@ export async function openStorage(
           await backend.tableStore(table, {}).write([...last.values()]);
         }
       } catch (cause) {
-        throw new StorageError("keepAsStored", cause);
+        throw new StorageError("writeRaw", cause);
       }
     },
-    arrange: backend.arrange && (() => arrange(backend)),
+    moveToHashes: backend.moveToHashes && (() => moveToHashes(backend)),
     close() {
       closing ??= backend.close().catch((cause: unknown) => {
         throw new StorageError("close", cause);

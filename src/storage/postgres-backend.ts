@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Log } from "../basics/log.ts";
-import { type Backend, type NewEntry, patienceMs, TableStore } from "./backend.ts";
+import { type Backend, type NewEntry, storageTimeoutMs, TableStore } from "./backend.ts";
 import type { Step } from "./table.ts";
 
 const hourMs = 3_600_000;
@@ -164,8 +164,8 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "shopbell",
-    connectionTimeoutMillis: patienceMs,
-    query_timeout: patienceMs,
+    connectionTimeoutMillis: storageTimeoutMs,
+    query_timeout: storageTimeoutMs,
     keepAlive: true,
   });
   // A connection that is lost while idle is an event, which ends a process that does not listen.
@@ -190,7 +190,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
   return {
     tableStore: (name) => new PostgresTable(query, name),
     commit: (steps) => commit(query, steps),
-    async *everything() {
+    async *rawEntries() {
       for (let table = "", key = ""; ; ) {
         const rows = await query<{ table: string; key: string; raw: string }>(anyPage, [key, table, Date.now()]);
         if (rows.length > 0) yield rows;
@@ -198,7 +198,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
         ({ table = "", key = "" } = rows.at(-1) ?? {});
       }
     },
-    async obstacle() {
+    async problem() {
       const [found] = await query<{ standby: boolean; right: boolean }>(readRights);
       if (found?.standby) return "this PostgreSQL is a standby, which takes no writes";
       return found?.right ? undefined : "this PostgreSQL user may not write the table public.shopbell";

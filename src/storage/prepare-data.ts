@@ -19,7 +19,10 @@ export interface Migration {
 /** The first one leads from version 1 to 2. */
 const migrations: readonly Migration[] = [
   // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
-  { concerns: ({ arrange }) => arrange !== undefined, run: async ({ arrange }) => arrange?.() },
+  {
+    concerns: ({ moveToHashes }) => moveToHashes !== undefined,
+    run: async ({ moveToHashes }) => moveToHashes?.(),
+  },
   { concerns: () => true, run: moveToOutbox },
   { concerns: () => true, run: listToRows },
 ];
@@ -58,7 +61,7 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
 async function isEmpty(storage: WholeStorage): Promise<boolean> {
-  for await (const page of storage.everything()) if (page.some(({ table }) => !ownTables.has(table))) return false;
+  for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { createClient } from "@redis/client";
 import type { Log } from "../basics/log.ts";
-import { type Backend, patienceMs } from "./backend.ts";
+import { type Backend, storageTimeoutMs } from "./backend.ts";
 import { hashPattern, RedisHashTable, sweepHashes, tableOfHash } from "./redis-hash-table.ts";
 import { everyOwnKey, hasOwnKeys, moveOwnKeys, RedisKeyTable } from "./redis-key-table.ts";
 import { commitPlaces, sliceSize } from "./redis-table.ts";
@@ -16,10 +16,10 @@ async function connect(url: string, log: Pick<Log, "warn">) {
     // A command that cannot be sent now fails now, and one that is not answered fails when the socket times out; the
     // pings keep a healthy socket from doing so.
     disableOfflineQueue: true,
-    pingInterval: patienceMs / 5,
+    pingInterval: storageTimeoutMs / 5,
     socket: {
-      connectTimeout: patienceMs,
-      socketTimeout: patienceMs,
+      connectTimeout: storageTimeoutMs,
+      socketTimeout: storageTimeoutMs,
       reconnectStrategy: (attempt) => opened && Math.min(50 * 2 ** attempt, longestReconnectMs),
     },
   });
@@ -50,7 +50,7 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
         client,
         steps.map((step) => ({ ...step, ...tableStore(step.table).place(step.key) })),
       ),
-    async *everything() {
+    async *rawEntries() {
       yield* everyOwnKey(client);
       for await (const names of client.scanIterator({ MATCH: hashPattern, COUNT: sliceSize, TYPE: "hash" })) {
         for (const table of names.map(tableOfHash)) {
@@ -60,8 +60,8 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
         }
       }
     },
-    arrange: () => moveOwnKeys(client),
-    async obstacle() {
+    moveToHashes: () => moveOwnKeys(client),
+    async problem() {
       // Some hosts allow no INFO.
       const said = await client.info().catch(() => "");
       const found = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(said)?.[1];

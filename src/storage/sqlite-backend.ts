@@ -167,7 +167,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   return {
     tableStore: (name, shape) => new SqliteTable(connection, name, shape),
     commit: (steps) => commit(connection, steps),
-    everything: () => everyRow(connection),
+    rawEntries: () => everyRow(connection),
     close() {
       clearInterval(timer);
       return connection.close();

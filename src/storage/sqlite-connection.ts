@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
-import { patienceMs } from "./backend.ts";
+import { storageTimeoutMs } from "./backend.ts";
 import { createLogEmptying } from "./log-emptying.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
@@ -32,7 +32,7 @@ const longestTurnMs = 20;
 
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 where there is none. A lock of
- * another process is waited for up to {@link patienceMs}. When the file is found broken, missing or replaced, all work
+ * another process is waited for up to {@link storageTimeoutMs}. When the file is found broken, missing or replaced, all work
  * rejects until there is a sound one in its place. What was overwritten or deleted stays in the write-ahead log for at
  * most some seconds, or as long as another process reads an older state of the file.
  */
@@ -82,7 +82,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
   };
 
   const inTurn = <Result>(work: () => Result): Promise<Result> => {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + storageTimeoutMs;
     const begin = async () => {
       await leaveOthersTime();
       return attempt(deadline, work);

@@ -33,7 +33,7 @@ function resultCode(error: unknown): number | undefined {
 export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
 
 /** Whether it failed because the file is damaged, or no database: no later attempt can read it. */
-export function isUnsound(error: unknown): boolean {
+export function isCorrupt(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && unsoundCodes.has(code);
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:memory:$)(.+)$/.exec(url)?.[1];
 
 /** Ends of the names of what SQLite may write, and leave after a crash, beside a database file. */
-export const besideEnds = ["-wal", "-shm", "-journal"] as const;
+export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
 /** The files that a storage address names, with the directory, unless that is the working directory and holds the code. */
 export function databaseFiles(url: string): string[] {

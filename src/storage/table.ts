@@ -80,7 +80,7 @@ export interface TableShape<T> {
  * As many rows of 1 kB took SQLite 44 ms, in which this process did nothing else, Redis 21 and PostgreSQL 81 (the fastest of 20
  * commits, on two busy cores).
  */
-export const mostSteps = 1_000;
+export const maxCommitSteps = 1_000;
 
 /** What is kept on disk or in a database server. */
 export interface Storage {
@@ -88,7 +88,7 @@ export interface Storage {
   table<T>(shape: TableShape<T>, part?: string): Table<T>;
   /**
    * All steps or none, in whichever tables. False where a row is not as it was read any more: then nothing was written. At most
-   * {@link mostSteps} of them, each of another row. Throws a {@link StorageError}: it may have happened, or not, or yet happen
+   * {@link maxCommitSteps} of them, each of another row. Throws a {@link StorageError}: it may have happened, or not, or yet happen
    * within seconds.
    */
   commit(steps: readonly Step[]): Promise<boolean>;
@@ -106,14 +106,14 @@ export interface RawEntry {
 /** A storage from the outside, for what moves or looks over all of it without knowing what it means. */
 export interface WholeStorage extends Storage {
   /** Every entry of every table that has not expired, some hundred at a time; one that is written meanwhile may come twice. */
-  everything(): AsyncIterable<readonly RawEntry[]>;
+  rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** Writes entries as they are. `expires` is epoch ms. */
-  keepAsStored(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;
+  writeRaw(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;
   /**
    * Moves entries from where an earlier version kept them to where this one does. Only while nothing else works with them;
    * undefined where they have always been there.
    */
-  readonly arrange: (() => Promise<void>) | undefined;
+  readonly moveToHashes: (() => Promise<void>) | undefined;
 }
 
 /** The store did not do what was asked; nothing may be concluded about what it holds. */

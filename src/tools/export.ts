@@ -29,7 +29,7 @@ async function write(
   let entries = 0;
   try {
     await handle.appendFile(`${JSON.stringify(headerSchema.parse(header))}\n`);
-    for await (const page of storage.everything()) {
+    for await (const page of storage.rawEntries()) {
       assertKeptOut(keptOut);
       const kept = page.filter(({ table }) => !leftOut.has(table));
       if (kept.length > 0) await handle.appendFile(`${kept.map(lineOf).join("\n")}\n`);

@@ -81,7 +81,7 @@ async function assertFree(storage: WholeStorage, header: ExportHeader): Promise<
       "The import of another file into this storage was cut short. Nothing was changed. Import that file again, or empty the storage first.",
     );
   }
-  for await (const page of storage.everything()) {
+  for await (const page of storage.rawEntries()) {
     if (page.every(({ table }) => ownTables.has(table))) continue;
     throw new ToolError(
       "This storage is not empty. Nothing was changed. Set STORAGE_URL to an empty one: a new file, database or Redis number.",
@@ -108,7 +108,7 @@ async function importAll({ config, file, log, say }: Tool): Promise<string> {
       assertKeptOut(keptOut);
       const now = Date.now();
       const living = part.filter(({ expires = Number.POSITIVE_INFINITY }) => expires > now);
-      await storage.keepAsStored(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
+      await storage.writeRaw(living.map((entry) => ({ ...entry, raw: rawOf(entry) })));
       const before = done;
       done += part.length;
       if (Math.floor(before / saidEvery) < Math.floor(done / saidEvery)) {

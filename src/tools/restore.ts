@@ -5,12 +5,12 @@ import { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../basics/reason.ts";
 import { membersTable } from "../polling/members.ts";
 import { partitionsTable } from "../polling/partitions.ts";
-import { patienceMs } from "../storage/backend.ts";
+import { storageTimeoutMs } from "../storage/backend.ts";
 import { type CopyMark, copyMark, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
-import { isUnsound } from "../storage/sqlite-file.ts";
-import { besideEnds, sqlitePath } from "../storage/sqlite-path.ts";
+import { isCorrupt } from "../storage/sqlite-file.ts";
+import { sideFileSuffixes, sqlitePath } from "../storage/sqlite-path.ts";
 import { syncFile } from "../storage/sync-file.ts";
 import { StorageError } from "../storage/table.ts";
 import { keepBotsOut, runTool, type Tool, ToolError } from "./run-tool.ts";
@@ -20,7 +20,7 @@ const otherTools = `Nothing was done: this program puts SQLite files back. Use p
 /** Why a file is no whole database of Shopbell's; undefined where it is one. */
 function faultOf(path: string): string | undefined {
   try {
-    const database = new DatabaseSync(path, { timeout: patienceMs });
+    const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
     try {
       const [found] = database.prepare("PRAGMA integrity_check(1)").all();
       if (found?.integrity_check !== "ok") return "it is damaged";
@@ -75,7 +75,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
     }
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    if (!isUnsound(error.cause)) {
+    if (!isCorrupt(error.cause)) {
       const reason = error.cause instanceof Error ? error.cause.message : reasonOf(error.cause);
       throw new ToolError(
         `${path} cannot be worked with now (${reason}), so nobody can tell whether a bot does. Nothing was changed. End what uses it, see to its disk and its permissions, then do this again.`,
@@ -92,7 +92,7 @@ async function assertUnused({ config, log, say }: Tool, path: string): Promise<v
 /** Keeps what is there under a name of its own, and puts the other database in its place in one step. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
-  const logs = besideEnds.filter((end) => existsSync(path + end));
+  const logs = sideFileSuffixes.filter((end) => existsSync(path + end));
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   if (isThere) await link(path, aside);
   // Of a database that cannot be read, or is gone, the log has the newest entries. It must not meet the copy.
@@ -122,7 +122,7 @@ async function restore(tool: Tool): Promise<string> {
   if (path === undefined) throw new ToolError(otherTools);
   const next = `${path}.restoring`;
   const clear = async () => {
-    for (const end of ["", ...besideEnds]) await rm(next + end, { force: true });
+    for (const end of ["", ...sideFileSuffixes]) await rm(next + end, { force: true });
   };
   await clear();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { type KeptOut, keepOut } from "../polling/keep-out.ts";
 import { DataError } from "../storage/prepare-data.ts";
-import { besideEnds } from "../storage/sqlite-path.ts";
+import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
 
 /** What one of the operator's programs works with. */
@@ -114,7 +114,7 @@ const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 function clearAtSignal(file: string): void {
   for (const [signal, code] of Object.entries(signalCodes)) {
     process.once(signal, () => {
-      for (const end of ["", ...besideEnds]) rmSync(`${file}.part${end}`, { force: true });
+      for (const end of ["", ...sideFileSuffixes]) rmSync(`${file}.part${end}`, { force: true });
       exit(code);
     });
   }

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { absent, mostSteps, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
+import { absent, maxCommitSteps, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import { openCutLine } from "../support/cut-line.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
@@ -134,7 +134,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
 
   it("refuses what makes no sense", async () => {
     const twice = [table.put(absent("a"), { n: 1 }), table.expect(absent("a"))];
-    const many = Array.from({ length: mostSteps + 1 }, (_, n) => table.put(absent(`${n}`), { n }));
+    const many = Array.from({ length: maxCommitSteps + 1 }, (_, n) => table.put(absent(`${n}`), { n }));
     for (const steps of [twice, many]) await expect(storage.commit(steps)).rejects.toThrow(StorageError);
     expect(() => table.put(absent(""), { n: 1 })).toThrow(StorageError);
     expect(() => storage.table(stored<undefined>("first:1")).put(absent("a"), undefined)).toThrow(StorageError);
@@ -142,7 +142,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   });
 
   it("writes, replaces and removes as many rows as one may have", async () => {
-    const keys = Array.from({ length: mostSteps }, (_, n) => `row ${n}`);
+    const keys = Array.from({ length: maxCommitSteps }, (_, n) => `row ${n}`);
     const text = "x".repeat(1_000);
     expect(await storage.commit(keys.map((key, n) => table.put(absent(key), { n, text })))).toBe(true);
     const rows = await table.read(keys);

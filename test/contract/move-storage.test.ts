@@ -45,7 +45,7 @@ async function opened<Result>(url: string, work: (storage: WholeStorage) => Prom
 async function contents(url: string): Promise<Map<string, unknown>> {
   return opened(url, async (storage) => {
     const found = new Map<string, unknown>();
-    for await (const page of storage.everything()) {
+    for await (const page of storage.rawEntries()) {
       for (const { table, key, raw } of page) if (!ownTables.has(table)) found.set(`${table}/${key}`, JSON.parse(raw));
     }
     return found;
@@ -216,9 +216,7 @@ it("a backup that finds no room on the disk leaves nothing behind", async () => 
   // More than SQLite keeps in memory: some of it is on the disk when there is no more room.
   await opened(source.url, async (storage) => {
     const raw = JSON.stringify({ value: "x".repeat(8_000) });
-    await storage.keepAsStored(
-      Array.from({ length: 1_000 }, (_, n) => ({ table: "ledger:1", key: `order ${n}`, raw })),
-    );
+    await storage.writeRaw(Array.from({ length: 1_000 }, (_, n) => ({ table: "ledger:1", key: `order ${n}`, raw })));
   });
   const environment = { STORAGE_URL: source.url };
 
@@ -239,7 +237,7 @@ describe("while one of them works no bot begins", () => {
         key: `order ${n}`,
         raw: '{"value":1}',
       }));
-      for (let at = 0; at < entries; at += 500) await storage.keepAsStored(all.slice(at, at + 500));
+      for (let at = 0; at < entries; at += 500) await storage.writeRaw(all.slice(at, at + 500));
     });
   }
   const holder = async (storage: WholeStorage) => {

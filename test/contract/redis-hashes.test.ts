@@ -117,7 +117,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     );
     await client.mSet(large.map(([key, value]) => [key, value] as [string, string]));
     await client.configResetStat();
-    await storage.arrange?.();
+    await storage.moveToHashes?.();
     expect(await client.hLen("shopbell/drafts:1")).toBe(12);
     expect(await client.info("commandstats")).toMatch(/cmdstat_eval:calls=6,/);
   });
@@ -137,7 +137,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await client.hSet("shopbell/claims:1", "order/1", old["shopbell:claims:1/order/1"]);
 
     await prepareData(storage, { url: server.url, keepOut: async () => async () => undefined, log });
-    await storage.arrange?.();
+    await storage.moveToHashes?.();
 
     expect((await dataRecord.read(storage))?.version).toBe(dataVersion());
     const claims = storage.table(stored<{ n: number }>("claims:1"));

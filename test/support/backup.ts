@@ -12,13 +12,13 @@ export async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise
   const copiedAt = now() + aheadMs;
   const all = async () => {
     const entries: RawEntry[] = [];
-    for await (const page of storage.everything()) entries.push(...page);
+    for await (const page of storage.rawEntries()) entries.push(...page);
     return entries;
   };
   const entries = await all();
   return async () => {
     for (const table of new Set((await all()).map((entry) => entry.table))) await storage.table(stored(table)).clear();
-    await storage.keepAsStored(entries);
+    await storage.writeRaw(entries);
     await copyMark.write(storage, { copiedAt });
   };
 }

@@ -39,7 +39,7 @@ async function rowsIn(storage: WholeStorage, ...names: readonly string[]) {
 describe("what a process of data version 2 left", () => {
   it.each(worlds.map((left, index) => [index, left] as const))("is gone on with: each once (%i)", async (_, left) => {
     const world = await createAlertWorld();
-    await world.storage.keepAsStored(left.storage);
+    await world.storage.writeRaw(left.storage);
     world.channel.messages.push(...left.messages);
     world.store.orders.push(...left.orders);
     world.pass(left.at - world.now());

@@ -3,16 +3,16 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { type Backend, patienceMs } from "./backend.ts";
+import { type Backend, storageTimeoutMs } from "./backend.ts";
 import { SqliteTable } from "./sqlite-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** A database file as it stands, and where it stands. */
-export interface SqliteLook {
+export interface SqliteInspection {
   /** Reads; undefined where there is no such file. */
   readonly backend: Pick<Backend, "tableStore" | "close"> | undefined;
   /** What keeps this user from writing; a sentence without a stop. */
-  readonly obstacle: string | undefined;
+  readonly problem: string | undefined;
   /** Bytes that the disk has left for this user. */
   readonly freeBytes: number;
 }
@@ -35,7 +35,7 @@ function readingConnection(path: string): SqliteConnection {
     async read(work) {
       const address = pathToFileURL(resolve(path));
       address.search = await parametersFor(path);
-      const database = new DatabaseSync(address, { readOnly: true, timeout: patienceMs });
+      const database = new DatabaseSync(address, { readOnly: true, timeout: storageTimeoutMs });
       try {
         return work((sql, ...parameters) => database.prepare(sql).all(...parameters));
       } finally {
@@ -60,7 +60,7 @@ async function placeOf(path: string): Promise<string> {
 }
 
 /** Looks at the database file at `path` and changes nothing. Throws where a file is there and cannot be read. */
-export async function lookAtSqlite(path: string): Promise<SqliteLook> {
+export async function inspectSqlite(path: string): Promise<SqliteInspection> {
   const place = await placeOf(path);
   const { bavail, bsize } = await statfs(place);
   const freeBytes = bavail * bsize;
@@ -72,8 +72,8 @@ export async function lookAtSqlite(path: string): Promise<SqliteLook> {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if ((await sizeOf(file)) !== undefined && !(await may(file, W_OK))) closed.push(file);
   }
-  const obstacle = closed.length > 0 ? `this user may not write to ${closed.join(", ")}` : undefined;
-  if (!isThere) return { backend: undefined, obstacle, freeBytes };
+  const problem = closed.length > 0 ? `this user may not write to ${closed.join(", ")}` : undefined;
+  if (!isThere) return { backend: undefined, problem, freeBytes };
   const connection = readingConnection(path);
   await connection.read((run) => run("SELECT 1 FROM shopbell LIMIT 1"));
   return {
@@ -81,7 +81,7 @@ export async function lookAtSqlite(path: string): Promise<SqliteLook> {
       tableStore: (name, shape) => new SqliteTable(connection, name, shape),
       close: connection.close,
     },
-    obstacle,
+    problem,
     freeBytes,
   };
 }

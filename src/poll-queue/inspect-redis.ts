@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 
 /** A Redis on which a queue is to rest. */
-export interface RedisLook {
+export interface RedisInspection {
   readonly version: string;
   /** Whether it throws entries away when its memory is full. */
   readonly evicts: boolean;
@@ -10,7 +10,7 @@ export interface RedisLook {
 const deadlineMs = 5_000;
 
 /** One connection, one command, nothing changed. Rejects with what hinders it. */
-export async function lookAtRedis(url: string): Promise<RedisLook> {
+export async function inspectRedis(url: string): Promise<RedisInspection> {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: deadlineMs,

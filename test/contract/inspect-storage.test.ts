@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lookAtStorage } from "../../src/storage/look-at-storage.ts";
+import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { postgresInstalled, runSql } from "../support/database-server.ts";
@@ -17,7 +17,7 @@ import { keysIn, stored } from "../support/stored.ts";
 const log = { warn: () => undefined };
 const shape = stored<{ text: string }>("table");
 
-describe.each(storageKinds)("a look at $kind", ({ installed, create, packages, kind }) => {
+describe.each(storageKinds)("an inspection of $kind", ({ installed, create, packages, kind }) => {
   if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
   let fixture: StorageFixture;
   beforeEach(async () => {
@@ -28,8 +28,8 @@ describe.each(storageKinds)("a look at $kind", ({ installed, create, packages, k
   it("shows what is kept, also while it is written to, and refuses every write", async () => {
     const open = await openStorage(fixture.url, log);
     await open.table(shape).set("one", { text: "1" });
-    const { storage, obstacle } = await lookAtStorage(fixture.url);
-    expect(obstacle).toBeUndefined();
+    const { storage, problem } = await inspectStorage(fixture.url);
+    expect(problem).toBeUndefined();
     const table = storage?.table(shape);
     expect(await table?.get("one")).toEqual({ text: "1" });
     await open.table(shape).set("two", { text: "2" });
@@ -50,16 +50,16 @@ describe.each(storageKinds)("a look at $kind", ({ installed, create, packages, k
   });
 
   it("says so where nothing can be, or nobody answers", async () => {
-    const found = await lookAtStorage(fixture.nowhere).catch((error: unknown) => error);
+    const found = await inspectStorage(fixture.nowhere).catch((error: unknown) => error);
     if (kind !== "sqlite") expect(found).toBeInstanceOf(StorageError);
-    else expect(found).toMatchObject({ storage: undefined, obstacle: "this user may not write to /dev/null" });
+    else expect(found).toMatchObject({ storage: undefined, problem: "this user may not write to /dev/null" });
   });
 });
 
-describe("a look at a storage that is not there yet", () => {
+describe("an inspection of a storage that is not there yet", () => {
   it.skipIf(!postgresInstalled)("makes no table in PostgreSQL", async () => {
     const fixture = await createPostgresFixture();
-    const { storage } = await lookAtStorage(fixture.url);
+    const { storage } = await inspectStorage(fixture.url);
     expect(storage).toBeUndefined();
     // It would fail if there were one.
     await runSql(fixture.url, "CREATE TABLE public.shopbell()");
@@ -68,7 +68,7 @@ describe("a look at a storage that is not there yet", () => {
 
   it("makes neither a file nor a directory, and says how much room there is", async () => {
     const directory = await mkdtemp(join(tmpdir(), "shopbell-look-"));
-    const { storage, freeBytes } = await lookAtStorage(`sqlite://${directory}/data/shopbell.sqlite`);
+    const { storage, freeBytes } = await inspectStorage(`sqlite://${directory}/data/shopbell.sqlite`);
     expect(storage).toBeUndefined();
     expect(freeBytes).toBeGreaterThan(0);
     expect(await readdir(directory)).toEqual([]);
@@ -76,7 +76,7 @@ describe("a look at a storage that is not there yet", () => {
   });
 });
 
-describe("a look at a SQLite file", () => {
+describe("an inspection of a SQLite file", () => {
   let fixture: Awaited<ReturnType<typeof createSqliteFixture>>;
   beforeEach(async () => {
     fixture = await createSqliteFixture();
@@ -88,7 +88,7 @@ describe("a look at a SQLite file", () => {
 
   it("leaves the file alone in its directory when its bot has ended", async () => {
     const before = (await stat(fixture.file)).mtimeMs;
-    const { storage } = await lookAtStorage(fixture.url);
+    const { storage } = await inspectStorage(fixture.url);
     expect(await storage?.table(shape).get("one")).toEqual({ text: "1" });
     expect(await readdir(dirname(fixture.file))).toEqual(["shopbell.sqlite"]);
     expect((await stat(fixture.file)).mtimeMs).toBe(before);
@@ -96,6 +96,6 @@ describe("a look at a SQLite file", () => {
 
   it("throws for one that is no database, or another program's", async () => {
     await writeFile(fixture.file, "not a database at all, but long enough to be looked at as one".repeat(100));
-    await expect(lookAtStorage(fixture.url)).rejects.toBeInstanceOf(StorageError);
+    await expect(inspectStorage(fixture.url)).rejects.toBeInstanceOf(StorageError);
   });
 });

@@ -5,11 +5,11 @@ import { sqlitePath } from "./sqlite-path.ts";
 import { type Storage, StorageError, type Table, type TableShape } from "./table.ts";
 
 /** A storage as it stands. */
-export interface StorageLook {
+export interface StorageInspection {
   /** Gives what is kept; whatever would write to it throws. Undefined where nothing is there yet, or it is in memory. */
   readonly storage: Storage | undefined;
   /** What keeps the bot from writing to it, as far as that shows without writing; a sentence without a stop. */
-  readonly obstacle: string | undefined;
+  readonly problem: string | undefined;
   /** Bytes that are left for it, where it is a file. */
   readonly freeBytes: number | undefined;
 }
@@ -48,22 +48,22 @@ function withoutChanges(url: string): string {
 
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
-async function look(url: string): Promise<Partial<StorageLook> & { backend: Readable | undefined }> {
+async function look(url: string): Promise<Partial<StorageInspection> & { backend: Readable | undefined }> {
   if (url === "sqlite://:memory:") return { backend: undefined };
   const path = sqlitePath(url);
   if (path !== undefined) {
-    const { lookAtSqlite } = await import("./sqlite-look.ts");
-    return lookAtSqlite(path);
+    const { inspectSqlite } = await import("./inspect-sqlite.ts");
+    return inspectSqlite(path);
   }
   if (/^rediss?:/.test(url)) {
     const { openRedisBackend } = await import("./redis-backend.ts");
     const backend = await openRedisBackend(url, quiet);
-    return { backend, obstacle: await backend.obstacle?.() };
+    return { backend, problem: await backend.problem?.() };
   }
   try {
     const { openPostgresBackend } = await import("./postgres-backend.ts");
     const backend = await openPostgresBackend(withoutChanges(url), quiet);
-    return { backend, obstacle: await backend.obstacle?.() };
+    return { backend, problem: await backend.problem?.() };
   } catch (error) {
     // The first start makes it.
     if (hasNoTable(error)) return { backend: undefined };
@@ -75,10 +75,10 @@ async function look(url: string): Promise<Partial<StorageLook> & { backend: Read
  * Looks at what `url` names (as `openStorage` takes it) and changes nothing there, also while a bot works on it. Throws a
  * {@link StorageError} when it cannot be reached or read.
  */
-export async function lookAtStorage(url: string): Promise<StorageLook> {
+export async function inspectStorage(url: string): Promise<StorageInspection> {
   try {
-    const { backend, obstacle, freeBytes } = await look(url);
-    return { storage: backend && reading(backend), obstacle, freeBytes };
+    const { backend, problem, freeBytes } = await look(url);
+    return { storage: backend && reading(backend), problem, freeBytes };
   } catch (cause) {
     throw new StorageError("look", cause);
   }
