@@ -55,6 +55,12 @@ const library = (name, packages, homes) =>
 export default {
   forbidden: [
     ...floorRules,
+    never(
+      "views-share-parts",
+      { path: "^src/views/parts/" },
+      { path: "^src/views/(?!parts/|catalogue/)" },
+      "what views share knows no view",
+    ),
     never("no-cycles", {}, { circular: true }, "imports run one way"),
     never(
       "every-file-in-a-room",

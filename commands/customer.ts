@@ -5,13 +5,13 @@ import { type Connected, defineCommand, execute, handle, type Services } from ".
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import type { ListQuery } from "../src/store-queries/pages.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
-import { callerView } from "../src/views/context.ts";
-import { customIds } from "../src/views/custom-ids.ts";
-import { customerPage } from "../src/views/customer-page.ts";
-import { backRow, pageSize } from "../src/views/list-page.ts";
-import { notice } from "../src/views/notice.ts";
-import { orderCard } from "../src/views/order-card.ts";
-import { ProblemError } from "../src/views/problem.ts";
+import { customerPage } from "../src/views/orders/customer-page.ts";
+import { orderCard } from "../src/views/orders/order-card.ts";
+import { callerView } from "../src/views/parts/context.ts";
+import { customIds } from "../src/views/parts/custom-ids.ts";
+import { backRow, pageSize } from "../src/views/parts/list-page.ts";
+import { notice } from "../src/views/parts/notice.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 /** How often at most somebody who waits is told how far the reading is. */

@@ -1,15 +1,15 @@
 import { ChannelType } from "@discordjs/core";
 import { clockIn } from "../src/basics/zone-choices.ts";
-import { assertTheirs, hurdlesOf, lookFor } from "../src/discord/commands/alert-place.ts";
+import { assertTheirs, channelProblemsOf, lookFor } from "../src/discord/commands/alert-place.ts";
 import { zoneNameOf } from "../src/guilds/guild.ts";
 import { rhythms } from "../src/reports/periods.ts";
 import { defineCommand, execute } from "../src/services.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
-import { notice } from "../src/views/notice.ts";
-import { permissionNames } from "../src/views/permissions.ts";
-import { ProblemError } from "../src/views/problem.ts";
-import { isClosed } from "../src/views/set-up.ts";
-import { dateTime } from "../src/views/time.ts";
+import { notice } from "../src/views/parts/notice.ts";
+import { permissionNames } from "../src/views/parts/permissions.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
+import { dateTime } from "../src/views/parts/time.ts";
+import { isChannelClosed } from "../src/views/settings/set-up.ts";
 import { zoneIn, zoneOption } from "./zone-option.ts";
 
 export const digest = defineCommand("digest", {
@@ -35,8 +35,8 @@ export const digest = defineCommand("digest", {
         const { guild } = await services.connected(guildId);
         const look = await lookFor(caller, services, { channelId });
         if (look) assertTheirs(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
-        const hurdles = hurdlesOf(look, guild);
-        if (isClosed(hurdles)) {
+        const hurdles = channelProblemsOf(look, guild);
+        if (isChannelClosed(hurdles)) {
           throw new ProblemError({ code: "forbidden", permissions: permissionNames(hurdles.missing, locale) });
         }
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });

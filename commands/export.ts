@@ -13,9 +13,15 @@ import { isCancelled, isOver } from "../src/sessions/export.ts";
 import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
-import { customIds } from "../src/views/custom-ids.ts";
-import { type Exportable, exportCancelled, exportDone, exportPart, exportProgress } from "../src/views/export.ts";
-import type { MessagePayload, PayloadFile } from "../src/views/payload.ts";
+import { customIds } from "../src/views/parts/custom-ids.ts";
+import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
+import {
+  type Exportable,
+  exportCancelled,
+  exportDone,
+  exportPart,
+  exportProgress,
+} from "../src/views/reports/export.ts";
 
 /** The longest day that is typed: a suggestion with its name, and some blanks. */
 const longestDay = 50;

@@ -5,13 +5,13 @@ import type { Reply } from "../src/discord/commands/reply.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { findOrder, orderIdIn, suggestOrders } from "../src/store-queries/find-order.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
-import { row } from "../src/views/components.ts";
-import { callerView } from "../src/views/context.ts";
-import { customIds } from "../src/views/custom-ids.ts";
-import { theirOrders } from "../src/views/customer-page.ts";
-import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/handling.ts";
-import { notice } from "../src/views/notice.ts";
-import { orderCard } from "../src/views/order-card.ts";
+import { theirOrders } from "../src/views/orders/customer-page.ts";
+import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/orders/handling.ts";
+import { orderCard } from "../src/views/orders/order-card.ts";
+import { row } from "../src/views/parts/components.ts";
+import { callerView } from "../src/views/parts/context.ts";
+import { customIds } from "../src/views/parts/custom-ids.ts";
+import { notice } from "../src/views/parts/notice.ts";
 
 /** @param alert the message from which it is opened */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {

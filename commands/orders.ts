@@ -6,14 +6,14 @@ import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, listOrders } from "../src/store-queries/pages.ts";
 import type { Shop } from "../src/store-queries/shop.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
-import { row } from "../src/views/components.ts";
-import { callerView } from "../src/views/context.ts";
-import { customIds, pageIn } from "../src/views/custom-ids.ts";
-import { theirOrders } from "../src/views/customer-page.ts";
-import { handlingButtons } from "../src/views/handling.ts";
-import { backRow } from "../src/views/list-page.ts";
-import { orderCard } from "../src/views/order-card.ts";
-import { orderPage } from "../src/views/order-page.ts";
+import { theirOrders } from "../src/views/orders/customer-page.ts";
+import { handlingButtons } from "../src/views/orders/handling.ts";
+import { orderCard } from "../src/views/orders/order-card.ts";
+import { orderPage } from "../src/views/orders/order-page.ts";
+import { row } from "../src/views/parts/components.ts";
+import { callerView } from "../src/views/parts/context.ts";
+import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
+import { backRow } from "../src/views/parts/list-page.ts";
 
 const seenStatuses = async ({ guildId, store, seen }: Shop) => statusesSeen(await seen.recentOrders(guildId, store));
 

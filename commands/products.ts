@@ -6,13 +6,13 @@ import { categoryIn, seenInCategory, suggestCategories } from "../src/store-quer
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { type ListQuery, listed } from "../src/store-queries/pages.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
-import { button } from "../src/views/components.ts";
-import { callerView } from "../src/views/context.ts";
-import { customIds, pageIn } from "../src/views/custom-ids.ts";
-import { backRow } from "../src/views/list-page.ts";
-import { productCard } from "../src/views/product-card.ts";
-import { productPage } from "../src/views/product-page.ts";
-import { label } from "../src/views/text.ts";
+import { button } from "../src/views/parts/components.ts";
+import { callerView } from "../src/views/parts/context.ts";
+import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
+import { backRow } from "../src/views/parts/list-page.ts";
+import { label } from "../src/views/parts/text.ts";
+import { productCard } from "../src/views/products/product-card.ts";
+import { productPage } from "../src/views/products/product-page.ts";
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, ...shop } = await services.connected(caller.guildId);

@@ -1,8 +1,8 @@
 import { statsAnswer, statsDetailsAnswer } from "../src/discord/commands/stats-answer.ts";
 import { periods } from "../src/reports/periods.ts";
 import { defineCommand, execute, handle } from "../src/services.ts";
-import { customIds } from "../src/views/custom-ids.ts";
-import { exportCancelled } from "../src/views/export.ts";
+import { customIds } from "../src/views/parts/custom-ids.ts";
+import { exportCancelled } from "../src/views/reports/export.ts";
 
 export const stats = defineCommand("stats", {
   execute: execute({

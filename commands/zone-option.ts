@@ -1,7 +1,7 @@
 import { suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
 import type { Services } from "../src/services.ts";
-import { ProblemError } from "../src/views/problem.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
 
 /** A time zone, suggested with the time that it is there. */
 export const zoneOption = {

@@ -35,7 +35,7 @@ import type { Store, StoreApi } from "./store-api/store-api.ts";
 import type { ListQuery } from "./store-queries/pages.ts";
 import { createSeenLately } from "./store-queries/seen-lately.ts";
 import type { Shop } from "./store-queries/shop.ts";
-import { ProblemError } from "./views/problem.ts";
+import { ProblemError } from "./views/parts/problem.ts";
 
 /** A connected server: its record, its store, and what was seen of that lately. */
 export interface Connected extends Shop {

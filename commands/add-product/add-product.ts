@@ -4,12 +4,20 @@ import { defineCommand, execute, handle, type Services } from "../../src/service
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { addProductMessagesModal, addProductModal, addProductWindow } from "../../src/views/add-product-modal.ts";
-import { addProductCancelled, addProductDiscarded, addProductDone } from "../../src/views/add-product-results.ts";
-import { callerView } from "../../src/views/context.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
-import { ProblemError } from "../../src/views/problem.ts";
-import { productCard } from "../../src/views/product-card.ts";
+import { callerView } from "../../src/views/parts/context.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import {
+  addProductMessagesModal,
+  addProductModal,
+  addProductWindow,
+} from "../../src/views/products/add-product-modal.ts";
+import {
+  addProductCancelled,
+  addProductDiscarded,
+  addProductDone,
+} from "../../src/views/products/add-product-results.ts";
+import { productCard } from "../../src/views/products/product-card.ts";
 import { createProduct, lookUp } from "./create.ts";
 import { addProductOptions, copyOf, productFrom } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";

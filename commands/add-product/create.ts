@@ -6,9 +6,9 @@ import { StorageError } from "../../src/storage/table.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
-import { addProductDone, addProductUnsure } from "../../src/views/add-product-results.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import { addProductDone, addProductUnsure } from "../../src/views/products/add-product-results.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Keep = (next: Draft | undefined) => Promise<void>;

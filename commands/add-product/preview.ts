@@ -4,9 +4,9 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Services } from "../../src/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
-import { addProductPreview } from "../../src/views/add-product-preview.ts";
-import { callerView } from "../../src/views/context.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import { callerView } from "../../src/views/parts/context.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 
 /** A window has to be open within 3 s, and access to it may have taken 2 of them. */
 const longestMs = 500;

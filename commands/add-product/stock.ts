@@ -2,7 +2,7 @@ import type { Submission } from "../../src/discord/commands/define-command.ts";
 import { UploadError, type UploadErrorCode, type Uploads } from "../../src/discord/commands/uploads.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 

@@ -3,7 +3,7 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { type PriceHabits, typedPrice } from "../../src/store-queries/price.ts";
 import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/store-queries/product-fields.ts";
-import { type ProductWindow, productFields, windowFields } from "../../src/views/add-product-modal.ts";
+import { type ProductWindow, productFields, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { utilsOf } from "./options.ts";
 
 /** What Discord lets through in a field of a window, in characters. */

@@ -6,8 +6,8 @@ import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import {
   assertMayShowCustomers,
   assertTheirs,
+  channelProblemsOf,
   glance,
-  hurdlesOf,
   lookFor,
   mayMention,
   showsCustomersIn,
@@ -22,30 +22,35 @@ import { defineCommand, execute, handle, type Services } from "../../src/service
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
-import { alertFacts, alertsStatusNotice } from "../../src/views/alerts-status.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { button, row } from "../../src/views/components.ts";
-import { confirmation } from "../../src/views/confirmation.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
-import { notice } from "../../src/views/notice.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
-import { permissionNames } from "../../src/views/permissions.ts";
-import { ProblemError, problemText } from "../../src/views/problem.ts";
-import { allRings, type Hurdles, hurdleLines, isClosed } from "../../src/views/set-up.ts";
-import { plain } from "../../src/views/text.ts";
+import { button, row } from "../../src/views/parts/components.ts";
+import { confirmation } from "../../src/views/parts/confirmation.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { permissionNames } from "../../src/views/parts/permissions.ts";
+import { ProblemError, problemText } from "../../src/views/parts/problem.ts";
+import { plain } from "../../src/views/parts/text.ts";
+import { alertFacts, alertsStatusNotice } from "../../src/views/settings/alerts-status.ts";
+import {
+  alertTriggers,
+  type ChannelProblems,
+  channelProblemLines,
+  isChannelClosed,
+} from "../../src/views/settings/set-up.ts";
 import { zoneOption } from "../zone-option.ts";
 import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
 /** What is missing, and a button that tries again. `again` is its custom id. */
-function lacking({ missing }: Hurdles, again: string, { locale }: Caller): MessagePayload {
+function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
   return notice({ body, tone: "error" }, [row(button(again, texts(locale).setUp.tryAgain, { style: "primary" }))]);
 }
 
 /** What is still in the way of a whole alert, though it rings. */
-type Left = Pick<Hurdles, "missing" | "isRoleSilent">;
+type Left = Pick<ChannelProblems, "missing" | "isRoleSilent">;
 const nothingLeft: Left = { missing: [], isRoleSilent: false };
 
 /** What is set now, said again below `lines`, with a button for what may be wanted next. */
@@ -53,7 +58,7 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
   const { locale } = caller;
   const say = texts(locale).setUp;
   const { alerts } = await services.guilds.get(caller.guildId);
-  const silent = alerts ? hurdleLines(left, alerts, locale) : [];
+  const silent = alerts ? channelProblemLines(left, alerts, locale) : [];
   const buttons = [
     ...(silent.length > 0 ? [button(ids.look.make({}), say.tryAgain, { style: "primary" })] : []),
     ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), say.noRole)]),
@@ -96,8 +101,8 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
   const cameAs = chosen.roleId !== undefined ? "named" : channelId !== guild.alerts?.channelId ? "carried" : undefined;
   const isMoved = channelId !== guild.alerts?.channelId;
   if (look) assertTheirs(caller, look, { role: cameAs, showsCustomers: showsCustomersIn(guild), isMoved });
-  const hurdles = hurdlesOf(look, guild);
-  if (isClosed(hurdles)) {
+  const hurdles = channelProblemsOf(look, guild);
+  if (isChannelClosed(hurdles)) {
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(hurdles, again, caller);
   }
@@ -120,7 +125,7 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
 /** New, paid or both, in words; the store's own statuses stand behind them. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
-  return allRings
+  return alertTriggers
     .filter((rings) => isWanted(texts(locale).setUp.ring[rings]))
     .map((rings) => ({ name: texts(locale).setUp.ring[rings], value: statusesFor(rings, recent).join(",") }))
     .filter(({ value }) => value.length <= 100);
@@ -135,7 +140,7 @@ async function statusesTyped(
   const { guildId, locale } = caller;
   const { store, seen } = await services.connected(guildId);
   const recent = await seen.recentOrders(guildId, store);
-  const rings = allRings.find((one) => texts(locale).setUp.ring[one].toLowerCase() === typed.trim().toLowerCase());
+  const rings = alertTriggers.find((one) => texts(locale).setUp.ring[one].toLowerCase() === typed.trim().toLowerCase());
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
 
@@ -146,8 +151,8 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   const { channelId, roleId } = guild.alerts;
   const isFree = roleId === undefined || isManager(caller);
   const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
-  const hurdles = hurdlesOf(look, guild);
-  if (isClosed(hurdles)) return lacking(hurdles, ids.test.make({}), caller);
+  const hurdles = channelProblemsOf(look, guild);
+  if (isChannelClosed(hurdles)) return lacking(hurdles, ids.test.make({}), caller);
   const mentions = isFree || mayMention(caller, look?.role);
   await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
   const say = texts(locale).settings;
@@ -320,7 +325,7 @@ export const alerts = defineCommand("alerts", {
           assertMayShowCustomers(press, true);
           const { guild } = await services.connected(press.guildId);
           const place = { channelId, roleId: roleId ?? guild.alerts?.roleId };
-          const left = hurdlesOf(await glance(press, services, place), guild);
+          const left = channelProblemsOf(await glance(press, services, place), guild);
           // Whoever has to wait until Discord may be asked again keeps the question.
           const settings = await services.unconfirmed.take(session, press);
           const notes = [texts(press.locale).settings.isPublic(`<#${channelId}>`)];
@@ -347,7 +352,7 @@ export const alerts = defineCommand("alerts", {
         async run(press, services) {
           const guild = await services.guilds.get(press.guildId);
           if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-          const left = hurdlesOf(await glance(press, services, guild.alerts), guild);
+          const left = channelProblemsOf(await glance(press, services, guild.alerts), guild);
           return restated(press, services, [`<#${guild.alerts.channelId}>`], left);
         },
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ChannelType } from "@discordjs/core";
 import { folded } from "../../src/basics/folded.ts";
-import { assertTheirs, hurdlesOf, lookFor, showsCustomersIn } from "../../src/discord/commands/alert-place.ts";
+import { assertTheirs, channelProblemsOf, lookFor, showsCustomersIn } from "../../src/discord/commands/alert-place.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
@@ -12,14 +12,14 @@ import { categoryIn, categoryName, seenInCategory, suggestCategories } from "../
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/route-conditions.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { routeLines } from "../../src/views/alerts/route-list.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { callerView } from "../../src/views/context.ts";
-import { notice } from "../../src/views/notice.ts";
-import { permissionNames } from "../../src/views/permissions.ts";
-import { ProblemError } from "../../src/views/problem.ts";
-import { routeLines } from "../../src/views/routes.ts";
-import { hurdleLines, isClosed } from "../../src/views/set-up.ts";
-import { label, plain } from "../../src/views/text.ts";
+import { callerView } from "../../src/views/parts/context.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import { permissionNames } from "../../src/views/parts/permissions.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import { label, plain } from "../../src/views/parts/text.ts";
+import { channelProblemLines, isChannelClosed } from "../../src/views/settings/set-up.ts";
 
 const longestName = 40;
 
@@ -190,8 +190,8 @@ export const add = execute({
     const isShown = showsCustomersIn(guild);
     const ask = { isStaff, isNamed: roleId !== undefined, isMoved, isShown };
     const showsCustomers = mayShowCustomers(caller, look, ask);
-    const hurdles = hurdlesOf(look, guild);
-    if (isClosed(hurdles)) {
+    const hurdles = channelProblemsOf(look, guild);
+    if (isChannelClosed(hurdles)) {
       throw new ProblemError({ code: "forbidden", permissions: permissionNames(hurdles.missing, locale) });
     }
     const route: Route = {
@@ -208,7 +208,7 @@ export const add = execute({
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
-    const left = hurdleLines(hurdles, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
+    const left = channelProblemLines(hurdles, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
     const lines = [
       say.added(plain(name, longestName)),
       routeLines(route, callerView(guild.settings, locale)),

@@ -8,12 +8,12 @@ import { execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/find-order.ts";
 import { patience } from "../../src/store-queries/patience.ts";
+import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { callerView } from "../../src/views/context.ts";
-import { notice } from "../../src/views/notice.ts";
-import { ProblemError } from "../../src/views/problem.ts";
-import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/routes.ts";
-import { plain } from "../../src/views/text.ts";
+import { callerView } from "../../src/views/parts/context.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import { plain } from "../../src/views/parts/text.ts";
 import { add } from "./route-add.ts";
 
 async function suggestRoutes(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {

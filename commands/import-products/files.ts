@@ -2,9 +2,9 @@ import type { Locale } from "../../src/basics/locale.ts";
 import { type Cell, csvHead, csvOf } from "../../src/reports/csv.ts";
 import type { ImportRow, RowOutcome } from "../../src/reports/run-import.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import type { ImportFault } from "../../src/views/import.ts";
-import type { PayloadFile } from "../../src/views/payload.ts";
-import { problemText } from "../../src/views/problem.ts";
+import type { PayloadFile } from "../../src/views/parts/payload.ts";
+import { problemText } from "../../src/views/parts/problem.ts";
+import type { ImportProblem } from "../../src/views/reports/import.ts";
 
 function fileOf(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): PayloadFile {
   const data = Buffer.from(csvHead(columns) + csvOf(rows));
@@ -12,7 +12,7 @@ function fileOf(name: string, columns: readonly string[], rows: readonly (readon
 }
 
 /** All that is wrong with a file. */
-export function faultsFile(faults: readonly ImportFault[], locale: Locale): PayloadFile {
+export function faultsFile(faults: readonly ImportProblem[], locale: Locale): PayloadFile {
   const { file, faults: say } = texts(locale).imports;
   const rows = faults.map(({ row, column, code }) => [row, column, say[code]]);
   return fileOf("import-problems", [file.row, file.column, file.problem], rows);

@@ -6,19 +6,19 @@ import type { ImportRun } from "../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
-import { callerView } from "../../src/views/context.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
+import { callerView } from "../../src/views/parts/context.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import {
   importDiscarded,
   importDone,
-  importFaults,
   importOver,
   importPreview,
+  importProblems,
   importProgress,
   importStopping,
-} from "../../src/views/import.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+} from "../../src/views/reports/import.ts";
 import { faultsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
 import { withFile } from "./read-file.ts";
@@ -30,7 +30,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   // Until the answer is made, for the products of the file stay in memory as long.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, faults, unknown, doubtful, digest } = file;
-    if (faults.length > 0) return importFaults(faults, faultsFile(faults, locale), locale);
+    if (faults.length > 0) return importProblems(faults, faultsFile(faults, locale), locale);
     const records = await knownHere(caller, rows, services);
     const stateOf = (key: string) => records.get(key)?.state;
     const left = rows.filter(({ key }) => stateOf(key) !== "created");

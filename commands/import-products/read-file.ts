@@ -6,7 +6,7 @@ import { importKeys } from "../../src/reports/import-records.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { Services } from "../../src/services.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import { type ReadFile, readProducts } from "./rows.ts";
 
 const maxBytes = 1_048_576;

@@ -4,8 +4,8 @@ import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import type { PriceHabits } from "../../src/store-queries/price.ts";
 import { picturesIn, priceIn, titleIn, titleMax } from "../../src/store-queries/product-fields.ts";
-import type { ImportFault } from "../../src/views/import.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import type { ImportProblem } from "../../src/views/reports/import.ts";
 
 /** What the window for a product takes. */
 const longestDescription = 4_000;
@@ -23,7 +23,7 @@ const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 export interface ReadFile {
   /** `row` counts as spreadsheets do: the names of the columns are row 1. */
   readonly rows: readonly { readonly row: number; readonly product: NewProduct }[];
-  readonly faults: readonly ImportFault[];
+  readonly faults: readonly ImportProblem[];
   /** Columns that are left out, for nobody knows what they mean. */
   readonly unknown: readonly string[];
   /** Prices that can be read in two ways, and as what they were read. */
@@ -32,8 +32,8 @@ export interface ReadFile {
 
 /** Why a cell cannot be taken. */
 class Fault extends Error {
-  readonly code: ImportFault["code"];
-  constructor(code: ImportFault["code"]) {
+  readonly code: ImportProblem["code"];
+  constructor(code: ImportProblem["code"]) {
     super(code);
     this.code = code;
   }
@@ -62,7 +62,7 @@ function typeIn(text: string): "DEFAULT" {
 }
 
 /** The code of what is wrong with a cell; throws anything else. */
-function faultIn(error: unknown): ImportFault["code"] {
+function faultIn(error: unknown): ImportProblem["code"] {
   if (error instanceof Fault) return error.code;
   if (!(error instanceof ProblemError)) throw error;
   const { code } = error;
@@ -81,7 +81,7 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
   const places = placesOf(file);
   // Who divides cells by semicolons writes decimal commas, and the other way about, whatever the server's language is.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
-  const faults: ImportFault[] = [];
+  const faults: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];
   const rows: ReadFile["rows"][number][] = [];
 

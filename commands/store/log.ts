@@ -1,8 +1,8 @@
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { Services } from "../../src/services.ts";
-import { auditPage, auditPageSize } from "../../src/views/audit-log.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
 
 /** A page of who did what in the server. */
 export async function showLog(

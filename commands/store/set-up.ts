@@ -3,8 +3,8 @@ import { zoneMenu } from "../../src/basics/zone-choices.ts";
 import {
   type AlertPlace,
   assertTheirs,
+  channelProblemsOf,
   glance,
-  hurdlesOf,
   lookFor,
   showsCustomersIn,
 } from "../../src/discord/commands/alert-place.ts";
@@ -17,13 +17,13 @@ import { alertsDeed } from "../../src/handling/audit-log.ts";
 import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
-import { alertFacts } from "../../src/views/alerts-status.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { button, row } from "../../src/views/components.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
-import { notice } from "../../src/views/notice.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
-import { hurdleLines, isClosed, setUpPanel } from "../../src/views/set-up.ts";
+import { button, row } from "../../src/views/parts/components.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
+import { alertFacts } from "../../src/views/settings/alerts-status.ts";
+import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { currencyMenu } from "./currencies.ts";
 
 const placeOf = ({ channelId, roleId }: SetUp): AlertPlace | undefined =>
@@ -76,7 +76,7 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
       currencies: options(currencyMenu(locale, currency)),
       timezone,
       timezones: options(zoneMenu(locale, services.now(), timezone)),
-      ...(channelId === undefined ? {} : { hurdles: hurdlesOf(look, guild) }),
+      ...(channelId === undefined ? {} : { channelProblems: channelProblemsOf(look, guild) }),
     },
     locale,
   );
@@ -146,9 +146,9 @@ export async function sendSample(
   const place = { channelId, roleId };
   const look = await lookFor(press, services, place);
   if (look) assertAllTheirs(press, look, chosen, guild);
-  const hurdles = hurdlesOf(look, guild);
+  const hurdles = channelProblemsOf(look, guild);
   const isToConfirm = confirmedChannel === undefined ? hurdles.showsCustomers : confirmedChannel !== channelId;
-  if (isClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
+  if (isChannelClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await seen.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.
@@ -161,7 +161,7 @@ export async function sendSample(
     return done;
   });
   const say = texts(locale).setUp;
-  const notes = hurdleLines(hurdles, place, locale);
+  const notes = channelProblemLines(hurdles, place, locale);
   const lines = [
     say.done(`<#${channelId}>`),
     alertFacts({ roleId, statuses }, locale),

@@ -12,15 +12,15 @@ import { defineCommand, execute, handle, type Services } from "../../src/service
 import { patience } from "../../src/store-queries/patience.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { confirmation } from "../../src/views/confirmation.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
-import { connectModal } from "../../src/views/modals.ts";
-import { notice } from "../../src/views/notice.ts";
-import { ProblemError } from "../../src/views/problem.ts";
-import { allRings } from "../../src/views/set-up.ts";
-import { settingsNotice } from "../../src/views/settings.ts";
-import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
-import { plain } from "../../src/views/text.ts";
+import { confirmation } from "../../src/views/parts/confirmation.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { connectModal } from "../../src/views/parts/modals.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import { plain } from "../../src/views/parts/text.ts";
+import { alertTriggers } from "../../src/views/settings/set-up.ts";
+import { settingsNotice } from "../../src/views/settings/settings.ts";
+import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/settings/store-status.ts";
 import { zoneIn, zoneOption } from "../zone-option.ts";
 import { suggestCurrencies } from "./currencies.ts";
 import { changeSettings, showLog } from "./log.ts";
@@ -247,7 +247,7 @@ export const store = defineCommand("store", {
         run: (choice, services) =>
           changeSetUp(choice, services, (chosen) => ({
             ...chosen,
-            rings: oneOf(allRings, choice.value) ?? chosen.rings,
+            rings: oneOf(alertTriggers, choice.value) ?? chosen.rings,
           })),
       },
       language: settingMenu((settings, value) => ({

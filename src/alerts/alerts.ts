@@ -19,8 +19,8 @@ import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Health } from "../polling/poll-failures.ts";
 import { createRoster, type Roster } from "../polling/roster.ts";
 import type { Store } from "../store-api/store-api.ts";
-import { alertMessage } from "../views/alert.ts";
-import { hasButtons } from "../views/handling.ts";
+import { alertMessage } from "../views/alerts/alert-message.ts";
+import { hasButtons } from "../views/orders/handling.ts";
 import { sampleOrder } from "./sample.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
 

@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Trouble } from "../outbox/troubles.ts";
-import type { Problem } from "../views/problem.ts";
-import type { ProgressView } from "../views/progress.ts";
+import type { Problem } from "../views/parts/problem.ts";
+import type { ProgressView } from "../views/settings/progress.ts";
 import type { AlertStatus } from "./alerts.ts";
 
 /** Health speaks of what went wrong; people are told what it means for them. */

@@ -1,5 +1,5 @@
 import type { Locale } from "../basics/locale.ts";
-import type { AlertOrder } from "../views/alert.ts";
+import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
 
 /** No order of a store has it: the button of a sample is known by it. */

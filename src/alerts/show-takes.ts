@@ -2,7 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Ledger } from "../orders/ledger.ts";
 import { isPosted } from "../orders/order-row.ts";
 import type { Messenger } from "../outbox/messenger.ts";
-import { handledAlert, type Takes } from "../views/handling.ts";
+import { handledAlert, type Takes } from "../views/orders/handling.ts";
 
 /** Where a message stands. */
 export interface MessagePlace {

@@ -20,10 +20,10 @@ import { pictureOf } from "../reports/picture.ts";
 import { type Stats, statsOf } from "../reports/stats.ts";
 import type { Table } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-api.ts";
-import { alertNotice } from "../views/alert-notice.ts";
-import { customIds } from "../views/custom-ids.ts";
-import type { PostPayload } from "../views/payload.ts";
-import { digestPost } from "../views/stats.ts";
+import { serverNotice } from "../views/alerts/server-notice.ts";
+import { customIds } from "../views/parts/custom-ids.ts";
+import type { PostPayload } from "../views/parts/payload.ts";
+import { digestPost } from "../views/reports/stats.ts";
 import {
   type DigestPlan,
   type DigestRecord,
@@ -291,7 +291,7 @@ export class Digest {
     const guild = await this.deps.guilds.get(this.guildId);
     const { channelId } = plan;
     const about = reason === "forbidden" ? "digest_forbidden" : "digest_channel_gone";
-    const make = (server: string) => alertNotice({ about, server, channelId }, guild.settings.language);
+    const make = (server: string) => serverNotice({ about, server, channelId }, guild.settings.language);
     const nonce = nonceFor(this.guildId, channelId, ["digest", reason, String(blocked.since)]);
     const told = await this.deps.messenger.tellOwner(this.guildId, make, nonce).then(
       () => true,

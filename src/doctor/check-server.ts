@@ -5,7 +5,7 @@ import { Ledger } from "../orders/ledger.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { permissionNames } from "../views/permissions.ts";
+import { permissionNames } from "../views/parts/permissions.ts";
 import { type Finding, ok, skipped, warn, wrong } from "./finding.ts";
 
 /** What looking at one server takes; what is undefined could not be had, and is said elsewhere. */

@@ -5,7 +5,7 @@ import type { Log } from "../basics/log.ts";
 import { createTurns } from "../basics/queue.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-import type { AuditAct, AuditEntryView } from "../views/audit-log.ts";
+import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
 /** Something that somebody did. `what` is an id or a setting's new value, never a secret and nothing of a customer. */
 export interface Deed {

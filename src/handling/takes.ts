@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { createTurns } from "../basics/queue.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
-import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/handling.ts";
-import { ProblemError } from "../views/problem.ts";
+import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 
 /**
  * Counted from the last press; there is one entry at most for each order. It has 150 bytes while nobody gave the order back, and

@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Order } from "../store-api/schemas.ts";
-import type { AlertOrder } from "../views/alert.ts";
-import type { ViewContext } from "../views/context.ts";
+import type { AlertOrder } from "../views/alerts/alert-message.ts";
+import type { ViewContext } from "../views/parts/context.ts";
 
 /** What an alert keeps of an order's items: an entry has to stay small. */
 const keptItems = 50;

@@ -4,7 +4,7 @@ import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
 import type { Storage, Table, TableShape } from "../storage/table.ts";
-import { alertNotice } from "../views/alert-notice.ts";
+import { serverNotice } from "../views/alerts/server-notice.ts";
 import { createChannelChanges, leastOfLost } from "./channel-changes.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
@@ -170,7 +170,7 @@ export class ChannelHealth {
     const about = reason === "forbidden" ? "route_forbidden" : "route_channel_gone";
     const { channelId, name, style } = route;
     const make = (server: string) =>
-      alertNotice({ about, server, channelId, rule: name, style }, guild.settings.language);
+      serverNotice({ about, server, channelId, rule: name, style }, guild.settings.language);
     const nonce = nonceFor(guild.id, channelId, [reason, route.id, String(since)]);
     const isTold = await this.deps.messenger.tellOwner(guild.id, make, nonce).then(
       () => true,

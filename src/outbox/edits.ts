@@ -6,10 +6,10 @@ import type { Ledger, Orders } from "../orders/ledger.ts";
 import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import { close, isOverFor } from "../orders/plan.ts";
-import { type AlertOrder, alertMessage } from "../views/alert.ts";
-import { alertEditV2 } from "../views/alert-v2.ts";
-import type { Customer } from "../views/customer.ts";
-import type { Takes } from "../views/handling.ts";
+import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
+import { alertEditV2 } from "../views/alerts/alert-v2.ts";
+import type { Customer } from "../views/orders/customer.ts";
+import type { Takes } from "../views/orders/handling.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { placeOfPosted } from "./place.ts";
 

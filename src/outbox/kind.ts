@@ -2,7 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Change, Orders, Outbox } from "../orders/ledger.ts";
 import type { Kind, RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
-import type { PostPayload } from "../views/payload.ts";
+import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth, Lane, Target } from "./channel-health.ts";
 import type { PostedMessage } from "./messenger.ts";
 

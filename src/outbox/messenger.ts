@@ -1,4 +1,4 @@
-import type { MessagePatch, MessagePayload, PostPayload } from "../views/payload.ts";
+import type { MessagePatch, MessagePayload, PostPayload } from "../views/parts/payload.ts";
 
 /** Why Discord did not take a message, told apart once, at the edge. */
 export type MessengerFailure =

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Table, TableShape } from "../storage/table.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
-import { type AlertNotice, alertNotice } from "../views/alert-notice.ts";
+import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
 import { type Messenger, MessengerError, type MessengerFailure } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
 
@@ -45,7 +45,7 @@ type StoreTrouble = "storeDown" | "refused" | "keyLost";
 /** A store that was down this long is worth a notice. */
 const storeDownNoticeMs = 10 * 60_000;
 
-const noticeOf: Record<StoreTrouble, (since: number) => AlertNotice> = {
+const noticeOf: Record<StoreTrouble, (since: number) => ServerNotice> = {
   storeDown: (since) => ({ about: "store_down", since }),
   refused: (since) => ({ about: "token_refused", since }),
   keyLost: (since) => ({ about: "key_lost", since }),
@@ -95,13 +95,13 @@ export class Troubles {
    * What a person who waits is told in the channel. Said again, the same notice has the same nonce: what tells two apart,
    * such as since when, has to be in it. Throws `MessengerError`.
    */
-  async announce(guild: Guild, channelId: string, what: AlertNotice, signal?: AbortSignal): Promise<void> {
+  async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
-    await this.deps.messenger.send(channelId, alertNotice(what, guild.settings.language), nonce, signal);
+    await this.deps.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, signal);
   }
 
   /** Whether a notice stands in the alert channel now. */
-  private async tellChannel(guild: Guild, what: AlertNotice): Promise<boolean> {
+  private async tellChannel(guild: Guild, what: ServerNotice): Promise<boolean> {
     if (!guild.alerts) return false;
     try {
       await this.announce(guild, guild.alerts.channelId, what, this.deps.signal());
@@ -158,7 +158,7 @@ export class Troubles {
 
   private async tellOwner(guild: Guild, { reason, since }: { reason: Blockage; since: number }): Promise<boolean> {
     const channelId = guild.alerts?.channelId ?? "";
-    const make = (server: string) => alertNotice({ about: reason, server, channelId }, guild.settings.language);
+    const make = (server: string) => serverNotice({ about: reason, server, channelId }, guild.settings.language);
     try {
       await this.deps.messenger.tellOwner(guild.id, make, nonceFor(guild.id, channelId, [reason, String(since)]));
       return true;

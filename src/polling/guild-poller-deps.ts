@@ -8,7 +8,7 @@ import type { Messenger } from "../outbox/messenger.ts";
 import type { Restored } from "../outbox/restored.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
-import type { Takes } from "../views/handling.ts";
+import type { Takes } from "../views/orders/handling.ts";
 import type { Right } from "./right.ts";
 
 /** What the pollers of all servers share. */

@@ -1,6 +1,6 @@
 import { type Allowance, createBudget } from "../basics/budget.ts";
 import { budgets } from "../basics/budgets.ts";
-import { ProblemError } from "../views/problem.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 
 /** Who has what long work done at the moment, in this process: what a killed one was at is over with it. */
 export interface Places {

@@ -5,7 +5,7 @@ import { createTurns } from "../basics/queue.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
-import { ProblemError } from "../views/problem.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
   /** It was sent, and nobody knows what became of it: `since` the first time, `at` the last one, epoch ms. */

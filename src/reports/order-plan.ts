@@ -1,7 +1,7 @@
 import type { Privacy } from "../basics/privacy.ts";
 import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { customerFields } from "../views/customer.ts";
+import { customerFields } from "../views/orders/customer.ts";
 import type { Cell } from "./csv.ts";
 import type { Days } from "./days.ts";
 import { createPast } from "./newest-first.ts";

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { Locale } from "../basics/locale.ts";
 import type { Log } from "../basics/log.ts";
-import { chartFont, statsChart } from "../views/chart.ts";
-import type { Picture } from "../views/stats.ts";
+import { chartFont, statsChart } from "../views/reports/chart.ts";
+import type { Picture } from "../views/reports/stats.ts";
 import type { Stats } from "./stats.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
-import { ProblemError } from "../views/problem.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
 /** A row of a file. `number` counts as spreadsheets do: the names of the columns are row 1. */

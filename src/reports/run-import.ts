@@ -1,7 +1,7 @@
 import { StorageError } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { StoreError } from "../store-api/store-api.ts";
-import { type Problem, ProblemError } from "../views/problem.ts";
+import { type Problem, ProblemError } from "../views/parts/problem.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
 import { createStop, pause, Stopped, startWatching, type Timing, usualTiming, type Watcher } from "./long-work.ts";
 import { waitAfter } from "./patient-reads.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
 import { type Vault, VaultError } from "../guilds/vault.ts";
 import { type NewProduct, newProductSchema } from "../store-api/schemas.ts";
-import { ProblemError } from "../views/problem.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import { createSessions, type Owner, type SessionKind } from "./sessions.ts";
 
 const asideSchema = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ProblemError } from "../views/problem.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import type { Sessions } from "./sessions.ts";
 
 export const exportSessionSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });

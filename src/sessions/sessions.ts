@@ -5,7 +5,7 @@ import { createTurns } from "../basics/queue.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
-import { ProblemError } from "../views/problem.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
 
 /** Whose it is. */

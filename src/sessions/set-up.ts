@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { allRings } from "../views/set-up.ts";
+import { alertTriggers } from "../views/settings/set-up.ts";
 
 export const setUpSchema = z.object({
   channelId: z.string().optional(),
   roleId: z.string().optional(),
-  rings: z.enum(allRings),
+  rings: z.enum(alertTriggers),
 });
 
 /** What was chosen for the first alerts of a server; in effect once a sample was asked for. */

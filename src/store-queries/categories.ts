@@ -1,8 +1,8 @@
 import type { Choice } from "../basics/choices.ts";
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Product } from "../store-api/schemas.ts";
-import { ProblemError } from "../views/problem.ts";
-import { dash, label } from "../views/text.ts";
+import { ProblemError } from "../views/parts/problem.ts";
+import { dash, label } from "../views/parts/text.ts";
 import type { Shop } from "./shop.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;

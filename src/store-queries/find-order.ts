@@ -2,12 +2,12 @@ import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
 import { isOrderId, type Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import type { ViewContext } from "../views/context.ts";
-import { customerLine } from "../views/customer.ts";
-import { money } from "../views/money.ts";
-import { ProblemError } from "../views/problem.ts";
-import { statusWord } from "../views/status.ts";
-import { label } from "../views/text.ts";
+import { customerLine } from "../views/orders/customer.ts";
+import { statusWord } from "../views/orders/status.ts";
+import type { ViewContext } from "../views/parts/context.ts";
+import { money } from "../views/parts/money.ts";
+import { ProblemError } from "../views/parts/problem.ts";
+import { label } from "../views/parts/text.ts";
 import type { Shop } from "./shop.ts";
 
 /** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */

@@ -1,8 +1,8 @@
 import { largestPageSize } from "../store-api/listing.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
-import { pageSize } from "../views/list-page.ts";
-import { ProblemError } from "../views/problem.ts";
+import { pageSize } from "../views/parts/list-page.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import { type ListQuery, readPage } from "./pages.ts";
 import { patience } from "./patience.ts";
 import type { Shop } from "./shop.ts";

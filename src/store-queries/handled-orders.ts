@@ -3,8 +3,8 @@ import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
-import type { Takes } from "../views/handling.ts";
-import { pageSize } from "../views/list-page.ts";
+import type { Takes } from "../views/orders/handling.ts";
+import { pageSize } from "../views/parts/list-page.ts";
 import { type Listed, type ListQuery, listOrders } from "./pages.ts";
 import { patience } from "./patience.ts";
 

@@ -6,7 +6,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
-import { pageSize } from "../views/list-page.ts";
+import { pageSize } from "../views/parts/list-page.ts";
 import { patience } from "./patience.ts";
 
 export const listQuerySchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ProblemError } from "../views/problem.ts";
-import { label } from "../views/text.ts";
+import { ProblemError } from "../views/parts/problem.ts";
+import { label } from "../views/parts/text.ts";
 import { type PriceHabits, readPrice } from "./price.ts";
 
 /** What a card shows of a title, in characters. */

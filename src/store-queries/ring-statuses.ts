@@ -1,6 +1,6 @@
 import { type CommonStatus, meaningOf } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import type { Rings } from "../views/set-up.ts";
+import type { AlertTrigger } from "../views/settings/set-up.ts";
 
 /** The status of a new order where none was seen yet: the only one that the API document shows (store-open-api 3). */
 const customaryPlaced = "PENDING";
@@ -18,7 +18,7 @@ function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof 
 }
 
 /** The statuses behind what a person chose in words, as this store calls them. */
-export function statusesFor(rings: Rings, recent: readonly Order[]): string[] {
+export function statusesFor(rings: AlertTrigger, recent: readonly Order[]): string[] {
   const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? customaryPlaced;
   const paid =
     seenMost(recent, ({ word }) => paidWords.has(word)) ??

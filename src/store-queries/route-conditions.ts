@@ -3,9 +3,9 @@ import { folded } from "../basics/folded.ts";
 import type { Locale } from "../basics/locale.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
-import { paymentMethod } from "../views/payment-method.ts";
-import { ProblemError } from "../views/problem.ts";
-import { label } from "../views/text.ts";
+import { paymentMethod } from "../views/orders/payment-method.ts";
+import { ProblemError } from "../views/parts/problem.ts";
+import { label } from "../views/parts/text.ts";
 import type { Shop } from "./shop.ts";
 
 /** Products seen lately, by their titles; the value is the id. */

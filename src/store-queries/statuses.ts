@@ -3,8 +3,8 @@ import type { Locale } from "../basics/locale.ts";
 import { documentedStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
-import { statusWord } from "../views/status.ts";
-import { label } from "../views/text.ts";
+import { statusWord } from "../views/orders/status.ts";
+import { label } from "../views/parts/text.ts";
 
 /** Statuses that are taken of what was typed: each may be a list of its own. A store has fewer. */
 const mostStatuses = 25;

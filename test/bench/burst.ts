@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { alertBatchSize } from "../../src/views/alert.ts";
+import { alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 import { atMost, exactly, type Report, rounded } from "./figure.ts";
 import { listenForOrders } from "./orders-in-channel.ts";

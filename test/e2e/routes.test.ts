@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { type BotForm, byQueue, onSqlite } from "../support/bot-forms.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";

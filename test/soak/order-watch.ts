@@ -1,5 +1,5 @@
 import { ComponentType } from "@discordjs/core";
-import { statusWord } from "../../src/views/status.ts";
+import { statusWord } from "../../src/views/orders/status.ts";
 import type { ApiMessage, PretendDiscord } from "../sandbox/discord/discord.ts";
 import type { FaultWindows } from "./fault-windows.ts";
 import type { Tenant } from "./tenants.ts";

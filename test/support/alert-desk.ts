@@ -11,7 +11,7 @@ import type { Route } from "../../src/guilds/route.ts";
 import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import type { Services } from "../../src/services.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { messageOf, pressJob, typedJob } from "./command-jobs.ts";
 import { buttonOf } from "./views-support.ts";
 

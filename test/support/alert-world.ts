@@ -15,7 +15,7 @@ import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
+import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";

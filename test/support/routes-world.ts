@@ -1,6 +1,6 @@
 import type { Route } from "../../src/guilds/route.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import { hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type AlertWorld, createAlertWorld, guildId, killAt, type Life, pollFor } from "./alert-world.ts";
 
 export const keysChannel = "2000000000000000003";

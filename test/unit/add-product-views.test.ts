@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
+import { texts } from "../../src/views/catalogue/catalogue.ts";
 import {
   addProductMessagesModal,
   addProductModal,
   addProductWindow,
   type ProductWindow,
   windowFields,
-} from "../../src/views/add-product-modal.ts";
-import { addProductPreview } from "../../src/views/add-product-preview.ts";
+} from "../../src/views/products/add-product-modal.ts";
+import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 import {
   addProductCancelled,
   addProductDiscarded,
   addProductDone,
   addProductRefused,
   addProductUnsure,
-} from "../../src/views/add-product-results.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
+} from "../../src/views/products/add-product-results.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
 import {
   anyContext,

@@ -4,7 +4,7 @@ import { alerts } from "../../commands/alerts/alerts.ts";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { ClosedChannelError } from "../../src/discord/commands/channel-look.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type AlertDesk, channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { store } from "../../commands/store/store.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import {
   type AlertDesk,
   channelId,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { StorageError, type Table } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import { alertEditV2 } from "../../src/views/alert-v2.ts";
+import { alertEditV2 } from "../../src/views/alerts/alert-v2.ts";
 import {
   type AlertWorld,
   createAlertWorld,

@@ -3,7 +3,7 @@ import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
 import type { Right } from "../../src/polling/right.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import {
   channelId,
   createAlertWorld,

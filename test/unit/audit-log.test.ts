@@ -4,7 +4,7 @@ import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed, auditLogTable, createAuditLog } from "../../src/handling/audit-log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
-import { type AuditAct, auditActs } from "../../src/views/audit-log.ts";
+import { type AuditAct, auditActs } from "../../src/views/settings/audit-log.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
 const dayMs = 24 * 60 * 60_000;

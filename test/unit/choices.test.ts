@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { suggestCategories } from "../../src/store-queries/categories.ts";
-import { stockSummary } from "../../src/views/add-product-stock.ts";
+import { stockSummary } from "../../src/views/products/add-product-stock.ts";
 import { aProduct } from "../support/views-support.ts";
 import { tricks } from "./fuzz-support.ts";
 import { hostileServices, manager } from "./hostile-services.ts";

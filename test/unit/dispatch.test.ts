@@ -7,7 +7,7 @@ import { createDispatch, type Dispatch } from "../../src/discord/interactions/di
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
-import { notice } from "../../src/views/notice.ts";
+import { notice } from "../../src/views/parts/notice.ts";
 import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
 
 interface Line {

@@ -4,7 +4,7 @@ import { budgets } from "../../src/basics/budgets.ts";
 import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Services } from "../../src/services.ts";
-import { windowFields } from "../../src/views/add-product-modal.ts";
+import { windowFields } from "../../src/views/products/add-product-modal.ts";
 import { unseenReply } from "../support/command-jobs.ts";
 import { longestTurnAtBest, slowest } from "../support/thread-time.ts";
 import { hostileServices, keptName, manager } from "./hostile-services.ts";

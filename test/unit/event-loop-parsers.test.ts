@@ -15,8 +15,8 @@ import { createStoreApi, type Store, StoreError } from "../../src/store-api/stor
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
-import { pageIn } from "../../src/views/custom-ids.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import { pageIn } from "../../src/views/parts/custom-ids.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import { startBodyServer } from "../support/body-server.ts";
 import { bestOf3, longestTurnAtBest, once, slowest } from "../support/thread-time.ts";
 import {

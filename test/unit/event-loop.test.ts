@@ -1,21 +1,21 @@
 import { glob } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import type { ViewContext } from "../../src/views/context.ts";
-import { plain } from "../../src/views/text.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
+import { plain } from "../../src/views/parts/text.ts";
 import { bestOf3, once, slowest } from "../support/thread-time.ts";
 import { locales } from "../support/views-support.ts";
 import { fillers } from "./hostile-support.ts";
 import { largestViews } from "./largest-views.ts";
 
-/** What a module exports and can be called, by its file and name; catalogues of texts are called with finished texts. */
+/** The functions that views export, by name; catalogues of texts are called with finished texts. */
 async function exportedFunctions(): Promise<string[]> {
   const views = new URL("../../src/views/", import.meta.url);
   const found: string[] = [];
   for await (const file of glob("**/*.ts", { cwd: views })) {
     const exported: Record<string, unknown> = await import(new URL(file, views).href);
     for (const [key, value] of Object.entries(exported)) {
-      if (typeof value === "function") found.push(`${file.replace(/\.ts$/, "")}.${key}`);
+      if (typeof value === "function") found.push(key);
     }
   }
   return found.sort();

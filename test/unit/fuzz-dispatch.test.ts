@@ -7,7 +7,7 @@ import { type Executable, executablesOf } from "../../src/discord/commands/defin
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import type { Services } from "../../src/services.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
-import type { MessagePayload } from "../../src/views/payload.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
 import { anyOrder, anyProduct, locales } from "../support/views-support.ts";
 import { expectHarmless, expectOpens, patience, runs, trick, tricks } from "./fuzz-support.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { MessagePayload, PostPayload } from "../../src/views/payload.ts";
+import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
 import type { Component } from "../sandbox/discord/components.ts";
 import { type MessageBody, messageProblems } from "../sandbox/discord/message-limits.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";

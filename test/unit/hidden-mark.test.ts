@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hiddenMark, hiddenMarksIn } from "../../src/views/hidden-mark.ts";
+import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 
 it("is found again between words, as often as there are some", () => {
   const marks = [hiddenMark(["order 1", "rule a"]), hiddenMark(["order 2", "rule a"])];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import { unseenReply } from "../support/command-jobs.ts";
 import { openShop, owner, type Shop } from "./add-product-support.ts";
 

@@ -11,8 +11,8 @@ import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts"
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/pages.ts";
 import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
-import { auditActs } from "../../src/views/audit-log.ts";
-import { ProblemError } from "../../src/views/problem.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
+import { auditActs } from "../../src/views/settings/audit-log.ts";
 
 /** What people and the store made of a server. */
 export interface Content {

@@ -1,5 +1,5 @@
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
-import { type AlertOrder, alertBatchSize } from "../../src/views/alert.ts";
+import { type AlertOrder, alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 
 /** What somebody may fill a text with to make work of it: of everything that a view looks at one by one. */
 const units = {

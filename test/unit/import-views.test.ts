@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import {
-  type ImportFault,
+  type ImportProblem,
   importDiscarded,
   importDone,
-  importFaults,
   importOver,
   importPreview,
+  importProblems,
   importProgress,
   importStopping,
-} from "../../src/views/import.ts";
+} from "../../src/views/reports/import.ts";
 import {
   anyContext,
   anyNumber,
@@ -31,7 +31,7 @@ const anyNewProduct: fc.Arbitrary<NewProduct> = anyProduct.map(({ categoryId, in
   pricing,
   inventory: { type: "SERIAL" },
 }));
-const faultCodes: readonly ImportFault["code"][] = [
+const faultCodes: readonly ImportProblem["code"][] = [
   "bad_title",
   "bad_price",
   "bad_category",
@@ -97,7 +97,7 @@ describe("Discord takes, whatever a file has in it and in every language,", () =
     const anyFault = fc.record({ row: anyNumber, column: anyText, code: fc.constantFrom(...faultCodes) });
     fc.assert(
       fc.property(fc.array(anyFault, { maxLength: 30 }), anyLocale, (faults, locale) => {
-        expectAccepted(importFaults(faults, file, locale));
+        expectAccepted(importProblems(faults, file, locale));
       }),
       runs,
     );

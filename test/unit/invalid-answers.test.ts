@@ -8,7 +8,7 @@ import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
-import { post } from "../../src/views/notice.ts";
+import { post } from "../../src/views/parts/notice.ts";
 import { listen } from "../support/listen.ts";
 
 const { windowMs, most } = budgets.invalidAnswers;

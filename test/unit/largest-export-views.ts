@@ -1,24 +1,24 @@
-import type { ViewContext } from "../../src/views/context.ts";
-import { exportCancelled, exportDone, exportPart, exportProgress } from "../../src/views/export.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
+import { exportCancelled, exportDone, exportPart, exportProgress } from "../../src/views/reports/export.ts";
 import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
 import { largestStatsViews } from "./largest-stats-views.ts";
 
 const file = { name: "orders-2026-11-21.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("id") };
 
-/** Every function of `src/views/export.ts` with its largest input, and of the views of figures. */
+/** Every function of `src/views/reports/export.ts` with its largest input, and of the views of figures. */
 export const largestExportViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
   ...largestStatsViews,
-  "export.exportProgress":
+  exportProgress:
     (_, { locale }) =>
     () => {
       const at = { read: LONG_NUMBER, about: LONG_NUMBER, written: LONG_NUMBER, leftMs: LONG_NUMBER, isTooMuch: true };
       return exportProgress("orders", "AbCdEfGhIjKl", at, locale);
     },
-  "export.exportPart":
+  exportPart:
     (_, { locale }) =>
     () =>
       exportPart(LONG_NUMBER, file, locale),
-  "export.exportDone": (fill, { locale }) => {
+  exportDone: (fill, { locale }) => {
     const counts = { read: LONG_NUMBER, about: LONG_NUMBER, written: LONG_NUMBER, skipped: LONG_NUMBER, undated: 9 };
     const result = {
       ...counts,
@@ -29,7 +29,7 @@ export const largestExportViews: Readonly<Record<string, (fill: Filler, ctx: Vie
     } as const;
     return () => exportDone({ ...result, privacy: "masked", zone: fill(64) }, file, locale);
   },
-  "export.exportCancelled":
+  exportCancelled:
     (_, { locale }) =>
     () =>
       exportCancelled("orders", locale),

@@ -1,5 +1,4 @@
-import { type AlertOrder, refundMessage, reminderMessage, replyOf } from "../../src/views/alert.ts";
-import type { ViewContext } from "../../src/views/context.ts";
+import { type AlertOrder, refundMessage, reminderMessage, replyOf } from "../../src/views/alerts/alert-message.ts";
 import {
   alertRow,
   handledAlert,
@@ -12,7 +11,8 @@ import {
   pressesOf,
   type Take,
   takeLine,
-} from "../../src/views/handling.ts";
+} from "../../src/views/orders/handling.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
 import { type Filler, largestBatch } from "./hostile-support.ts";
 
 const take: Take = { by: "9".repeat(20), at: 8.64e15, done: { by: "9".repeat(20), at: 8.64e15 } };
@@ -24,53 +24,53 @@ export const takesOf = (orders: readonly Pick<AlertOrder, "id">[]) => new Map(or
 
 /** A part of `largestViews`: who deals with an order. */
 export const largestHandlingViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
-  "alert.reminderMessage": (fill, ctx) => {
+  reminderMessage: (fill, ctx) => {
     const orders = largestBatch(fill);
     return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: "1" });
   },
-  "alert.reminderMessage (one order)": (fill, ctx) => {
+  "reminderMessage (one order)": (fill, ctx) => {
     const orders = largestBatch(fill, 1);
     return () => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: "1" });
   },
-  "alert.refundMessage": (fill, ctx) => {
+  refundMessage: (fill, ctx) => {
     const orders = largestBatch(fill);
     return () => refundMessage(orders, ctx);
   },
-  "alert.replyOf": (fill) => {
+  replyOf: (fill) => {
     const marks = largestBatch(fill).map(({ id }) => id);
     return () => replyOf(marks);
   },
-  "handling.takeLine": (_, { locale }) => {
+  takeLine: (_, { locale }) => {
     return () => takeLine(take, locale);
   },
-  "handling.pressesOf": () => () => pressesOf(take),
-  "handling.historyLines": (_, { locale }) => {
+  pressesOf: () => () => pressesOf(take),
+  historyLines: (_, { locale }) => {
     return () => historyLines({ take, past: mostPast }, locale);
   },
-  "handling.handlingLines": (fill, { locale }) => {
+  handlingLines: (fill, { locale }) => {
     const orders = largestBatch(fill);
     const ids = orders.map(({ id }) => id);
     return () => handlingLines(ids, takesOf(orders), locale);
   },
-  "handling.handlingButtons": (fill, { locale }) => {
+  handlingButtons: (fill, { locale }) => {
     const id = fill(100);
     return () => handlingButtons(take, locale, () => id);
   },
-  "handling.hasButtons": (fill) => {
+  hasButtons: (fill) => {
     const id = fill(150);
     return () => hasButtons(id);
   },
-  "handling.alertRow": (fill, { locale }) => {
+  alertRow: (fill, { locale }) => {
     const id = fill(80);
     return () => alertRow(id, take, locale);
   },
-  "handling.handledAlert": (fill, { locale }) => {
+  handledAlert: (fill, { locale }) => {
     const orders = largestBatch(fill);
     const ids = orders.map(({ id }) => id);
     const content = fill(2_000);
     return () => handledAlert(content, ids, takesOf(orders), locale);
   },
-  "handling.handlingRefused": (fill, { locale }) => {
+  handlingRefused: (fill, { locale }) => {
     const userId = fill(20);
     return () => handlingRefused("done", take, userId, locale);
   },

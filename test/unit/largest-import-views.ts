@@ -1,13 +1,13 @@
-import type { ViewContext } from "../../src/views/context.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
 import {
   importDiscarded,
   importDone,
-  importFaults,
   importOver,
   importPreview,
+  importProblems,
   importProgress,
   importStopping,
-} from "../../src/views/import.ts";
+} from "../../src/views/reports/import.ts";
 import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
 
 const file = { name: "import-result.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("row") };
@@ -16,12 +16,12 @@ const counts = { all: LONG_NUMBER, created: 5, before: LONG_NUMBER, refused: LON
 
 /** Every function of `src/views/import.ts` with its largest input. */
 export const largestImportViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
-  "import.importFaults": (fill, { locale }) => {
+  importProblems: (fill, { locale }) => {
     const fault = { row: LONG_NUMBER, column: fill(500), code: "bad_picture" } as const;
     const faults = Array.from({ length: 8_000 }, () => fault);
-    return () => importFaults(faults, file, locale);
+    return () => importProblems(faults, file, locale);
   },
-  "import.importPreview": (fill, ctx) => {
+  importPreview: (fill, ctx) => {
     const product = {
       type: "DEFAULT",
       categoryId: fill(200),
@@ -35,23 +35,23 @@ export const largestImportViews: Readonly<Record<string, (fill: Filler, ctx: Vie
     const seen = { first, all: LONG_NUMBER, before: 5, unclear: LONG_NUMBER, unknown, doubtful };
     return () => importPreview(session, seen, ctx);
   },
-  "import.importProgress":
+  importProgress:
     (_, { locale }) =>
     () =>
       importProgress({ session, run: session }, { ...counts, leftMs: LONG_NUMBER }, locale),
-  "import.importDone": (fill, { locale }) => {
+  importDone: (fill, { locale }) => {
     const end = { code: "invalid", detail: fill(6_000) } as const;
     return () => importDone(session, { ...counts, before: 0, refused: 0, end }, file, locale);
   },
-  "import.importStopping":
+  importStopping:
     (_, { locale }) =>
     () =>
       importStopping(locale),
-  "import.importOver":
+  importOver:
     (_, { locale }) =>
     () =>
       importOver(session, locale),
-  "import.importDiscarded":
+  importDiscarded:
     (_, { locale }) =>
     () =>
       importDiscarded(locale),

@@ -1,8 +1,14 @@
-import { laterMessage } from "../../src/views/alert.ts";
-import type { ViewContext } from "../../src/views/context.ts";
-import { hiddenMark, hiddenMarksIn, isRouted } from "../../src/views/hidden-mark.ts";
-import { feedBatchSize, feedMessage, routedMessage, strandedNote, unsureNote } from "../../src/views/routed.ts";
-import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/routes.ts";
+import { laterMessage } from "../../src/views/alerts/alert-message.ts";
+import { hiddenMark, hiddenMarksIn, isRouteMessage } from "../../src/views/alerts/hidden-mark.ts";
+import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import {
+  fallbackNote,
+  feedBatchSize,
+  feedMessage,
+  routeMessage,
+  unsureNote,
+} from "../../src/views/alerts/route-messages.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
 import { type Filler, LONG_NUMBER, largestBatch } from "./hostile-support.ts";
 
 const snowflake = "9".repeat(20);
@@ -31,50 +37,50 @@ const marked = (fill: Filler, count?: number) =>
 
 /** A part of `largestViews`: rules about where orders go, and what is posted by them. */
 export const largestRoutingViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
-  "alert.laterMessage": (fill, ctx) => {
+  laterMessage: (fill, ctx) => {
     const orders = largestBatch(fill);
     return () => laterMessage(orders, ctx, { one: "1", many: "2", roleId: "1", embed: true });
   },
-  "hidden-mark.hiddenMark": (fill) => {
+  hiddenMark: (fill) => {
     const what = [fill(6_000), fill(6_000)];
     return () => hiddenMark(what);
   },
-  "hidden-mark.isRouted": (fill) => {
+  isRouteMessage: (fill) => {
     const marks = Array.from({ length: 25 }, () => fill(100));
-    return () => isRouted(marks);
+    return () => isRouteMessage(marks);
   },
-  "hidden-mark.hiddenMarksIn": (fill) => {
+  hiddenMarksIn: (fill) => {
     const content = fill(2_000);
     return () => hiddenMarksIn(content);
   },
-  "routed.feedMessage": (fill, ctx) => {
+  feedMessage: (fill, ctx) => {
     const lines = marked(fill, feedBatchSize);
     return () => feedMessage(lines, ctx, "1");
   },
-  "routed.routedMessage": (fill, ctx) => {
+  routeMessage: (fill, ctx) => {
     const orders = marked(fill);
     const name = fill(40);
-    return () => routedMessage(orders, { name, roleId: "1" }, ctx);
+    return () => routeMessage(orders, { name, roleId: "1" }, ctx);
   },
-  "routed.routedMessage (one order)": (fill, ctx) => {
+  "routeMessage (one order)": (fill, ctx) => {
     const orders = marked(fill, 1);
     const name = fill(40);
-    return () => routedMessage(orders, { name, roleId: "1" }, ctx);
+    return () => routeMessage(orders, { name, roleId: "1" }, ctx);
   },
-  "routed.unsureNote": (_, ctx) => () => unsureNote(ctx),
-  "routed.strandedNote": (fill, ctx) => {
+  unsureNote: (_, ctx) => () => unsureNote(ctx),
+  fallbackNote: (fill, ctx) => {
     const rule = { name: fill(40), channelId: snowflake };
-    return () => strandedNote(rule, ctx);
+    return () => fallbackNote(rule, ctx);
   },
-  "routes.routeLines": (fill, ctx) => {
+  routeLines: (fill, ctx) => {
     const route = largestRoute(fill);
     return () => routeLines(route, ctx);
   },
-  "routes.routeList": (fill, ctx) => {
+  routeList: (fill, ctx) => {
     const routes = largestRoutes(fill);
     return () => routeList({ routes, channelId: snowflake }, ctx);
   },
-  "routes.routeTest": (fill, ctx) => {
+  routeTest: (fill, ctx) => {
     const routes = largestRoutes(fill);
     const [staff] = routes;
     const looks = routes.map((route) => ({ route, lack: "product" as const }));

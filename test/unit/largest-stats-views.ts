@@ -1,6 +1,6 @@
 import { named } from "../../src/views/catalogue/command-text.ts";
-import { statsChart } from "../../src/views/chart.ts";
-import type { ViewContext } from "../../src/views/context.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
+import { statsChart } from "../../src/views/reports/chart.ts";
 import {
   digestPost,
   hourSpan,
@@ -10,7 +10,7 @@ import {
   statsCard,
   statsDetails,
   statsProgress,
-} from "../../src/views/stats.ts";
+} from "../../src/views/reports/stats.ts";
 import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
 
 const span = { from: "2025-11-22", to: "2026-11-21" };
@@ -44,35 +44,35 @@ function statsOf(fill: Filler) {
 const file = { name: "orders.png", contentType: "image/png", data: Buffer.from("png") };
 const picture = { file, description: "x".repeat(1_024) };
 
-/** Every function of `src/views/stats.ts` and `src/views/chart.ts` with its largest input. */
+/** Every function of `src/views/reports/stats.ts` and `src/views/reports/chart.ts` with its largest input. */
 export const largestStatsViews: Readonly<Record<string, (fill: Filler, ctx: ViewContext) => () => unknown>> = {
-  "stats.statsCard": (fill, ctx) => {
+  statsCard: (fill, ctx) => {
     const stats = statsOf(fill);
     return () => statsCard(stats, ctx, picture);
   },
-  "stats.statsDetails": (fill, ctx) => {
+  statsDetails: (fill, ctx) => {
     const stats = statsOf(fill);
     return () => statsDetails(stats, ctx);
   },
-  "stats.shortSpan":
+  shortSpan:
     (_, { locale }) =>
     () =>
       shortSpan(span, locale),
-  "stats.digestPost": (fill, ctx) => {
+  digestPost: (fill, ctx) => {
     const stats = statsOf(fill);
     return () => digestPost(stats, { name: "week.2026-11-16", lateFrom: 1, missed: LONG_NUMBER }, ctx, picture);
   },
-  "stats.statsProgress":
+  statsProgress:
     (_, { locale }) =>
     () =>
       statsProgress("x".repeat(12), { read: LONG_NUMBER, about: LONG_NUMBER }, locale),
-  "stats.spanText":
+  spanText:
     (_, { locale }) =>
     () =>
       spanText(span, locale),
-  "catalogue/command-text.named": () => () => named("stats", "x".repeat(100)),
-  "stats.hourSpan": () => () => hourSpan(23),
-  "chart.statsChart": (fill, { locale }) => {
+  named: () => () => named("stats", "x".repeat(100)),
+  hourSpan: () => () => hourSpan(23),
+  statsChart: (fill, { locale }) => {
     const stats = statsOf(fill);
     return () => statsChart(stats, locale);
   },

@@ -9,8 +9,8 @@ import { createInvalidAnswers } from "../../src/discord/rest/invalid-answers.ts"
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
-import { button, row } from "../../src/views/components.ts";
-import { post } from "../../src/views/notice.ts";
+import { button, row } from "../../src/views/parts/components.ts";
+import { post } from "../../src/views/parts/notice.ts";
 import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
 

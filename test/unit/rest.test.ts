@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import type { Messenger } from "../../src/outbox/messenger.ts";
-import { post } from "../../src/views/notice.ts";
+import { post } from "../../src/views/parts/notice.ts";
 import { listen } from "../support/listen.ts";
 
 const hourMs = 3_600_000;

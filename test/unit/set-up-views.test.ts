@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { currencyMenu } from "../../commands/store/currencies.ts";
 import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
-import { allRings, setUpPanel } from "../../src/views/set-up.ts";
-import { storeStatusLine, storeStatusNotice } from "../../src/views/store-status.ts";
+import { alertTriggers, setUpPanel } from "../../src/views/settings/set-up.ts";
+import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/store-status.ts";
 import {
   anOrder,
   anyNumber,
@@ -28,7 +28,7 @@ const anyPanel = fc.record(
     last4: anyText,
     channelId: fc.constantFrom(...ids),
     roleId: fc.constantFrom(...ids),
-    rings: fc.constantFrom(...allRings),
+    rings: fc.constantFrom(...alertTriggers),
     language: locale,
     currency: fc.constantFrom("BRL", "AFN", "ZWL"),
     hurdles: fc.record({

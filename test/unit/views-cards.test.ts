@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
-import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
-import { alertEditV2 } from "../../src/views/alert-v2.ts";
-import type { ViewContext } from "../../src/views/context.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
-import type { OrderHandling } from "../../src/views/handling.ts";
-import { backRow } from "../../src/views/list-page.ts";
-import { orderCard } from "../../src/views/order-card.ts";
-import { orderPage } from "../../src/views/order-page.ts";
-import { pictureUrl, productCard } from "../../src/views/product-card.ts";
-import { productPage } from "../../src/views/product-page.ts";
+import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alerts/alert-message.ts";
+import { alertEditV2 } from "../../src/views/alerts/alert-v2.ts";
+import type { OrderHandling } from "../../src/views/orders/handling.ts";
+import { orderCard } from "../../src/views/orders/order-card.ts";
+import { orderPage } from "../../src/views/orders/order-page.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { backRow } from "../../src/views/parts/list-page.ts";
+import { pictureUrl, productCard } from "../../src/views/products/product-card.ts";
+import { productPage } from "../../src/views/products/product-page.ts";
 import { anOrder, aProduct, buttonOf, expectAccepted, nodes, textOf, valuesOf } from "../support/views-support.ts";
 
 const ctx: ViewContext = { locale: "en", privacy: "none" };

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localeOf } from "../../src/basics/locale.ts";
-import { customId, customIdIfFits, parseCustomId } from "../../src/views/custom-id.ts";
-import { customerLine } from "../../src/views/customer.ts";
-import { lineTotal, money, quantity } from "../../src/views/money.ts";
-import { statusView, statusWord } from "../../src/views/status.ts";
-import { relativeTime, when } from "../../src/views/time.ts";
+import { customerLine } from "../../src/views/orders/customer.ts";
+import { statusView, statusWord } from "../../src/views/orders/status.ts";
+import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-id.ts";
+import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
+import { relativeTime, when } from "../../src/views/parts/time.ts";
 import { anyNumber, anyText, locales } from "../support/views-support.ts";
 
 describe("the language of an answer", () => {

@@ -1,19 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AlertOrder, alertBatchSize, alertMessage, reminderMessage } from "../../src/views/alert.ts";
-import { auditActs, auditPage, auditPageSize } from "../../src/views/audit-log.ts";
-import { row } from "../../src/views/components.ts";
-import { customIds } from "../../src/views/custom-ids.ts";
-import { customerPage, theirOrders } from "../../src/views/customer-page.ts";
-import { handledAlert, noTakes } from "../../src/views/handling.ts";
-import { backRow } from "../../src/views/list-page.ts";
-import { connectModal, jumpModal } from "../../src/views/modals.ts";
-import { notice } from "../../src/views/notice.ts";
-import { orderCard } from "../../src/views/order-card.ts";
-import { orderPage } from "../../src/views/order-page.ts";
-import { problemNotice } from "../../src/views/problem.ts";
-import { productCard } from "../../src/views/product-card.ts";
-import { productPage } from "../../src/views/product-page.ts";
+import {
+  type AlertOrder,
+  alertBatchSize,
+  alertMessage,
+  reminderMessage,
+} from "../../src/views/alerts/alert-message.ts";
+import { customerPage, theirOrders } from "../../src/views/orders/customer-page.ts";
+import { handledAlert, noTakes } from "../../src/views/orders/handling.ts";
+import { orderCard } from "../../src/views/orders/order-card.ts";
+import { orderPage } from "../../src/views/orders/order-page.ts";
+import { row } from "../../src/views/parts/components.ts";
+import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { backRow } from "../../src/views/parts/list-page.ts";
+import { connectModal, jumpModal } from "../../src/views/parts/modals.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import { problemNotice } from "../../src/views/parts/problem.ts";
+import { productCard } from "../../src/views/products/product-card.ts";
+import { productPage } from "../../src/views/products/product-page.ts";
+import { auditActs, auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
 import {
   anyContext,
   anyNumber,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { type Problem, problemNotice, problemText } from "../../src/views/problem.ts";
+import { type Problem, problemNotice, problemText } from "../../src/views/parts/problem.ts";
 import { locales, nodes, textOf } from "../support/views-support.ts";
 
 /** One of each code; a code that is added and missing here is a type error. */

@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alert.ts";
-import { alertNotice } from "../../src/views/alert-notice.ts";
-import type { ViewContext } from "../../src/views/context.ts";
-import { handledAlert } from "../../src/views/handling.ts";
-import { hiddenMark, hiddenMarksIn } from "../../src/views/hidden-mark.ts";
-import { feedBatchSize, feedMessage, routedMessage, strandedNote, unsureNote } from "../../src/views/routed.ts";
-import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/routes.ts";
+import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alerts/alert-message.ts";
+import { hiddenMark, hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
+import { type RouteView, routeLines, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
+import {
+  fallbackNote,
+  feedBatchSize,
+  feedMessage,
+  routeMessage,
+  unsureNote,
+} from "../../src/views/alerts/route-messages.ts";
+import { serverNotice } from "../../src/views/alerts/server-notice.ts";
+import { handledAlert } from "../../src/views/orders/handling.ts";
+import type { ViewContext } from "../../src/views/parts/context.ts";
 import { anyContext, anyNumber, anyText, expectAccepted, locales, nodes, textOf } from "../support/views-support.ts";
 import { fillers, largestBatch } from "./hostile-support.ts";
 import { takesOf } from "./largest-handling-views.ts";
@@ -79,7 +85,7 @@ describe("a feed's line", () => {
 
 describe("a message for a later status", () => {
   it("shows an alert's embed of one order, a button that opens it, and nothing to take it by", () => {
-    const payload = routedMessage([{ order: order(), mark }], { name: "Keys", roleId }, ctx);
+    const payload = routeMessage([{ order: order(), mark }], { name: "Keys", roleId }, ctx);
     expect(payload.content).toBe(`<@&${roleId}> 🟢 Paid · R$10.00 · Pix · 2 × Hat +1${mark} · 📌 Keys`);
     expect(payload.embeds).toEqual(alertMessage([order()], ctx).embeds);
     expect(nodes(payload).flatMap(({ label }) => label ?? [])).toEqual(["Open"]);
@@ -89,19 +95,19 @@ describe("a message for a later status", () => {
   it("shows several with a menu, and says no status where they have several by now", () => {
     const marks = marksOf(2);
     const some = marks.map((one, index) => ({ order: order({ id: `o${index}` }), mark: one }));
-    const payload = routedMessage(some, { name: "Keys" }, ctx);
+    const payload = routeMessage(some, { name: "Keys" }, ctx);
     expect(payload.content).toBe(`🟢 Paid: 2 orders · R$20.00${marks.join("")} · 📌 Keys`);
     expect(hiddenMarksIn(payload.content)).toEqual(marks);
     expect(payload.embeds[0]?.title).toBe("🟢 Paid: 2 orders · R$20.00");
     expect(nodes(payload).flatMap(({ options = [] }) => options.map(({ value }) => value))).toEqual(["o0", "o1"]);
 
     const mixed = [...some, { order: order({ id: "o3", status: "CANCELLED" }), mark }];
-    expect(routedMessage(mixed, { name: "Keys" }, ctx).content).toMatch(/^🔔 Keys: 3 orders · /);
+    expect(routeMessage(mixed, { name: "Keys" }, ctx).content).toMatch(/^🔔 Keys: 3 orders · /);
   });
 });
 
 describe("an alert that rings in the usual channel instead", () => {
-  const stranded = strandedNote({ name: "Keys", channelId: "7" }, ctx);
+  const stranded = fallbackNote({ name: "Keys", channelId: "7" }, ctx);
 
   it("says so below, also after somebody took its order", () => {
     const { content } = alertMessage([order()], ctx, { roleId, notes: [stranded] });
@@ -118,7 +124,7 @@ describe("an alert that rings in the usual channel instead", () => {
   it.each(locales)("has room at its largest in %s", (locale) => {
     for (const fill of fillers.values()) {
       const orders = largestBatch(fill);
-      const note = strandedNote({ name: fill(40), channelId: "9".repeat(20) }, { locale });
+      const note = fallbackNote({ name: fill(40), channelId: "9".repeat(20) }, { locale });
       expectAccepted(
         alertMessage(
           orders,
@@ -135,7 +141,7 @@ describe("whatever the store says and in every language,", () => {
     fc.assert(
       fc.property(anyMarked, anyContext, hostile, (all, context, name) => {
         const marks = all.map((one) => one.mark);
-        const routed = routedMessage(all, { name, roleId }, context);
+        const routed = routeMessage(all, { name, roleId }, context);
         expectAccepted(routed);
         expect(hiddenMarksIn(routed.content)).toEqual(marks);
 
@@ -147,7 +153,7 @@ describe("whatever the store says and in every language,", () => {
         expect(feed.content).not.toMatch(/(?<!\\)<(?! |@&123456789012345678>)|(?<!\\)\]\(|(?<!\\)@(everyone|here)/);
         for (const about of ["route_forbidden", "route_channel_gone"] as const) {
           const notice = { about, server: name, rule: name, style: "feed", channelId: "1" } as const;
-          expectAccepted(alertNotice(notice, context.locale));
+          expectAccepted(serverNotice(notice, context.locale));
         }
       }),
       { numRuns: 80 },
@@ -163,7 +169,7 @@ describe("whatever the store says and in every language,", () => {
         order: { ...one, total: 1e16 },
         mark: marks[index] ?? "",
       }));
-      expectAccepted(routedMessage(orders, { name: fill(40), roleId: snowflake }, context));
+      expectAccepted(routeMessage(orders, { name: fill(40), roleId: snowflake }, context));
       const lines = orders.slice(0, feedBatchSize).map((one) => ({ ...one, showsAmount: true }));
       for (const currency of ["BRL", "KWD", "nonsense"]) {
         const feed = feedMessage(lines, { ...context, currency }, snowflake);
@@ -236,11 +242,11 @@ it("the test of an order says of each rule what it lacks, and where it goes", ()
 
 it.each(["staff", "feed"] as const)("the owner is told what happens meanwhile to a rule of %s", (style) => {
   const at = { server: "Shop", rule: "Keys", style, channelId: "1" };
-  const gone = alertNotice({ about: "route_channel_gone", ...at }, "en").content;
+  const gone = serverNotice({ about: "route_channel_gone", ...at }, "en").content;
   expect(gone).toMatch(
     /^❌ The rule \*\*Keys\*\* in the server \*\*Shop\*\* cannot post in <#1>: the channel is gone\./,
   );
-  const forbidden = alertNotice({ about: "route_forbidden", ...at }, "en").content;
+  const forbidden = serverNotice({ about: "route_forbidden", ...at }, "en").content;
   const meanwhile =
     style === "staff" ? /they are posted in the usual channel\.$/ : /Its public lines wait until then\.$/;
   expect(gone).toMatch(meanwhile);

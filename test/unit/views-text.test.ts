@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { code, fitLines, label, plain, shortId } from "../../src/views/text.ts";
+import { code, fitLines, label, plain, shortId } from "../../src/views/parts/text.ts";
 import { anyText } from "../support/views-support.ts";
 
 const max = fc.integer({ min: 1, max: 300 });

@@ -1,8 +1,8 @@
 import type { Guild } from "../../guilds/guild.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
 import { isBlockage } from "../../outbox/troubles.ts";
-import { ProblemError } from "../../views/problem.ts";
-import type { Hurdles } from "../../views/set-up.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
+import type { ChannelProblems } from "../../views/settings/set-up.ts";
 import type { Attempts } from "./attempts.ts";
 import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";
@@ -83,7 +83,7 @@ export const showsCustomersIn = ({ settings }: Guild): boolean => settings.priva
  * What the look shows to be in the way. Where Discord does not say who can read the channel, customers are shown only when
  * that is confirmed.
  */
-export function hurdlesOf(look: ChannelLook | undefined, guild: Guild): Hurdles {
+export function channelProblemsOf(look: ChannelLook | undefined, guild: Guild): ChannelProblems {
   return {
     missing: look?.missing ?? [],
     isRoleSilent: look?.role?.rings === false,

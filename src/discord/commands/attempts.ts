@@ -2,7 +2,7 @@ import { type Budget, createBudget } from "../../basics/budget.ts";
 import { budgets } from "../../basics/budgets.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
 import { isBlockage } from "../../outbox/troubles.ts";
-import { ProblemError } from "../../views/problem.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";
 

@@ -1,8 +1,8 @@
 import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
 import type { Choice } from "../../basics/choices.ts";
 import type { CommandShapes } from "../../views/catalogue/commands.ts";
-import type { CommandIds, CustomIds, customIds } from "../../views/custom-ids.ts";
-import type { MessagePayload } from "../../views/payload.ts";
+import type { CommandIds, CustomIds, customIds } from "../../views/parts/custom-ids.ts";
+import type { MessagePayload } from "../../views/parts/payload.ts";
 import type { Caller } from "./caller.ts";
 import { type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";

@@ -1,5 +1,5 @@
 import type { APIAttachment } from "discord.js";
-import { ProblemError } from "../../views/problem.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 
 /** What one option of a kind holds once Discord has sent it. */
 interface OptionKinds {

@@ -1,9 +1,9 @@
 import type { Sessions } from "../../sessions/sessions.ts";
 import type { ListQuery } from "../../store-queries/pages.ts";
-import type { ListIds } from "../../views/custom-ids.ts";
-import { jumpModal } from "../../views/modals.ts";
-import type { MessagePayload } from "../../views/payload.ts";
-import { ProblemError } from "../../views/problem.ts";
+import type { ListIds } from "../../views/parts/custom-ids.ts";
+import { jumpModal } from "../../views/parts/modals.ts";
+import type { MessagePayload } from "../../views/parts/payload.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "./caller.ts";
 import type { Press, Submission } from "./define-command.ts";
 import type { Reply } from "./reply.ts";

@@ -1,4 +1,4 @@
-import type { MessagePatch, MessagePayload } from "../../views/payload.ts";
+import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
 
 /** The answer that is under way, for what takes long or has files. */
 export interface Reply {

@@ -10,11 +10,11 @@ import { type Stats, type StatsProgress, type StatsReading, statsOf } from "../.
 import { type ExportSession, isCancelled } from "../../sessions/export.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import type { Store } from "../../store-api/store-api.ts";
-import { callerView, type ViewContext } from "../../views/context.ts";
-import { exportCancelled } from "../../views/export.ts";
-import type { MessagePayload } from "../../views/payload.ts";
-import { ProblemError } from "../../views/problem.ts";
-import { statsCard, statsDetails, statsProgress } from "../../views/stats.ts";
+import { callerView, type ViewContext } from "../../views/parts/context.ts";
+import type { MessagePayload } from "../../views/parts/payload.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
+import { exportCancelled } from "../../views/reports/export.ts";
+import { statsCard, statsDetails, statsProgress } from "../../views/reports/stats.ts";
 import type { Caller } from "./caller.ts";
 import type { Press } from "./define-command.ts";
 import type { Reply } from "./reply.ts";

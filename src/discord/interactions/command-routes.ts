@@ -1,6 +1,6 @@
 import { type APIApplicationCommandAutocompleteInteraction, InteractionType } from "@discordjs/core";
-import { parseCustomId } from "../../views/custom-id.ts";
-import { ProblemError } from "../../views/problem.ts";
+import { parseCustomId } from "../../views/parts/custom-id.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
 import { type Command, executablesOf, type Job, type Suggest } from "../commands/define-command.ts";
 import { chosenIn, pressOf, type ServedInteraction, submissionOf } from "./interaction.ts";

@@ -9,7 +9,7 @@ import { createBudget } from "../../basics/budget.ts";
 import { budgets } from "../../basics/budgets.ts";
 import { withDeadline } from "../../basics/deadline.ts";
 import type { Log } from "../../basics/log.ts";
-import { ProblemError } from "../../views/problem.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
 import type { Command } from "../commands/define-command.ts";
 import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";

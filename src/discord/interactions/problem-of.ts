@@ -2,7 +2,7 @@ import { VaultError } from "../../guilds/vault.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
 import { StorageError } from "../../storage/table.ts";
 import { StoreError } from "../../store-api/store-error.ts";
-import { type Problem, ProblemError } from "../../views/problem.ts";
+import { type Problem, ProblemError } from "../../views/parts/problem.ts";
 
 /** What a person is told of any failure. Nothing of the error's own text is used but the store's cleaned message. */
 export function problemOf(error: unknown): Problem {

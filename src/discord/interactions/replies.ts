@@ -5,7 +5,7 @@ import { budgets } from "../../basics/budgets.ts";
 import type { Choice } from "../../basics/choices.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
-import { problemNotice } from "../../views/problem.ts";
+import { problemNotice } from "../../views/parts/problem.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
 import { createLane } from "./lane.ts";

@@ -1,8 +1,8 @@
 import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../../outbox/messenger.ts";
-import { parseCustomId } from "../../views/custom-id.ts";
-import { hiddenMarksIn } from "../../views/hidden-mark.ts";
+import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
+import { parseCustomId } from "../../views/parts/custom-id.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;

@@ -2,11 +2,11 @@ import { bare, contextOf } from "../../orders/alert-order.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan.ts";
-import { alertBatchSize, alertMessage } from "../../views/alert.ts";
-import type { Customer } from "../../views/customer.ts";
-import { hasButtons } from "../../views/handling.ts";
-import { isRouted } from "../../views/hidden-mark.ts";
-import { strandedNote, unsureNote } from "../../views/routed.ts";
+import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
+import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
+import { fallbackNote, unsureNote } from "../../views/alerts/route-messages.ts";
+import type { Customer } from "../../views/orders/customer.ts";
+import { hasButtons } from "../../views/orders/handling.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
 /** What a row keeps of the items of an order that shares its message: two lines of the message show no more. */
@@ -39,7 +39,7 @@ export function alertKind(deps: {
       return Math.min(since, Math.max(createdAt ?? Number.POSITIVE_INFINITY, since - mostFastMs));
     },
     marks: ({ orderId }) => [orderId],
-    marksOf: ({ marks, orderIds }) => (isRouted(marks) ? [] : orderIds),
+    marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
     render(rows, { guild, orders, target }, isBare) {
       const { roleId, insteadOf, showsCustomers } = target;
       const ctx = contextOf(guild);
@@ -53,7 +53,7 @@ export function alertKind(deps: {
         return [{ ...row.facts, ...(opened && { customer: opened }) }];
       });
       const notes = [
-        ...(insteadOf ? [strandedNote(insteadOf, ctx)] : []),
+        ...(insteadOf ? [fallbackNote(insteadOf, ctx)] : []),
         ...(rows.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });

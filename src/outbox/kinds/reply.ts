@@ -1,6 +1,6 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
-import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alert.ts";
-import { isRouted } from "../../views/hidden-mark.ts";
+import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
+import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
 import type { Target } from "../channel-health.ts";
 import type { MessageKind } from "../kind.ts";
 import { placeOf, placeOfPosted } from "../place.ts";
@@ -33,7 +33,7 @@ export const replyKind: MessageKind<"reply"> = {
   marks: ({ what, facts }) => [`${what} ${facts.id}`],
   marksOf({ marks, orderIds }) {
     const reply = replyOf(marks);
-    if (isRouted(marks) || reply === "reminder") return [];
+    if (isRouteMessage(marks) || reply === "reminder") return [];
     const what = reply === whats.refunded ? "refunded" : "paid";
     return orderIds.map((id) => `${what} ${id}`);
   },

@@ -1,9 +1,9 @@
 import type { Guild } from "../../guilds/guild.ts";
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { alertKey } from "../../orders/outbox-row.ts";
-import { alertBatchSize } from "../../views/alert.ts";
-import { hiddenMark } from "../../views/hidden-mark.ts";
-import { feedBatchSize, feedMessage, routedMessage } from "../../views/routed.ts";
+import { alertBatchSize } from "../../views/alerts/alert-message.ts";
+import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
+import { feedBatchSize, feedMessage, routeMessage } from "../../views/alerts/route-messages.ts";
 import { type MessageKind, mostSingles } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => route.id === id);
@@ -40,7 +40,7 @@ export const ruleKind: MessageKind<"rule"> = {
       order: isBare ? bare(facts) : facts,
       mark: hiddenMark([guild.id, id, facts.id]),
     }));
-    if (route?.style === "staff") return routedMessage(shown, { name: route.name, roleId: target.roleId }, ctx);
+    if (route?.style === "staff") return routeMessage(shown, { name: route.name, roleId: target.roleId }, ctx);
     const lines = shown.map((line) => ({ ...line, showsAmount: route?.showsAmount === true }));
     return feedMessage(lines, ctx, target.roleId);
   },

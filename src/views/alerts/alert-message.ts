@@ -1,0 +1,290 @@
+import type { APIEmbed } from "discord.js";
+import { meaningOf } from "../../store-api/order-status.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { type Customer, customerLine } from "../orders/customer.ts";
+import { alertRow, handlingLines, hasButtons, noTakes, type Take, type Takes } from "../orders/handling.ts";
+import { type ItemCount, itemCount, itemSummary } from "../orders/order-lines.ts";
+import { paymentMethod } from "../orders/payment-method.ts";
+import { type StatusView, statusView, statusWord } from "../orders/status.ts";
+import { accent, button, menuRow, row, textBudget } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { parseCustomId } from "../parts/custom-id.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { money, quantity } from "../parts/money.ts";
+import type { ActionRow, PostPayload } from "../parts/payload.ts";
+import { fitLines, label, shortId } from "../parts/text.ts";
+import { isoTime, relativeTime } from "../parts/time.ts";
+
+/**
+ * Orders in one alert message. A menu takes 25 options, and 25 orders leave each about 150 of the embed's characters:
+ * two lines with status, total, payment method, time, id and at least 40 characters of items.
+ */
+export const alertBatchSize = 25;
+
+/** What an alert shows of an order. */
+export interface AlertOrder {
+  readonly id: string;
+  readonly status: string;
+  readonly items: readonly ItemCount[];
+  readonly total: number;
+  readonly paymentMethod: string;
+  /** Epoch ms. */
+  readonly createdAt?: number | undefined;
+  readonly customer?: Customer;
+  /** Epoch ms at which the order was seen to have left its first status. */
+  readonly changedAt?: number;
+}
+
+/** An order that is paid already when it is first seen rings as such. */
+const isPaid = ({ status, changedAt }: AlertOrder) => changedAt === undefined && meaningOf(status).stage === "good";
+
+/** Items in the line of a phone, whose lock screen shows two to four lines of about 40 characters. */
+const lineItems = 80;
+/** An alert is read at a glance; the button opens the rest. */
+const itemsLength = 2_000;
+/** Of few orders in one message, each could fill a phone's screen. */
+const briefLength = 300;
+
+interface Parts {
+  /** What a locked phone shows. */
+  readonly line: string;
+  readonly embed: APIEmbed;
+  readonly rows: ActionRow[];
+}
+
+const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
+  changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
+
+/** What is said of one order on a locked phone. */
+function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
+  const [first] = order.items;
+  const others = order.items.length - 1;
+  return [
+    what,
+    money(order.total, ctx),
+    paymentMethod(order.paymentMethod, ctx.locale, 30),
+    itemSummary(first ? [first] : [], ctx.locale, lineItems) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : ""),
+  ].join(" · ");
+}
+
+const replies = ["reminder", "refund"] as const;
+/** What a reply to an alert is, where it is no ring for a payment. */
+type Reply = (typeof replies)[number];
+
+/** What a message with these marks is; undefined for an alert or a ring for a payment, which have the same. */
+export const replyOf = (marks: readonly string[]): Reply | undefined =>
+  replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
+
+/** The ring for a payment answers the alert, where the order is taken. */
+const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
+  if (!hasButtons(order.id)) return [];
+  const open = customIds.order.buttons.open.make({ id: order.id, of });
+  return [row(button(open, texts(ctx.locale).common.open, { style: "primary" }))];
+};
+
+const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): ActionRow[] =>
+  menuRow(
+    customIds.order.menus.pick.make({ of }),
+    texts(ctx.locale).alerts.pick,
+    orders
+      .filter(({ id }) => hasButtons(id))
+      .map((order) => ({
+        value: order.id,
+        label: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
+        description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
+      })),
+  );
+
+function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
+  return money(
+    orders.reduce((total, order) => total + order.total, 0),
+    ctx,
+  );
+}
+
+/** One order in full, with buttons that open it and deal with it (`order:open|take|done|back:<id>`) where its id fits. */
+function single(order: AlertOrder, ctx: ViewContext, take: Take | undefined): Parts {
+  const { alerts: say, orders: words, common } = texts(ctx.locale);
+  const status = statusView(order.status, ctx.locale);
+  const total = money(order.total, ctx);
+  const payment = paymentMethod(order.paymentMethod, ctx.locale, 100);
+  const customer = order.customer && customerLine(order.customer, ctx.privacy);
+  const items = fitLines(
+    order.items,
+    (item) => itemCount(item, ctx.locale, 160),
+    itemsLength,
+    (left) => common.more(quantity(left, ctx.locale)),
+  );
+  return {
+    line: lineOf(isPaid(order) ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`, order, ctx),
+    embed: {
+      color: status.color,
+      title: `${status.emoji} ${total}`,
+      description: items || words.noItems,
+      fields: [
+        { name: words.payment, value: payment, inline: true },
+        { name: words.status, value: stateOf(status, order), inline: true },
+        ...(customer === undefined ? [] : [{ name: words.customer, value: customer }]),
+      ],
+      footer: { text: label(`${common.id} ${order.id}`, 200) },
+      ...isoTime(order.createdAt),
+    },
+    rows: alertRow(order.id, take, ctx.locale),
+  };
+}
+
+/** One order of several: two lines of at most `max` units (150 or more). */
+function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
+  const first = [
+    `${status.emoji} **${money(order.total, ctx)}**`,
+    paymentMethod(order.paymentMethod, ctx.locale, 12),
+    stateOf(status, order),
+    ...(order.changedAt === undefined ? [relativeTime(order.createdAt)] : []),
+  ].join(" · ");
+  const second = `${shortId(order.id)} · `;
+  return `${first}\n${second}${itemSummary(order.items, ctx.locale, max - first.length - second.length - 1)}`;
+}
+
+/** Several orders, in the order given. */
+function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewContext): APIEmbed {
+  const shown = orders.map((order) => ({ order, status: statusView(order.status, ctx.locale, 20) }));
+  const [color = accent, ...others] = new Set(shown.map(({ status }) => status.color));
+  const each = Math.min(Math.floor((textBudget - title.length) / orders.length) - 1, briefLength);
+  return {
+    color: others.length === 0 ? color : accent,
+    title,
+    description: shown.map(({ order, status }) => brief(order, status, ctx, each)).join("\n"),
+  };
+}
+
+/** Several orders, and a menu that opens one (`order:pick`, values are the ids). */
+function several(orders: readonly AlertOrder[], ctx: ViewContext): Parts {
+  const { alerts: say } = texts(ctx.locale);
+  const word = orders.every(isPaid) ? say.paidOrders : say.newOrders;
+  const title = `🔔 ${word(orders.length)} · ${sumOf(orders, ctx)}`;
+  const items = orders.flatMap((order) => order.items);
+  return {
+    line: `${title} · ${itemSummary(items, ctx.locale, lineItems)}`,
+    embed: severalEmbed(orders, title, ctx),
+    rows: pickRow(orders, ctx),
+  };
+}
+
+const ringing = (line: string, roleId: string | undefined) => (roleId === undefined ? line : `<@&${roleId}> ${line}`);
+const mentioning = (roleId: string | undefined) => ({ parse: [] as [], roles: roleId === undefined ? [] : [roleId] });
+
+function firstOf(orders: readonly AlertOrder[]): AlertOrder {
+  const [first] = orders;
+  if (first !== undefined && orders.length <= alertBatchSize) return first;
+  throw new RangeError(`an alert holds 1 to ${alertBatchSize} orders, not ${orders.length}`);
+}
+
+/**
+ * The message that rings for orders of which there is an alert already, with how to open them. Of one to
+ * {@link alertBatchSize} orders (throws a `RangeError` for any other number).
+ */
+export function laterMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  how: {
+    /** What is said of one order, and of several. */
+    readonly one: string;
+    readonly many: string;
+    readonly roleId: string | undefined;
+    /** Stands behind the line that rings. */
+    readonly after?: string;
+    readonly below?: readonly string[];
+    /** With what an alert shows of them. */
+    readonly embed?: true;
+    readonly of?: Reply;
+  },
+): PostPayload {
+  const first = firstOf(orders);
+  const isOne = orders.length === 1;
+  const { one, many, roleId, after = "", below = [], embed, of } = how;
+  const title = `${many} · ${sumOf(orders, ctx)}`;
+  const line = isOne ? lineOf(one, first, ctx) : title;
+  const embedOf = () => (isOne ? single(first, ctx, undefined).embed : severalEmbed(orders, title, ctx));
+  return {
+    content: [ringing(line, roleId) + after, ...below].join("\n"),
+    embeds: embed ? [embedOf()] : [],
+    components: isOne ? openRow(first, ctx, of) : pickRow(orders, ctx, of),
+    allowed_mentions: mentioning(roleId),
+  };
+}
+
+/**
+ * The message that rings for one to {@link alertBatchSize} orders (throws a `RangeError` for any other number); made
+ * again after an order changed, it is the edit. Mentions `roleId` and nothing else.
+ */
+export function alertMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  options: {
+    readonly roleId?: string;
+    readonly sample?: boolean;
+    readonly takes?: Takes;
+    /** Lines that say why it stands here. */
+    readonly notes?: readonly string[];
+  } = {},
+): PostPayload {
+  const first = firstOf(orders);
+  const { roleId, sample, takes = noTakes, notes = [] } = options;
+  const { line, embed, rows } = orders.length === 1 ? single(first, ctx, takes.get(first.id)) : several(orders, ctx);
+  const below = [
+    ...handlingLines(
+      orders.map(({ id }) => id),
+      takes,
+      ctx.locale,
+    ),
+    ...notes,
+    ...(sample ? [texts(ctx.locale).alerts.sample] : []),
+  ];
+  return {
+    content: [ringing(line, roleId), ...below].join("\n"),
+    embeds: [embed],
+    components: rows,
+    allowed_mentions: mentioning(roleId),
+  };
+}
+
+/**
+ * The message that rings when orders of one alert were paid, to be sent as a reply to it, which has the details. Its marks
+ * are those of an alert.
+ */
+export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
+  const say = texts(ctx.locale).alerts;
+  return laterMessage(orders, ctx, {
+    one: `💰 ${say.paidOrder}`,
+    many: `💰 ${say.paidOrders(orders.length)}`,
+    roleId,
+  });
+}
+
+/** The message that says that orders of one alert were paid back, to be sent as a reply to it. It mentions nobody. */
+export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
+  return laterMessage(orders, ctx, {
+    one: `↩️ ${statusWord(firstOf(orders).status, ctx.locale)}`,
+    many: `↩️ ${texts(ctx.locale).alerts.refundedOrders(orders.length)}`,
+    roleId: undefined,
+    of: "refund",
+  });
+}
+
+/** The message that reminds of orders of one alert, to be sent as a reply to it, which has the details. */
+export function reminderMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  { takes, roleId }: { readonly takes: Takes; readonly roleId: string | undefined },
+): PostPayload {
+  const say = texts(ctx.locale).handling;
+  const ids = orders.map(({ id }) => id);
+  const isUntaken = orders.length === 1 && !ids.some((id) => takes.has(id));
+  return laterMessage(orders, ctx, {
+    one: `⏰ ${say.waits}`,
+    many: `⏰ ${say.wait(orders.length)}`,
+    roleId,
+    below: [...handlingLines(ids, takes, ctx.locale), ...(isUntaken ? [say.nobody] : [])],
+    of: "reminder",
+  });
+}

@@ -1,0 +1,119 @@
+import { texts } from "../catalogue/catalogue.ts";
+import { statusView } from "../orders/status.ts";
+import { textBudget } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { money, quantity } from "../parts/money.ts";
+import { notice } from "../parts/notice.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { clip, code, plain } from "../parts/text.ts";
+
+/** A rule about where orders go. What is left out fits every order. */
+export interface RouteView {
+  readonly name: string;
+  readonly channelId: string;
+  readonly roleId?: string | undefined;
+  readonly style: "staff" | "feed";
+  readonly status?: string | undefined;
+  readonly product?: { readonly title: string } | undefined;
+  readonly category?: { readonly id: string; readonly name: string } | undefined;
+  readonly method?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly items?: number | undefined;
+  readonly showsAmount?: true | undefined;
+}
+
+/** What an order lacks for a rule, as `/alerts route test` says it. */
+export type Lack = "status" | "product" | "category" | "unknownCategory" | "method" | "from" | "to" | "items";
+
+/** A line of one rule, which has to fit 25 times into a message. */
+const longestRule = 300;
+const named = ({ name }: RouteView) => `**${plain(name, 40)}**`;
+const at = ({ channelId }: Pick<RouteView, "channelId">) => `<#${channelId}>`;
+const categoryName = ({ id, name }: { readonly id: string; readonly name: string }) =>
+  name === "" ? code(id, 66) : plain(name, 60);
+
+type Words = Omit<ReturnType<typeof texts>["routing"]["lacks"], "unknownCategory">;
+
+/** The conditions of a rule, each worded by `say`. */
+function conditions(route: RouteView, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
+  const { status, product, category, method, from, to, items } = route;
+  return {
+    ...(status === undefined ? {} : { status: say.status(statusView(status, ctx.locale, 40).text) }),
+    ...(product === undefined ? {} : { product: say.product(plain(product.title, 60)) }),
+    ...(category === undefined ? {} : { category: say.category(categoryName(category)) }),
+    ...(method === undefined ? {} : { method: say.method(plain(method, 40)) }),
+    ...(from === undefined ? {} : { from: say.from(money(from, ctx)) }),
+    ...(to === undefined ? {} : { to: say.to(money(to, ctx)) }),
+    ...(items === undefined ? {} : { items: say.items(quantity(items, ctx.locale)) }),
+  };
+}
+
+/** A rule as two lines of markdown, of at most `max` units (130 or more): where it leads, and which orders. */
+export function routeLines(route: RouteView, ctx: ViewContext, max: number = longestRule): string {
+  const { routing: say } = texts(ctx.locale);
+  const first = [
+    named(route),
+    at(route),
+    ...(route.roleId === undefined ? [] : [`<@&${route.roleId}>`]),
+    say.style[route.style],
+  ].join(" · ");
+  const asked = Object.values(conditions(route, { ...say, status: say.entering }, ctx));
+  const second = [
+    ...(route.status === undefined ? [say.newOrders] : []),
+    ...asked,
+    ...(route.showsAmount ? [say.amount] : []),
+  ].join(" · ");
+  return `${first}\n-# ${clip(second, max - first.length - "\n-# ".length)}`;
+}
+
+/** All rules in their order; `channelId` is the usual one of alerts, left out where they are off. */
+export function routeList(
+  { routes, channelId }: { readonly routes: readonly RouteView[]; readonly channelId: string | undefined },
+  ctx: ViewContext,
+): MessagePayload {
+  const { routing: say } = texts(ctx.locale);
+  const usual = channelId === undefined ? undefined : at({ channelId });
+  if (routes.length === 0) return notice({ body: usual === undefined ? say.noneOff : say.none(usual), tone: "info" });
+  const below = [usual === undefined ? say.off : say.otherwise(usual), `-# ${say.order}`].join("\n");
+  const room = textBudget - say.title.length - below.length - 20;
+  const each = Math.min(Math.floor(room / routes.length) - 1, longestRule);
+  const lines = routes.map((route, index) => {
+    const number = `${index + 1}\\. `;
+    return number + routeLines(route, ctx, each - number.length);
+  });
+  return notice({
+    title: say.title,
+    body: [...lines, below].join("\n"),
+    tone: usual === undefined ? "warn" : "info",
+  });
+}
+
+/** Where one order would go, if it came now. */
+export interface RouteTest {
+  readonly order: { readonly id: string; readonly status: string };
+  /** Of each rule the first thing that the order lacks, if any. */
+  readonly looks: readonly { readonly route: RouteView; readonly lack: Lack | undefined }[];
+  /** Where its alert goes by which rule, and which public lines there would be. */
+  readonly staff: RouteView | undefined;
+  readonly feeds: readonly RouteView[];
+  /** Of alerts by no rule. */
+  readonly channelId: string;
+}
+
+export function routeTest({ order, looks, staff, feeds, channelId }: RouteTest, ctx: ViewContext): MessagePayload {
+  const { routing: say } = texts(ctx.locale);
+  const channels = [...new Set(feeds.map(at))].join(", ");
+  const result = [
+    staff ? say.goesBy(at(staff), plain(staff.name, 40)) : say.goesTo(at({ channelId })),
+    feeds.length === 0 ? say.noFeeds : say.feeds(channels),
+  ].join("\n");
+  const title = say.testTitle(code(order.id, 66), statusView(order.status, ctx.locale, 40).text);
+  const room = textBudget - title.length - result.length - 20;
+  const each = Math.min(Math.floor(room / Math.max(looks.length, 1)) - 1, longestRule);
+  const lines = looks.map(({ route, lack }, index) => {
+    const reason = lack === "unknownCategory" ? say.lacks[lack] : lack && conditions(route, say.lacks, ctx)[lack];
+    return clip(`${index + 1}\\. ${lack ? "➖" : "✅"} ${named(route)} · ${reason ?? say.fits}`, each);
+  });
+  return notice({ title, body: [...lines, result].join("\n"), tone: "info" });
+}

@@ -1,0 +1,88 @@
+import { texts } from "../catalogue/catalogue.ts";
+import { noteSign } from "../orders/handling.ts";
+import { itemSummary } from "../orders/order-lines.ts";
+import { statusView } from "../orders/status.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { money } from "../parts/money.ts";
+import type { PostPayload } from "../parts/payload.ts";
+import { plain } from "../parts/text.ts";
+import { type AlertOrder, laterMessage } from "./alert-message.ts";
+
+/** Orders in one message of a feed: so many lines of at most 196 units are the 2,000 that a message takes. */
+export const feedBatchSize = 10;
+const feedItems = 90;
+const ruleName = 40;
+
+/** An order that goes by a rule, with the mark by which its message is found again. */
+interface Marked {
+  readonly order: AlertOrder;
+  readonly mark: string;
+}
+
+/** What a rule says of its messages. */
+interface Rule {
+  readonly name: string;
+  readonly roleId?: string | undefined;
+}
+
+/**
+ * Short lines for the public, of one to {@link feedBatchSize} orders: no customer, no id, nothing to press. Mentions
+ * `roleId` and nothing else.
+ */
+export function feedMessage(
+  lines: readonly (Marked & { readonly showsAmount: boolean })[],
+  ctx: ViewContext,
+  roleId?: string,
+): PostPayload {
+  if (lines.length === 0 || lines.length > feedBatchSize) {
+    throw new RangeError(`a feed's message holds 1 to ${feedBatchSize} orders, not ${lines.length}`);
+  }
+  const { routing: say } = texts(ctx.locale);
+  const shown = lines.map(({ order, mark, showsAmount }) => {
+    const what =
+      order.items.length === 0 ? say.boughtSomething : say.bought(itemSummary(order.items, ctx.locale, feedItems));
+    const amount = showsAmount ? ` · ${money(order.total, ctx)}` : "";
+    return `🛍️ ${what}${amount}${mark} 🎉`;
+  });
+  return {
+    content: (roleId === undefined ? "" : `<@&${roleId}> `) + shown.join("\n"),
+    embeds: [],
+    components: [],
+    allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
+  };
+}
+
+/**
+ * The message that rings when orders of which there was an alert before enter the status of a rule: what an alert shows,
+ * but nothing to take them by, which stands below the alert. Of one to `alertBatchSize` orders.
+ */
+export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, ctx: ViewContext): PostPayload {
+  const { routing: say } = texts(ctx.locale);
+  const looks = orders.map(({ order }) => {
+    const { emoji, text } = statusView(order.status, ctx.locale, 40);
+    return `${emoji} ${text}`;
+  });
+  const [look = ""] = looks;
+  const isSame = looks.every((other) => other === look);
+  return laterMessage(
+    orders.map(({ order }) => order),
+    ctx,
+    {
+      one: look,
+      many: say.orders(isSame ? look : `🔔 ${plain(name, ruleName)}`, orders.length),
+      roleId,
+      after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleName)}`,
+      embed: true,
+    },
+  );
+}
+
+/** The line of an alert that rings in the usual channel, because nothing can be posted where its rule wants it. */
+export const fallbackNote = (
+  rule: { readonly name: string; readonly channelId: string },
+  { locale }: Pick<ViewContext, "locale">,
+): string => `${noteSign} ${texts(locale).routing.stranded(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
+
+/** The line of an alert that rings in the usual channel, because nobody knows whether a rule by category wants it. */
+export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
+  `${noteSign} ${texts(locale).routing.unsure}`;

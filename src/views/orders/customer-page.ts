@@ -1,0 +1,73 @@
+import type { Privacy } from "../../basics/privacy.ts";
+import type { Order } from "../../store-api/schemas.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { accent, button } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { money } from "../parts/money.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { dateTime } from "../parts/time.ts";
+import { type Customer, customerLine } from "./customer.ts";
+import { orderEntry } from "./order-page.ts";
+
+/** What all orders of a customer come to, or, where not `isAll`, those that were read. Times are epoch ms. */
+export interface CustomerSums {
+  readonly count: number;
+  readonly total: number;
+  readonly firstAt: number | undefined;
+  readonly lastAt: number | undefined;
+  readonly isAll: boolean;
+}
+
+function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: CustomerSums, ctx: ViewContext): string[] {
+  const say = texts(ctx.locale).customers;
+  const who = customerLine(customer, ctx.privacy, 120);
+  const sums = [count.toLocaleString(ctx.locale), money(total, ctx)] as const;
+  const span = [dateTime(firstAt), dateTime(lastAt)] as const;
+  const isNothing = count === 0;
+  return [
+    ...(who === undefined ? [] : [`**${who}**`]),
+    ...(isNothing ? [] : [isAll ? say.sums(...sums) : say.sumsAtLeast(...sums)]),
+    ...(isNothing ? [] : [isAll ? say.span(...span) : say.spanOfSome(...span)]),
+  ];
+}
+
+/**
+ * A page of one customer's orders below what all of them come to. Custom ids: `customer:page|open:<session>:<page>`,
+ * `customer:jump:<session>:<last page>`.
+ */
+export function customerPage(
+  list: Paging & { readonly orders: readonly Order[]; readonly customer: Customer; readonly sums: CustomerSums },
+  ctx: ViewContext,
+): MessagePayload {
+  const { customers: say, orders } = texts(ctx.locale);
+  return listPage(
+    {
+      ...list,
+      ids: customIds.customer,
+      color: accent,
+      title: say.title,
+      head: head(list.customer, list.sums, ctx),
+      empty: say.none,
+      emptyPage: orders.emptyPage,
+      pick: orders.pick,
+      filter: [],
+      // Who bought stands above all of them.
+      entries: list.orders.slice(0, pageSize).map((order) => orderEntry(order, { ...ctx, privacy: "none" })),
+      notes: [...(list.sums.count === 0 ? [] : [say.everyStatus]), ...list.notes],
+    },
+    ctx.locale,
+  );
+}
+
+/** On an order's card: a button to all that its customer ordered, where whoever sees it may look customers up. */
+export function theirOrders(
+  { id, customer }: Pick<Order, "id" | "customer">,
+  privacy: Privacy,
+  { locale }: Pick<ViewContext, "locale">,
+): ReturnType<typeof button>[] {
+  const pressed = customIds.customer.buttons.orders.makeIfFits({ id });
+  if (privacy === "none" || customer.email === "" || pressed === undefined) return [];
+  return [button(pressed, texts(locale).customers.theirOrders)];
+}

@@ -1,0 +1,42 @@
+import type { Privacy } from "../../basics/privacy.ts";
+import { label, plain } from "../parts/text.ts";
+
+/** Who bought, as an order has it; either may be empty. */
+export interface Customer {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** The first letter, and no hint at the length of what follows. */
+const masked = (text: string) => {
+  const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
+  return `${first}•••`;
+};
+
+function maskedEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  if (at >= 0) return `${masked(email.slice(0, at))}${email.slice(at)}`;
+  return email && masked(email);
+}
+
+/** The customer as far as `privacy` allows, for a file: as it came, and nothing for "none". */
+export function customerFields({ email, name }: Customer, privacy: Privacy): Customer | undefined {
+  if (privacy === "none") return undefined;
+  return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
+}
+
+function maskedCustomer({ email, name }: Customer): string | undefined {
+  if (email.includes("@")) return maskedEmail(email);
+  const known = email || name;
+  return known ? masked(known) : undefined;
+}
+
+/** The customer as far as `privacy` allows, safe in a text display; nothing when there is nothing to show. */
+export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
+  if (privacy === "none") return undefined;
+  const text =
+    privacy === "masked"
+      ? maskedCustomer(customer)
+      : [customer.name, customer.email].filter((part) => label(part, 10, "") !== "").join(" · ");
+  return text === undefined ? undefined : plain(text, max, "") || undefined;
+}

@@ -1,0 +1,149 @@
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, row } from "../parts/components.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import type { MessagePatch } from "../parts/payload.ts";
+import { dash, shortId } from "../parts/text.ts";
+import { dateTime, relativeTime } from "../parts/time.ts";
+
+/** Who took an order, and whether it is done. Times are epoch ms. */
+export interface Take {
+  readonly by: string;
+  readonly at: number;
+  readonly done?: { readonly by: string; readonly at: number } | undefined;
+}
+
+/** By the ids of orders: those that somebody took. */
+export type Takes = ReadonlyMap<string, Take>;
+export const noTakes: Takes = new Map();
+
+/** What can be pressed to deal with an order. */
+export type HandlingPress = "take" | "done" | "back";
+
+/** A press that changed who has an order. `at` is epoch ms. */
+export interface OrderPress {
+  readonly press: HandlingPress;
+  readonly by: string;
+  readonly at: number;
+}
+
+/** Who has one order, if anybody has, and what was pressed before they took it, the oldest first. */
+export interface OrderHandling {
+  readonly take: Take | undefined;
+  readonly past: readonly OrderPress[];
+}
+
+/** The presses that a take is made of, the oldest first. */
+export function pressesOf({ by, at, done }: Take): OrderPress[] {
+  return [{ press: "take", by, at }, ...(done ? [{ press: "done" as const, ...done }] : [])];
+}
+
+type Buttons = ReturnType<typeof button>[];
+
+const user = /^\d{1,20}$/;
+const who = (id: string) => (user.test(id) ? `<@${id}>` : dash);
+
+function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => string, locale: Locale): string {
+  const say = texts(locale).handling;
+  const [sign, words] = {
+    take: ["🙋", say.takenBy] as const,
+    done: ["✅", say.doneBy] as const,
+    back: ["↩️", say.givenBackBy] as const,
+  }[press];
+  return `${sign} ${words(who(by), timeOf(at))}`;
+}
+
+/** A line that says who took an order and since when; none where nobody did. */
+export function takeLine(take: Take | undefined, locale: Locale): string[] {
+  const presses = take ? pressesOf(take) : [];
+  return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
+}
+
+/** The line of {@link takeLine}, and below it one of at most 75 units for each press before that, the newest first. */
+export function historyLines({ take, past }: OrderHandling, locale: Locale): string[] {
+  const before = [...past, ...(take ? pressesOf(take).slice(0, -1) : [])].reverse();
+  return [...takeLine(take, locale), ...before.map((press) => `-# ${pressLine(press, dateTime, locale)}`)];
+}
+
+/** A line of at most 65 units for each order of several that somebody took. */
+function takeLines(ids: readonly string[], takes: Takes): string[] {
+  return ids.flatMap((id) => {
+    const take = takes.get(id);
+    if (take === undefined) return [];
+    const { by, at } = take.done ?? take;
+    return [`${take.done ? "✅" : "🙋"} ${shortId(id)} · ${who(by)} · ${relativeTime(at)}`];
+  });
+}
+
+/** What stands in an alert below the line that rings. */
+export function handlingLines(ids: readonly string[], takes: Takes, locale: Locale): string[] {
+  const [first = "", ...others] = ids;
+  return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
+}
+
+/**
+ * What can be pressed of an order: to take it, or, where somebody did, that it is done or given back.
+ *
+ * @param idOf the custom id of each; nothing where it does not fit
+ */
+export function handlingButtons(
+  take: Take | undefined,
+  locale: Locale,
+  idOf: (press: HandlingPress) => string | undefined,
+): Buttons {
+  const say = texts(locale).handling;
+  const labels = { take: say.take, done: say.done, back: say.giveBack };
+  const shown: readonly HandlingPress[] = take === undefined ? ["take"] : take.done ? ["back"] : ["done", "back"];
+  return shown.flatMap((press) => {
+    const id = idOf(press);
+    return id === undefined ? [] : [button(id, labels[press], press === "done" ? { style: "success" } : {})];
+  });
+}
+
+/** As long as the id of a message can be. */
+const longestMessage = "9".repeat(20);
+
+/** Whether there are buttons for an order: its id has room in the longest custom id, that of a card opened from an alert. */
+export const hasButtons = (id: string): boolean =>
+  customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
+
+/** The row of an alert of one order; none where its id has no room. */
+export function alertRow(id: string, take: Take | undefined, locale: Locale) {
+  if (!hasButtons(id)) return [];
+  const { buttons } = customIds.order;
+  const others = handlingButtons(take, locale, (press) => buttons[press].make({ id }));
+  return [row(button(buttons.open.make({ id }), texts(locale).common.open, { style: "primary" }), ...others)];
+}
+
+const leadingRole = /^<@&(\d{1,20})> /;
+/** Begins the line of an alert that says why it is not where a rule wants it. */
+export const noteSign = "📌";
+
+/**
+ * An alert as it stands, changed in nothing but who has its orders: whoever edits it for a status meanwhile loses nothing.
+ *
+ * @param content what the alert says now: its first line stays, and why it is not where a rule wants it
+ * @param ids all orders of the alert, in its order
+ */
+export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
+  const [line = "", ...below] = content.split("\n");
+  const [, role] = leadingRole.exec(line) ?? [];
+  const [first = "", ...others] = ids;
+  return {
+    content: [line, ...handlingLines(ids, takes, locale), ...below.filter((other) => other.startsWith(noteSign))].join(
+      "\n",
+    ),
+    ...(others.length === 0 ? { components: alertRow(first, takes.get(first), locale) } : {}),
+    allowed_mentions: { parse: [], roles: role === undefined ? [] : [role] },
+  };
+}
+
+/** Why a press did nothing. */
+export function handlingRefused(press: HandlingPress, take: Take | undefined, userId: string, locale: Locale): string {
+  const say = texts(locale).handling;
+  if (take === undefined) return say.isFree;
+  const { by, at, done } = take;
+  if (press !== "back" && done) return say.isDone(who(done.by), relativeTime(done.at));
+  if (press !== "take") return say.notTheirs(who(by), relativeTime(at));
+  return by === userId ? say.youHaveIt(relativeTime(at)) : say.hasIt(who(by), relativeTime(at));
+}

@@ -1,0 +1,44 @@
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { lineTotal, money, quantity } from "../parts/money.ts";
+import { plain } from "../parts/text.ts";
+
+/** A line of an order, as lists and alerts need it. */
+export interface ItemCount {
+  readonly title: string;
+  readonly quantity: number;
+}
+
+/** "2 × Title" */
+export function itemCount(item: ItemCount, locale: Locale, max: number): string {
+  const count = `${quantity(item.quantity, locale)} × `;
+  return count + plain(item.title, Math.max(max - count.length, 8), texts(locale).orders.untitled);
+}
+
+/** "2 × Title · 10.00 each · 20.00": the price as it came, and the line's total where it is exact and not the price itself. */
+export function pricedItem(item: ItemCount & { readonly price: number }, ctx: ViewContext): string {
+  const parts = [itemCount(item, ctx.locale, 160)];
+  if (item.quantity === 1) return `${parts[0]} · ${money(item.price, ctx)}`;
+  parts.push(texts(ctx.locale).orders.each(money(item.price, ctx)));
+  const total = lineTotal(item.price, item.quantity);
+  if (total !== undefined) parts.push(money(total, ctx));
+  return parts.join(" · ");
+}
+
+/** All items on one line of at most `max` units (40 or more): "2 × Title, 1 × Other, … and 3 more". */
+export function itemSummary(items: readonly ItemCount[], locale: Locale, max: number): string {
+  const say = texts(locale);
+  if (items.length === 0) return say.orders.noItems;
+  const [first, ...others] = items;
+  const rest = (left: number) => `, ${say.common.more(quantity(left, locale))}`;
+  // One title may not push out the count of all that follow it.
+  const room = max - (others.length > 0 ? rest(items.length).length : 0);
+  let line = first === undefined ? "" : itemCount(first, locale, room);
+  for (const [index, item] of others.entries()) {
+    const longer = `${line}, ${itemCount(item, locale, 60)}`;
+    if (longer.length > room) return line + rest(others.length - index);
+    line = longer;
+  }
+  return line;
+}

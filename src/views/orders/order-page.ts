@@ -1,0 +1,86 @@
+import type { Locale } from "../../basics/locale.ts";
+import type { Order } from "../../store-api/schemas.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { accent } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { money } from "../parts/money.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { plain, shortId } from "../parts/text.ts";
+import { relativeTime } from "../parts/time.ts";
+import { customerLine } from "./customer.ts";
+import { type Takes, takeLine } from "./handling.ts";
+import { itemSummary } from "./order-lines.ts";
+import { statusView, statusWord } from "./status.ts";
+
+/** An order as a line of a list, and as an entry of its menu. */
+export function orderEntry(order: Order, ctx: ViewContext) {
+  const status = statusView(order.status, ctx.locale, 30);
+  const customer = customerLine(order.customer, ctx.privacy, 60);
+  const total = money(order.pricing.total, ctx);
+  const titles = order.items.map((item) => ({ title: item.productTitle, quantity: item.quantity }));
+  const items = itemSummary(titles, ctx.locale, 120);
+  return {
+    text: [
+      `${status.emoji} ${shortId(order.id)} · ${status.text} · **${total}** · ${relativeTime(order.createdAt)}`,
+      `-# ${items}${customer === undefined ? "" : ` · ${customer}`}`,
+    ].join("\n"),
+    option: {
+      value: order.id,
+      label: `${order.id.slice(0, 8)} · ${order.items[0]?.productTitle || texts(ctx.locale).orders.noItems}`,
+      description: `${statusWord(order.status, ctx.locale)} · ${total}`,
+    },
+  };
+}
+
+/** What a list of orders was asked for. */
+export interface ListedOrders {
+  readonly statuses?: readonly string[] | undefined;
+  readonly email?: string | undefined;
+  readonly handling?: "mine" | "free" | "someones" | undefined;
+}
+
+function filterFacts({ statuses = [], email, handling }: ListedOrders, { locale }: ViewContext): string[] {
+  const say = texts(locale).orders;
+  return [
+    ...(statuses.length === 0 ? [] : [`${say.status}: ${plain(statusesInWords(statuses, locale), 150)}`]),
+    ...(email === undefined ? [] : [`${say.email}: ${plain(email, 100)}`]),
+    ...(handling === undefined ? [] : [`${say.handling}: ${say[handling]}`]),
+  ];
+}
+
+/** Several raw spellings may have one word. */
+const statusesInWords = (statuses: readonly string[], locale: Locale) =>
+  [...new Set(statuses.map((status) => statusWord(status, locale)))].join(", ");
+
+/**
+ * A page of orders (`pageSize` at most are shown). Custom ids: `orders:page|open:<session>:<page>`,
+ * `orders:jump:<session>:<last page>`, `orders:clear:<session>`.
+ */
+export function orderPage(
+  list: Paging & { readonly orders: readonly Order[]; readonly filter?: ListedOrders; readonly takes?: Takes },
+  ctx: ViewContext,
+): MessagePayload {
+  const say = texts(ctx.locale).orders;
+  return listPage(
+    {
+      ...list,
+      ids: customIds.orders,
+      color: accent,
+      title: say.list,
+      empty: say.empty,
+      emptyPage: say.emptyPage,
+      pick: say.pick,
+      filter: filterFacts(list.filter ?? {}, ctx),
+      entries: list.orders.slice(0, pageSize).map((order) => {
+        const { text, option } = orderEntry(order, ctx);
+        return {
+          text: [text, ...takeLine(list.takes?.get(order.id), ctx.locale).map((line) => `-# ${line}`)].join("\n"),
+          option,
+        };
+      }),
+    },
+    ctx.locale,
+  );
+}

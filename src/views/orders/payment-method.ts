@@ -1,0 +1,41 @@
+import type { Locale } from "../../basics/locale.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { plain } from "../parts/text.ts";
+
+/** What stores write, and in which word of the catalogue people read it. */
+const known: ReadonlyMap<string, keyof Catalogue["payments"]> = new Map([
+  ["PIX", "pix"],
+  ["CREDIT_CARD", "creditCard"],
+  ["CREDITCARD", "creditCard"],
+  ["CREDIT", "creditCard"],
+  ["DEBIT_CARD", "debitCard"],
+  ["DEBITCARD", "debitCard"],
+  ["DEBIT", "debitCard"],
+  ["CARD", "card"],
+  ["BOLETO", "boleto"],
+  ["BANK_SLIP", "boleto"],
+  ["BANK_TRANSFER", "bankTransfer"],
+  ["TRANSFER", "bankTransfer"],
+  ["CASH", "cash"],
+  ["BALANCE", "balance"],
+  ["WALLET", "balance"],
+  ["CRYPTO", "crypto"],
+  ["CRYPTOCURRENCY", "crypto"],
+  ["PAYPAL", "paypal"],
+  ["MERCADO_PAGO", "mercadoPago"],
+  ["MERCADOPAGO", "mercadoPago"],
+  ["STRIPE", "stripe"],
+  ["FREE", "free"],
+]);
+
+/** How an order is paid, in the reader's word where there is one, else as it came; markdown-safe, at most `max` units. */
+export function paymentMethod(method: string, locale: Locale, max: number): string {
+  const word = known.get(
+    method
+      .trim()
+      .toUpperCase()
+      .replaceAll(/[\s-]+/g, "_"),
+  );
+  return plain(word === undefined ? method : texts(locale).payments[word], max);
+}

@@ -1,0 +1,101 @@
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, container, type MenuOption, menuRow, message, row, textBudget, textDisplay } from "./components.ts";
+import type { ListIds } from "./custom-ids.ts";
+import type { ActionRow, MessagePayload } from "./payload.ts";
+import { clip } from "./text.ts";
+
+/** Entries on one page of a list, as the contract says: "pages of ten". */
+export const pageSize = 10;
+
+/** Where a list stands. */
+export interface Paging {
+  /** 1 or more; beyond `lastPage` where the list shrank or a user asked for too much. */
+  readonly page: number;
+  readonly lastPage: number;
+  /** What the caller has to say about this list, as finished markdown: a filter that the API ignored, rows left out. */
+  readonly notes: readonly string[];
+  /** Names the kept query (filters) behind the buttons; short enough for a custom id. */
+  readonly session: string;
+}
+
+/** A list of either kind, its entries already made into text. */
+interface List extends Paging {
+  readonly ids: ListIds;
+  readonly color: number;
+  readonly title: string;
+  readonly empty: string;
+  readonly emptyPage: string;
+  readonly pick: string;
+  /** Lines of finished markdown above the entries, 500 units at most. */
+  readonly head?: readonly string[];
+  /** What was asked for, as finished markdown; nothing for the whole list. */
+  readonly filter: readonly string[];
+  readonly entries: readonly { readonly text: string; readonly option: MenuOption }[];
+}
+
+/** A filter has two facts of at most 170 units each; a page of ten entries leaves about this much. */
+const filterMax = 350;
+
+/**
+ * A page of entries with a menu that opens one and buttons to the pages around it. Where there is nothing at all, there are
+ * no pages to go to, but a filter can be cleared.
+ */
+export function listPage(list: List, locale: Locale): MessagePayload {
+  const { common } = texts(locale);
+  const last = Math.max(list.lastPage, 1);
+  const beyond = list.page > last;
+  const shown = list.entries.slice(0, pageSize);
+  const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
+  const isEmpty = !beyond && last === 1 && shown.length === 0;
+  const title = beyond || isEmpty ? `### ${list.title}` : `### ${list.title} · ${place}`;
+  const isFiltered = list.filter.length > 0;
+  const filter = isFiltered ? [`-# ${clip(list.filter.join(" · "), filterMax)}`] : [];
+  const heading = [title, ...(list.head ?? []), ...filter].join("\n");
+  const nothing = last === 1 ? list.empty : list.emptyPage;
+  const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
+  const body = [...(beyond || shown.length === 0 ? [gap] : []), ...shown.map((entry) => entry.text)];
+  const notes = list.notes.length === 0 ? [] : [list.notes.map((note) => `-# ${note}`).join("\n")];
+  const used = heading.length + body.join("\n").length;
+  return message([
+    container(list.color, [
+      textDisplay(heading),
+      textDisplay(body.join("\n")),
+      ...notes.map((text) => textDisplay(clip(text, textBudget - used))),
+    ]),
+    ...menuRow(
+      list.ids.menus.open.make({ session: list.session, page: list.page }),
+      list.pick,
+      shown.map((entry) => entry.option),
+    ),
+    ...(isEmpty ? [] : [navigation(list, last, place, locale)]),
+    ...(isEmpty && isFiltered && "clear" in list.ids.buttons
+      ? [row(button(list.ids.buttons.clear.make({ session: list.session }), common.clear))]
+      : []),
+  ]);
+}
+
+function navigation({ ids, session, page }: List, last: number, place: string, locale: Locale): ActionRow {
+  const { common } = texts(locale);
+  const to = (target: number) => ids.buttons.page.make({ session, page: target });
+  return row(
+    button(to(Math.min(page - 1, last)), common.previous, { disabled: page <= 1 }),
+    button(ids.buttons.jump.make({ session, lastPage: last }), place, { disabled: last <= 1 }),
+    button(to(page + 1), common.next, { disabled: page >= last }),
+  );
+}
+
+/**
+ * Below an entry that was opened from a list: back to the page it came from.
+ *
+ * @param others buttons of the entry itself, four at most
+ */
+export function backRow(
+  ids: ListIds,
+  session: string,
+  page: number,
+  locale: Locale,
+  others: Parameters<typeof row> = [],
+): ActionRow {
+  return row(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
+}

@@ -1,0 +1,204 @@
+import type { Locale } from "../../basics/locale.ts";
+import type { StoreErrorCode } from "../../store-api/store-error.ts";
+import { type Catalogue, texts } from "../catalogue/catalogue.ts";
+import { notice } from "./notice.ts";
+import type { MessagePayload } from "./payload.ts";
+import { code, plain } from "./text.ts";
+
+/** Everything that can be told to a user who did not get what was asked for. A `StoreError` fits as it is. */
+export type Problem =
+  | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
+  | { readonly code: "cooldown"; readonly seconds: number }
+  | { readonly code: "bad_page"; readonly lastPage: number }
+  /** `today` as a day is typed. */
+  | { readonly code: "bad_day"; readonly today: string }
+  /** `line` of the file, from 1. */
+  | { readonly code: "import_broken"; readonly line: number }
+  /** `columns` that a file lacks, as they are called. */
+  | { readonly code: "import_columns"; readonly columns: string }
+  /** A `column` that a file has more than once. */
+  | { readonly code: "import_twice"; readonly column: string }
+  /** `why` a rule about where orders go is not taken. */
+  | { readonly code: "bad_route"; readonly why: keyof Catalogue["routing"]["refused"] }
+  /** `permissions`: Discord's own names of what is missing, where that is known. */
+  | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
+  | {
+      readonly code:
+        | "not_connected"
+        | "not_allowed"
+        | "someone_elses"
+        | "expired"
+        | "unknown_action"
+        | "guild_only"
+        | "storage"
+        | "undecryptable"
+        | "bad_uuid"
+        | "bad_email"
+        | "customers_hidden"
+        | "bad_token"
+        | "bad_currency"
+        | "channel_gone"
+        | "alerts_off"
+        | "public_not_theirs"
+        | "customers_not_theirs"
+        | "role_not_theirs"
+        | "channel_not_theirs"
+        | "foreign_channel"
+        | "foreign_role"
+        | "discord_silent"
+        | "bad_category"
+        | "bad_title"
+        | "bad_picture"
+        | "bad_video"
+        | "bad_price"
+        | "bad_quantity"
+        | "days_reversed"
+        | "bad_reminder"
+        | "export_running"
+        | "exports_full"
+        | "import_empty"
+        | "import_long"
+        | "import_too_large"
+        | "import_not_text"
+        | "import_unread"
+        | "import_changed"
+        | "import_readings_full"
+        | "full"
+        | "import_running"
+        | "imports_full"
+        | "stats_running"
+        | "stats_late"
+        | "stats_ending"
+        | "bad_zone"
+        | "bad_hour"
+        | "digest_off"
+        | "stock_too_large"
+        | "stock_not_text"
+        | "stock_twice"
+        | "stock_unread"
+        | "discord_down"
+        | "already_done"
+        | "cancelled"
+        | "internal";
+    };
+
+/** Thrown by commands and dispatch: what the caller is told instead of an answer. */
+export class ProblemError extends Error {
+  readonly code: Problem["code"];
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.name = "ProblemError";
+    this.code = problem.code;
+    this.problem = problem;
+  }
+}
+
+/** Nothing went wrong, and nobody can look anything up: a reference would only worry whoever pressed out of curiosity. */
+const plainly: ReadonlySet<Problem["code"]> = new Set(["not_allowed"]);
+
+/** Problems that need no alarm: the reader can go on at once. */
+const mild: ReadonlySet<Problem["code"]> = new Set([
+  "not_found",
+  "not_connected",
+  "not_allowed",
+  "expired",
+  "cooldown",
+  "bad_uuid",
+  "bad_email",
+  "customers_hidden",
+  "bad_token",
+  "bad_currency",
+  "bad_category",
+  "bad_title",
+  "bad_picture",
+  "bad_video",
+  "bad_price",
+  "bad_quantity",
+  "stock_too_large",
+  "stock_not_text",
+  "stock_twice",
+  "stock_unread",
+  "bad_page",
+  "bad_day",
+  "days_reversed",
+  "bad_reminder",
+  "export_running",
+  "exports_full",
+  "import_empty",
+  "import_long",
+  "import_too_large",
+  "import_not_text",
+  "import_unread",
+  "import_changed",
+  "import_readings_full",
+  "import_running",
+  "imports_full",
+  "import_broken",
+  "import_columns",
+  "import_twice",
+  "stats_running",
+  "stats_late",
+  "stats_ending",
+  "bad_zone",
+  "bad_hour",
+  "digest_off",
+  "bad_route",
+  "alerts_off",
+  "public_not_theirs",
+  "customers_not_theirs",
+  "role_not_theirs",
+  "channel_not_theirs",
+  "foreign_channel",
+  "foreign_role",
+  "already_done",
+  "cancelled",
+]);
+
+/** Whole seconds from 1 to a day; what is no such number counts as one. */
+const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
+
+/** What happened, whether anything was changed where it could have been, and what to do next, as finished markdown. */
+export function problemText(problem: Problem, locale: Locale): string {
+  const say = texts(locale).problems;
+  switch (problem.code) {
+    case "invalid": {
+      const detail = plain(problem.detail ?? "", 300, "");
+      return detail === "" ? say.invalid : say.invalid_because(detail);
+    }
+    case "rate_limited":
+      // Half a minute is what a caller can wait for when the API names no time.
+      return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
+    case "cooldown":
+      return say.cooldown(wholeSeconds(problem.seconds));
+    case "bad_page":
+      return say.bad_page(String(problem.lastPage));
+    case "bad_day":
+      return say.bad_day(problem.today);
+    case "import_broken":
+      return say.import_broken(String(problem.line));
+    case "bad_route":
+      return texts(locale).routing.refused[problem.why];
+    case "import_columns":
+      return say.import_columns(problem.columns);
+    case "import_twice":
+      return say.import_twice(problem.column);
+    case "forbidden": {
+      const names = (problem.permissions ?? []).map((name) => `**${plain(name, 60)}**`).join(", ");
+      return names === "" ? say.forbidden : say.forbidden_without(names);
+    }
+    default:
+      return say[problem.code];
+  }
+}
+
+/** The answer to a failed request; `reference` also stands in the log, and is shown where somebody may have to look there. */
+export function problemNotice(problem: Problem, locale: Locale, reference?: string): MessagePayload {
+  const text = problemText(problem, locale);
+  const small =
+    reference === undefined || plainly.has(problem.code)
+      ? ""
+      : `\n-# ${texts(locale).common.reference(code(reference, 60))}`;
+  return notice({ body: text + small, tone: mild.has(problem.code) ? "warn" : "error" });
+}

@@ -1,0 +1,203 @@
+import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
+import type { Locale } from "../../basics/locale.ts";
+import type { NewProduct } from "../../store-api/schemas.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import type { MenuOption } from "../parts/components.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { label } from "../parts/text.ts";
+import { stockSummary } from "./add-product-stock.ts";
+
+type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
+
+/** Discord's limit on a text input, in characters. */
+const textMax = 4_000;
+const hintMax = 100;
+/** Discord's limits on a menu. */
+const optionsMax = 25;
+const valueMax = 100;
+
+/** The windows for what the command's options say, and their fields; Discord takes five in each. */
+export const windowFields = {
+  basics: ["title", "price", "compare-at", "category", "category-id"],
+  media: ["image", "youtube"],
+  options: ["min-quantity", "hide-sales", "hide-product", "chat"],
+} as const;
+/** One of those windows. */
+export type ProductWindow = keyof typeof windowFields;
+type Field = (typeof windowFields)[ProductWindow][number];
+
+/** The most that a field takes, in characters. */
+const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
+
+/** As much of the values as the fields can open with. */
+export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
+  const fitting = (field: Field, value: string) => {
+    const line = field === "image" ? value : value.replace(/\s+/g, " ");
+    return line.slice(0, fieldMax[field] ?? textMax).toWellFormed();
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [field, fitting(field as Field, value)]),
+  ) as Record<Field, string>;
+}
+
+interface TextField {
+  readonly hint?: string;
+  readonly value?: string;
+  readonly max?: number;
+  readonly style?: TextInputStyle;
+  readonly required?: boolean;
+}
+
+function textInput(id: string, name: string, field: TextField): LabelledInput {
+  const { hint, value = "", max = textMax, style = TextInputStyle.Paragraph, required = false } = field;
+  return {
+    type: ComponentType.Label,
+    label: name,
+    ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
+    component: {
+      type: ComponentType.TextInput,
+      custom_id: id,
+      style,
+      required,
+      max_length: max,
+      ...(value === "" ? {} : { value: value.slice(0, max).toWellFormed() }),
+    },
+  };
+}
+
+const paragraph = (id: string, name: string, hint: string, value?: string) => textInput(id, name, { hint, value });
+
+/** A menu of one choice, with `value` chosen. */
+function menu(
+  id: string,
+  name: string,
+  options: readonly MenuOption[],
+  { value, hint }: { readonly value?: string; readonly hint?: string },
+): LabelledInput {
+  return {
+    type: ComponentType.Label,
+    label: name,
+    ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
+    component: {
+      type: ComponentType.StringSelect,
+      custom_id: id,
+      required: true,
+      options: options.map((option) => ({
+        value: option.value,
+        label: label(option.label, valueMax),
+        default: option.value === value,
+      })),
+    },
+  };
+}
+
+/**
+ * Asks for the long texts and the stock: fields `description`, `instructions`, `stock-type` (SERIAL, TEXT or FILE),
+ * `stock` and the upload `stock-file`. It opens with what the draft has, but for the stock, which is never shown again.
+ *
+ * @param action what the modal's submission is answered by: `submit` the first time, `edit` from the preview
+ */
+export function addProductModal(
+  action: "submit" | "edit",
+  draft: string,
+  product: NewProduct,
+  locale: Locale,
+): APIModalInteractionResponseCallbackData {
+  const say = texts(locale).addProduct;
+  const { info, inventory } = product;
+  const kept = stockSummary(inventory, locale);
+  const types = Object.entries(say.kinds).map(([value, { option }]) => ({ value, label: option }));
+  return {
+    custom_id: customIds["add-product"].windows[action].make({ draft }),
+    title: say.modalTitle,
+    components: [
+      paragraph("description", say.description, say.descriptionHint, info.description),
+      paragraph("instructions", say.instructions, say.instructionsHint, info.instructions),
+      menu("stock-type", say.stockType, types, { value: inventory.type, hint: say.stockTypeHint }),
+      paragraph("stock", say.stock, kept === undefined ? say.stockHint : say.stockKept(kept.short)),
+      {
+        type: ComponentType.Label,
+        label: say.stockFile,
+        description: say.stockFileHint,
+        component: {
+          type: ComponentType.FileUpload,
+          custom_id: "stock-file",
+          required: false,
+          min_values: 0,
+          max_values: 1,
+        },
+      },
+    ],
+  };
+}
+
+/** The categories to choose from, the present one first: a menu takes 25 different ones with 1 to 100 characters. */
+function categoryOptions(value: string, categories: readonly MenuOption[]): MenuOption[] {
+  const present = categories.find((one) => one.value === value) ?? { value, label: value };
+  const byValue = new Map([present, ...categories].map((one) => [one.value, one]));
+  return [...byValue.values()]
+    .filter((one) => one.value !== "" && one.value.length <= valueMax && one.value.isWellFormed())
+    .slice(0, optionsMax);
+}
+
+/**
+ * Asks anew for what the command's options said: the fields of one of the {@link windowFields}, which stand in it under the
+ * options' names. A category is chosen (`category`) or pasted (`category-id`).
+ *
+ * @param values what the fields open with
+ * @param categories those that can be chosen beside the present one
+ */
+export function addProductWindow(
+  window: ProductWindow,
+  draft: string,
+  values: Readonly<Record<string, string>>,
+  categories: readonly MenuOption[],
+  locale: Locale,
+): APIModalInteractionResponseCallbackData {
+  const { windows: say } = texts(locale).addProduct;
+  const short = (field: Field, name: string, hint?: string, required = false) =>
+    textInput(field, name, { hint, value: values[field], max: fieldMax[field], style: TextInputStyle.Short, required });
+  const choice = (field: Field, name: string, yes: string, no: string) => {
+    const options = Object.entries({ unset: say.unset, yes, no }).map(([value, text]) => ({ value, label: text }));
+    return menu(field, name, options, { value: values[field] });
+  };
+  const category = values.category ?? "";
+  const inputs: Record<ProductWindow, () => LabelledInput[]> = {
+    basics: () => [
+      short("title", say.title, undefined, true),
+      short("price", say.price, say.priceHint, true),
+      short("compare-at", say.compareAt, say.compareAtHint),
+      menu("category", say.category, categoryOptions(category, categories), { value: category }),
+      short("category-id", say.otherCategory, say.otherCategoryHint),
+    ],
+    media: () => [
+      paragraph("image", say.image, say.imageHint, values.image),
+      short("youtube", say.youtube, say.youtubeHint),
+    ],
+    options: () => [
+      short("min-quantity", say.minQuantity, say.minQuantityHint),
+      choice("hide-sales", say.sales, say.hide, say.show),
+      choice("hide-product", say.product, say.hide, say.show),
+      choice("chat", say.chat, say.on, say.off),
+    ],
+  };
+  return {
+    custom_id: customIds["add-product"].windows[window].make({ draft }),
+    title: say.names[window],
+    components: inputs[window](),
+  };
+}
+
+/** Asks for the chat's automatic messages, one on each line of the field `messages`. */
+export function addProductMessagesModal(
+  draft: string,
+  product: NewProduct,
+  locale: Locale,
+): APIModalInteractionResponseCallbackData {
+  const say = texts(locale).addProduct;
+  return {
+    custom_id: customIds["add-product"].windows.messages.make({ draft }),
+    title: say.messagesTitle,
+    components: [paragraph("messages", say.messages, say.messagesHint, (product.chat?.autoMessages ?? []).join("\n"))],
+  };
+}

@@ -1,0 +1,116 @@
+import type { Locale } from "../../basics/locale.ts";
+import type { NewProduct } from "../../store-api/schemas.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, row } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { quantity } from "../parts/money.ts";
+import type { ActionRow, MessagePayload } from "../parts/payload.ts";
+import { code, plain } from "../parts/text.ts";
+import { stockSummary } from "./add-product-stock.ts";
+import { productCard } from "./product-card.ts";
+
+const linkMax = 150;
+const excerptMax = 200;
+/** No price that is taken is longer (`priceTextMax` of store-queries/price.ts), and the backticks. */
+const priceMax = 42;
+
+/** What a preview tells beside the product. */
+interface Beside {
+  /** Titles of products in its category, as far as they are known. */
+  readonly inCategory?: readonly string[];
+  /** Prices as typed that can be read in two ways. */
+  readonly doubtful?: { readonly price?: string; readonly comparation?: string };
+}
+
+function details(product: NewProduct, ctx: ViewContext): string[] {
+  const say = texts(ctx.locale).addProduct;
+  const { info, inventory, utils, chat } = product;
+  const stock = stockSummary(inventory, ctx.locale);
+  const messages = chat?.autoMessages ?? [];
+  const either = (value: boolean | undefined, yes: string, no: string) =>
+    value === undefined ? [] : [value ? yes : no];
+  return [
+    ...(stock === undefined ? [] : [say.stockFact(say.kinds[inventory.type].fact, stock.full)]),
+    ...(info.instructions ? [say.instructionsFact(plain(info.instructions, excerptMax))] : []),
+    ...(info.youtubeLink ? [say.video(code(info.youtubeLink, linkMax))] : []),
+    ...(utils?.minQuantity === undefined ? [] : [say.minQuantity(quantity(utils.minQuantity, ctx.locale))]),
+    ...either(utils?.hideSales, say.salesHidden, say.salesShown),
+    ...either(utils?.hideProduct, say.productHidden, say.productShown),
+    ...(messages.length === 0
+      ? either(chat?.enabled, say.chatOn, say.chatOff)
+      : [
+          chat?.enabled === undefined ? say.chatImplied : chat.enabled ? say.chatOn : say.chatOffAsChosen,
+          say.messagesFact(quantity(messages.length, ctx.locale), plain(messages.join(" · "), excerptMax)),
+        ]),
+  ];
+}
+
+/** What a price was understood as, with decimals, so that it cannot be misread a second time. */
+function understood(typed: string | undefined, amount: number | undefined, locale: Locale): string[] {
+  if (typed === undefined || amount === undefined) return [];
+  const shown = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(amount);
+  return [texts(locale).addProduct.understood(code(typed, priceMax), shown)];
+}
+
+/** What deserves a second look, above the product. */
+function heading(product: NewProduct, doubtful: Beside["doubtful"], locale: Locale): string {
+  const say = texts(locale).addProduct;
+  const { price, comparation } = product.pricing;
+  return [
+    say.previewHeading,
+    ...understood(doubtful?.price, price, locale),
+    ...understood(doubtful?.comparation, comparation, locale),
+    ...(comparation !== undefined && comparation < price ? [say.compareBelow] : []),
+    ...(product.inventory.content ? [] : [say.noStock]),
+    say.editHint,
+  ].join("\n");
+}
+
+/** Create, Edit and Cancel, and below them a window for each of the other things that can be changed. */
+function buttons(draft: string, locale: Locale): ActionRow[] {
+  const { addProduct: say, common } = texts(locale);
+  const ids = customIds["add-product"].buttons;
+  const { basics, media, options } = say.windows.names;
+  return [
+    row(
+      button(ids.create.make({ draft }), common.create, { style: "success" }),
+      button(ids.edit.make({ draft }), common.edit),
+      button(ids.cancel.make({ draft }), common.cancel, { style: "danger" }),
+    ),
+    row(
+      button(ids.basics.make({ draft }), basics),
+      button(ids.media.make({ draft }), media),
+      button(ids.options.make({ draft }), options),
+      button(ids.messages.make({ draft }), say.messages),
+    ),
+  ];
+}
+
+/**
+ * The product as it is going to be, with what deserves a second look, and buttons that create it, edit whatever it has,
+ * and cancel. The stock is only counted.
+ */
+export function addProductPreview(
+  draft: string,
+  product: NewProduct,
+  ctx: ViewContext,
+  { inCategory, doubtful }: Beside = {},
+): MessagePayload {
+  const { info, pricing, categoryId } = product;
+  const { price, comparation } = pricing;
+  return productCard(
+    {
+      categoryId,
+      pricing: { price, comparation },
+      info: { title: info.title, description: info.description ?? "", images: info.images ?? [] },
+    },
+    ctx,
+    {
+      heading: heading(product, doubtful, ctx.locale),
+      details: details(product, ctx),
+      inCategory,
+      rows: buttons(draft, ctx.locale),
+    },
+  );
+}

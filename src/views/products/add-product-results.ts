@@ -1,0 +1,97 @@
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, row } from "../parts/components.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { notice } from "../parts/notice.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { type Problem, problemText } from "../parts/problem.ts";
+import { code } from "../parts/text.ts";
+import type { ProductWindow } from "./add-product-modal.ts";
+
+const ids = customIds["add-product"];
+const idMax = 110;
+
+/**
+ * The product is in the store: its whole id, and a button that opens it.
+ *
+ * @param how `created`: the store said so; `found`: it was found there after an attempt of unknown outcome
+ */
+export function addProductDone(
+  how: "created" | "found",
+  { draft, productId }: { readonly draft: string; readonly productId: string },
+  locale: Locale,
+): MessagePayload {
+  const { addProduct: say, common } = texts(locale);
+  const open = ids.buttons.open.makeIfFits({ draft, productId });
+  return notice(
+    { body: say[how](code(productId, idMax)), tone: "ok" },
+    open === undefined ? [] : [row(button(open, common.open))],
+  );
+}
+
+/**
+ * Nobody knows whether the product was created.
+ *
+ * @param looked whether the store could be asked, and does not have it: only then a new attempt is offered
+ * @param attempt which attempt this is about, so that one press starts at most one more
+ */
+export function addProductUnsure(
+  draft: string,
+  { looked, attempt }: { readonly looked: boolean; readonly attempt: number },
+  locale: Locale,
+): MessagePayload {
+  const { addProduct: say, common } = texts(locale);
+  return notice({ body: looked ? say.notFound : say.cannotLook, tone: "warn" }, [
+    row(
+      button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "primary" }),
+      ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
+      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "danger" }),
+    ),
+  ]);
+}
+
+/**
+ * What was typed into a window was not taken, and is kept: Edit opens the window with it again, Back shows the preview.
+ *
+ * @param action what opens the window
+ * @param hasStock whether there is typed stock that can be taken in place of a file
+ */
+export function addProductRefused(
+  draft: string,
+  {
+    action,
+    problem,
+    hasStock,
+  }: { readonly action: "edit" | ProductWindow; readonly problem: Problem; readonly hasStock: boolean },
+  locale: Locale,
+): MessagePayload {
+  const { addProduct: say, common } = texts(locale);
+  return notice({ body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" }, [
+    row(
+      button(ids.buttons[action].make({ draft }), common.edit, { style: "primary" }),
+      ...(hasStock ? [button(ids.buttons.stock.make({ draft }), say.takeTyped)] : []),
+      button(ids.buttons.preview.make({ draft }), common.back),
+      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "danger" }),
+    ),
+  ]);
+}
+
+/**
+ * The draft is cancelled and can be brought back for as long as it is kept.
+ *
+ * @param attempted whether an earlier attempt may have created the product all the same
+ */
+export function addProductCancelled(draft: string, attempted: boolean, locale: Locale): MessagePayload {
+  const say = texts(locale).addProduct;
+  return notice(attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled, [
+    row(
+      button(ids.buttons.preview.make({ draft }), say.bringBack),
+      button(ids.buttons.discard.make({ draft }), say.discard),
+    ),
+  ]);
+}
+
+/** Nothing of the draft is left. */
+export function addProductDiscarded(locale: Locale): MessagePayload {
+  return notice(texts(locale).addProduct.discarded);
+}

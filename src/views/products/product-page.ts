@@ -1,0 +1,67 @@
+import type { Product } from "../../store-api/schemas.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { accent } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
+import { money } from "../parts/money.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { plain, shortId } from "../parts/text.ts";
+import { categoryText, priceLine } from "./product-card.ts";
+
+function entry(product: Product, ctx: ViewContext) {
+  const say = texts(ctx.locale).products;
+  const description = plain(product.info.description, 120, "");
+  return {
+    text: [
+      `${shortId(product.id)} · ${plain(product.info.title, 100, say.untitled)} · ${priceLine(product.pricing, ctx)}`,
+      ...(description === "" ? [] : [`-# ${description}`]),
+    ].join("\n"),
+    option: {
+      value: product.id,
+      label: product.info.title || say.untitled,
+      description: `${money(product.pricing.price, ctx)} · ${product.id.slice(0, 8)}`,
+    },
+  };
+}
+
+/** What a list of products was asked for. */
+export interface ProductFilter {
+  readonly title?: string | undefined;
+  readonly categoryId?: string | undefined;
+  /** Titles of products in that category, as far as they are known. */
+  readonly inCategory?: readonly string[];
+}
+
+function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { locale }: ViewContext): string[] {
+  const say = texts(locale).products;
+  return [
+    ...(title === undefined ? [] : [`${say.title}: ${plain(title, 100)}`]),
+    ...(categoryId === undefined ? [] : [`${say.category}: ${categoryText(categoryId, inCategory, locale)}`]),
+  ];
+}
+
+/**
+ * A page of products (`pageSize` at most are shown). Custom ids: `products:page|open:<session>:<page>`,
+ * `products:jump:<session>:<last page>`, `products:clear:<session>`.
+ */
+export function productPage(
+  list: Paging & { readonly products: readonly Product[]; readonly filter?: ProductFilter },
+  ctx: ViewContext,
+): MessagePayload {
+  const say = texts(ctx.locale).products;
+  return listPage(
+    {
+      ...list,
+      ids: customIds.products,
+      color: accent,
+      title: say.list,
+      empty: say.empty,
+      emptyPage: say.emptyPage,
+      pick: say.pick,
+      filter: filterFacts(list.filter ?? {}, ctx),
+      entries: list.products.slice(0, pageSize).map((product) => entry(product, ctx)),
+    },
+    ctx.locale,
+  );
+}

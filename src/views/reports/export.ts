@@ -1,0 +1,119 @@
+import { ComponentType } from "@discordjs/core";
+import type { Locale } from "../../basics/locale.ts";
+import type { Privacy } from "../../basics/privacy.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, container, message, row, textDisplay } from "../parts/components.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { notice } from "../parts/notice.ts";
+import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
+import { type Problem, problemText } from "../parts/problem.ts";
+import { plain } from "../parts/text.ts";
+
+/** What is exported. */
+export type Exportable = "orders" | "products";
+
+/** A count as people read it; what is no number that a list may have is a dash. */
+const number = (count: number, locale: Locale) =>
+  (Number.isFinite(count) ? Math.round(count) : 0).toLocaleString(locale);
+
+/** How far an export is, with the button that ends it. */
+export function exportProgress(
+  what: Exportable,
+  session: string,
+  at: {
+    readonly read: number;
+    readonly about: number;
+    readonly written: number;
+    readonly leftMs: number;
+    readonly isTooMuch: boolean;
+  },
+  locale: Locale,
+): MessagePayload {
+  const { exports: say, common } = texts(locale);
+  const minutes = Math.round(at.leftMs / 60_000);
+  const far = [
+    say.progress(number(at.read, locale), number(at.about, locale), number(at.written, locale)),
+    minutes < 1 ? say.almostThere : say.minutesLeft(number(minutes, locale)),
+  ];
+  const body = [
+    // Of a list of which nothing was read yet, nobody knows how long it is.
+    ...(at.read === 0 ? [say.waiting] : far),
+    ...(at.isTooMuch ? [say.tooMuch[what]] : []),
+  ].join("\n");
+  const cancel = button(customIds.export.buttons.cancel.make({ session }), common.cancel);
+  return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, [row(cancel)]);
+}
+
+/** Shows a file that the message brings. */
+const withFile = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
+  ...payload,
+  components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],
+  files: [file],
+});
+
+/** One of several files, on its way before the others are read. */
+export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
+  const text = texts(locale).exports.part(number(part, locale));
+  return withFile(message([container(0x23a55a, [textDisplay(text)])]), file);
+}
+
+/** What became of an export. */
+export interface ExportResult {
+  readonly what: Exportable;
+  readonly read: number;
+  readonly about: number;
+  readonly written: number;
+  /** Files that came before, as messages of their own; the last one then is one, too. */
+  readonly files: number;
+  /** Why it ended: a problem where the store gave no more. */
+  readonly end: "whole" | "late" | "ending" | Problem;
+  readonly skipped: number;
+  readonly undated: number;
+  readonly isCertain: boolean;
+  /** How much of customers the file shows; undefined where it has none by nature. */
+  readonly privacy: Privacy | undefined;
+  /** Whose days were asked for, if any were; as IANA has it. */
+  readonly zone: string | undefined;
+}
+
+function endText({ end, what, read, about }: ExportResult, locale: Locale): string[] {
+  const say = texts(locale).exports;
+  const [so, far] = [number(read, locale), number(about, locale)];
+  if (end === "whole") return [];
+  if (end === "late") return [say.late(so, far), ...(what === "orders" ? [say.chooseDays] : [])];
+  return end === "ending" ? [say.ending(so, far)] : [say.broke(so, far), problemText(end, locale)];
+}
+
+/** The answer of an export that was not cancelled; `file` where it is the only one. */
+export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
+  const { exports: say, settings } = texts(locale);
+  const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;
+  const count = number(written, locale);
+  const head =
+    files > 1
+      ? say.doneInParts[what](count, number(files, locale))
+      : written > 0
+        ? say.done[what](count)
+        : end === "whole"
+          ? say.none[what]
+          : undefined;
+  const body = [
+    ...(head === undefined ? [] : [head]),
+    ...endText(result, locale),
+    ...(isCertain ? [] : [say.uncertain]),
+    ...(undated > 0 ? [say.undated(number(undated, locale))] : []),
+    ...(skipped > 0 ? [settings.rowsLeftOut(number(skipped, locale))] : []),
+    ...(written > 0 && privacy === "none" ? [say.customersHidden] : []),
+    ...(written > 0 && privacy === "masked" ? [say.customersMasked] : []),
+    ...(zone === undefined ? [] : [`-# ${say.days(plain(zone, 60))}`]),
+    ...(written > 0 ? [`-# ${say.form}`] : []),
+  ].join("\n");
+  const isWhole = end === "whole" && isCertain && skipped === 0 && undated === 0;
+  const payload = notice({ body, tone: isWhole ? (written > 0 ? "ok" : "info") : "warn" });
+  return file === undefined ? payload : withFile(payload, file);
+}
+
+/** What stands in the place of an export, or of a reading for figures, that was cancelled, be it under way or long dead. */
+export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
+  return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
+}

@@ -1,0 +1,244 @@
+import { ComponentType } from "@discordjs/core";
+import type { Locale } from "../../basics/locale.ts";
+import type { NewProduct } from "../../store-api/schemas.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { accent, button, container, gallery, message, row, separator, textDisplay } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { largestAmount, quantity } from "../parts/money.ts";
+import { notice } from "../parts/notice.ts";
+import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
+import { type Problem, problemText } from "../parts/problem.ts";
+import { code, fitLines, plain } from "../parts/text.ts";
+import { pictureUrl, priceLine } from "../products/product-card.ts";
+
+const ids = customIds["import-products"].buttons;
+
+/** What is wrong with one cell of a file; `row` as spreadsheets count. */
+export interface ImportProblem {
+  readonly row: number;
+  /** As the file's column is called; "" for what is wrong with the row. */
+  readonly column: string;
+  readonly code: "bad_title" | "bad_price" | "bad_category" | "bad_picture" | "bad_type" | "too_long" | "more_cells";
+}
+
+/** Rows of an import, by what became of them: the others were not sent. */
+export interface ImportCounts {
+  readonly all: number;
+  readonly created: number;
+  readonly before: number;
+  readonly refused: number;
+  readonly unclear: number;
+}
+
+/** Faults and prices that an answer lists: more are in a file, or counted. */
+const faultsShown = 10;
+const doubtfulShown = 5;
+const cardsShown = 3;
+
+const left = ({ all, created, before, refused }: ImportCounts) => Math.max(all - created - before - refused, 0);
+
+/** Shows a file that the message brings. */
+const withFile = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
+  ...payload,
+  components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],
+  files: [file],
+});
+
+/** All that is wrong with a file, of which nothing was sent; `file` has the whole list. */
+export function importProblems(faults: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
+  const { imports: say, common } = texts(locale);
+  const lines = faults.slice(0, faultsShown).map(({ row: at, column, code: what }) => {
+    const place = quantity(at, locale);
+    return column === ""
+      ? say.faultOfRow(place, say.faults[what])
+      : say.fault(place, plain(column, 40), say.faults[what]);
+  });
+  const more = faults.length - lines.length;
+  const body = [
+    say.faulty(faults.length, quantity(faults.length, locale)),
+    ...lines.map((line) => `- ${line}`),
+    ...(more > 0 ? [common.more(quantity(more, locale)), say.allFaults] : []),
+  ].join("\n");
+  return withFile(notice({ body, tone: "warn" }), file);
+}
+
+/** A file that can be imported. */
+export interface ImportPreview {
+  /** The first ones of those that are to be created. */
+  readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
+  readonly all: number;
+  /** Created by an import before. */
+  readonly before: number;
+  /** Sent before, without an answer. */
+  readonly unclear: number;
+  readonly unknown: readonly string[];
+  readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
+}
+
+function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewContext): string {
+  const { imports: say, products } = texts(ctx.locale);
+  const { info, pricing, categoryId } = product;
+  const { price, comparation } = pricing;
+  const pictures = info.images?.length ?? 0;
+  const description = plain(info.description ?? "", 200, "");
+  return [
+    `**${plain(info.title, 150, products.untitled)}** · ${priceLine({ price, comparation }, ctx)}`,
+    ...(description === "" ? [] : [description]),
+    `-# ${[
+      say.row(quantity(at, ctx.locale)),
+      `${products.category}: ${code(categoryId, 60)}`,
+      ...(pictures === 0 ? [] : [say.pictures(pictures, quantity(pictures, ctx.locale))]),
+    ].join(" · ")}`,
+  ].join("\n");
+}
+
+function remarks({ before, unclear, unknown, doubtful, all }: ImportPreview, locale: Locale): string[] {
+  const { imports: say, common } = texts(locale);
+  const shown = (amount: number) =>
+    new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(
+      Math.min(amount, largestAmount),
+    );
+  const more = doubtful.length - doubtfulShown;
+  return [
+    ...(before > 0 ? [say.before(before, quantity(before, locale))] : []),
+    ...(before > 0 && before === all ? [say.allBefore] : []),
+    ...(unclear > 0 ? [say.sentBefore(unclear, quantity(unclear, locale))] : []),
+    ...doubtful
+      .slice(0, doubtfulShown)
+      .map(({ row: at, typed, amount }) => say.understood(quantity(at, locale), code(typed, 42), shown(amount))),
+    ...(more > 0 ? [common.more(quantity(more, locale))] : []),
+    ...(unknown.length === 0 ? [] : [say.unknownColumns(unknownList(unknown, locale))]),
+  ];
+}
+
+const unknownList = (unknown: readonly string[], locale: Locale) =>
+  fitLines(
+    unknown,
+    (name) => code(name, 40),
+    300,
+    (more) => texts(locale).common.more(quantity(more, locale)),
+  ).replaceAll("\n", ", ");
+
+/**
+ * The first products of a file as they are going to be, what deserves a second look, and the button that creates them all.
+ *
+ * @param session the file; undefined where there is nothing to create
+ */
+export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
+  const { imports: say, common } = texts(ctx.locale);
+  const { all, before, first } = preview;
+  const cards = first.slice(0, cardsShown);
+  const pictures = cards.flatMap(({ product }) => product.info.images?.map(pictureUrl).find(Boolean) ?? []);
+  const wanted = all - before;
+  const others = wanted - cards.length;
+  const head = [say.preview(all, quantity(all, ctx.locale)), ...remarks(preview, ctx.locale)].join("\n");
+  return message([
+    container(accent, [
+      textDisplay(head),
+      ...cards.flatMap((one) => [separator(), textDisplay(card(one, ctx))]),
+      ...(pictures.length === 0 ? [] : [gallery(pictures)]),
+      separator(),
+      textDisplay([...(others > 0 ? [common.more(quantity(others, ctx.locale))] : []), say.noStock].join("\n")),
+    ]),
+    ...(session === undefined
+      ? []
+      : [
+          row(
+            button(ids.create.make({ session }), say.create(wanted, quantity(wanted, ctx.locale)), {
+              style: "success",
+            }),
+            button(ids.discard.make({ session }), common.cancel, { style: "danger" }),
+          ),
+        ]),
+  ]);
+}
+
+/** The lines that count what became of rows. */
+function countLines(counts: ImportCounts, locale: Locale): string[] {
+  const say = texts(locale).imports;
+  const { before, refused, unclear } = counts;
+  return [
+    ...(before > 0 ? [say.leftOut(quantity(before, locale))] : []),
+    ...(refused > 0 ? [say.refused(refused, quantity(refused, locale))] : []),
+    ...(unclear > 0 ? [say.unclear(unclear, quantity(unclear, locale))] : []),
+  ];
+}
+
+/** How far an import is, with the button that ends it. */
+export function importProgress(
+  { session, run }: { readonly session: string; readonly run: string },
+  at: ImportCounts & { readonly leftMs: number },
+  locale: Locale,
+): MessagePayload {
+  const { imports: say, common } = texts(locale);
+  const minutes = Math.round(at.leftMs / 60_000);
+  const body = [
+    say.progress(quantity(at.created, locale), quantity(at.all - at.before, locale)),
+    ...(at.created + at.refused === 0
+      ? []
+      : [minutes < 1 ? say.almostThere : say.minutesLeft(quantity(minutes, locale))]),
+    ...countLines({ ...at, unclear: 0 }, locale),
+    say.ifCut,
+  ].join("\n");
+  const cancel = button(ids.cancel.make({ session, run }), common.cancel, { style: "danger" });
+  return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
+}
+
+function restRow(session: string, rest: number, locale: Locale) {
+  const label = texts(locale).imports.createRest(rest, quantity(rest, locale));
+  return row(button(ids.create.make({ session }), label, { style: "primary" }));
+}
+
+/** Why an import ended: a problem where the store or the storage gave out. */
+export type ImportEndView = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
+
+function endLines(end: ImportEndView, locale: Locale): string[] {
+  const say = texts(locale).imports;
+  if (end === "whole") return [];
+  if (end === "unclear") return [say.tooUnclear];
+  return typeof end === "string" ? [say[end]] : [`${say.gaveOut} ${problemText(end, locale)}`];
+}
+
+/**
+ * What became of an import; `file` says it of each row.
+ *
+ * @param session the file, where it is still there for what is left
+ */
+export function importDone(
+  session: string | undefined,
+  { end, ...counts }: ImportCounts & { readonly end: ImportEndView },
+  file: PayloadFile,
+  locale: Locale,
+): MessagePayload {
+  const say = texts(locale).imports;
+  const rest = left(counts);
+  const open = rest - counts.unclear;
+  const body = [
+    say.done(counts.created, quantity(counts.created, locale)),
+    ...countLines(counts, locale),
+    ...(open > 0 ? [say.open(quantity(open, locale))] : []),
+    ...endLines(end, locale),
+    ...(open > 0 ? [say.goOn] : []),
+  ].join("\n");
+  const isWhole = end === "whole" && rest === 0 && counts.refused === 0;
+  const again = session === undefined || rest === 0 ? [] : [restRow(session, rest, locale)];
+  return withFile(notice({ body, tone: isWhole ? "ok" : "warn" }, again), file);
+}
+
+/** An import was told to end: it says in its own message what became of it. */
+export function importStopping(locale: Locale): MessagePayload {
+  return notice(texts(locale).imports.stopping);
+}
+
+/** An import is not under way any more: it has ended, or the bot was restarted. */
+export function importOver(session: string, locale: Locale): MessagePayload {
+  const say = texts(locale).imports;
+  const again = button(ids.create.make({ session }), say.createRemaining, { style: "primary" });
+  return notice({ body: say.over, tone: "warn" }, [row(again)]);
+}
+
+/** Nothing of a file is left. */
+export function importDiscarded(locale: Locale): MessagePayload {
+  return notice(texts(locale).imports.discarded);
+}

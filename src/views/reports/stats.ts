@@ -1,0 +1,275 @@
+import { inexact } from "../../basics/amounts.ts";
+import type { Locale } from "../../basics/locale.ts";
+import { meaningOf } from "../../store-api/order-status.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { paymentMethod } from "../orders/payment-method.ts";
+import { statusView } from "../orders/status.ts";
+import { accent, button, container, gallery, message, row, textBudget, textDisplay } from "../parts/components.ts";
+import type { ViewContext } from "../parts/context.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import { money, quantity } from "../parts/money.ts";
+import { notice } from "../parts/notice.ts";
+import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
+import { clip, plain } from "../parts/text.ts";
+import { relativeTime } from "../parts/time.ts";
+
+/** Something that is counted; a blank name stands for all that are not named. Amounts are exact, in 10^-8. */
+interface LineView {
+  readonly name: string;
+  readonly count: number;
+  readonly amount: string;
+}
+
+/** What some days came to. */
+export interface SumsView {
+  readonly orders: number;
+  readonly sold: { readonly count: number; readonly amount: string };
+  readonly statuses: readonly LineView[];
+  readonly methods: readonly LineView[];
+  readonly products: readonly { readonly title: string; readonly pieces: string }[];
+  readonly otherProducts: number;
+  /** Orders by the hour of the day, from 0 to 23. */
+  readonly hours: readonly number[];
+}
+
+/** Days of a calendar, such as 2026-11-21; both are included. */
+export interface SpanView {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What some days came to, against as many days before. Times are epoch ms. */
+export interface StatsView {
+  readonly span: SpanView;
+  readonly before: SpanView;
+  readonly sums: SumsView;
+  readonly sumsBefore: SumsView;
+  readonly readAt: number;
+  readonly isWhole: boolean;
+  readonly zone: string;
+  /** The day of `span` that is not over yet, if there is one. */
+  readonly openDay: string | undefined;
+}
+
+/** A chart, and what it shows in words. */
+export interface Picture {
+  readonly file: PayloadFile;
+  /** At most 1,024 characters. */
+  readonly description: string;
+}
+
+/** What a digest says beside its figures. */
+export interface DigestView {
+  /** Tells digests apart: it stands in the custom id of the button. */
+  readonly name: string;
+  /** When it was due, if that is long ago. */
+  readonly lateFrom?: number | undefined;
+  /** Digests before it that were never posted. */
+  readonly missed: number;
+}
+
+const shownStatuses = 8;
+const shownLines = 5;
+const shownHours = 3;
+const longestTitle = 60;
+/** Discord's limit on the description of an embed. */
+const longestEmbed = 4_096;
+
+/** Blanks that no phone breaks a line at would make one long word of it. */
+const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
+
+/** Days as people write them, without the year where it is the same. */
+export function spanText({ from, to }: SpanView, locale: Locale): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
+  return spaced(format.formatRange(first, last));
+}
+
+/** As {@link spanText} without the year, as short as it can be. */
+export function shortSpan({ from, to }: SpanView, locale: Locale): string {
+  const format = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+  return spaced(format.formatRange(Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)));
+}
+
+const number = (count: number, locale: Locale) => count.toLocaleString(locale);
+
+/** How something changed; nothing where there is nothing to compare with. */
+function change(now: number, before: number, locale: Locale): string {
+  if (!(before > 0) || !Number.isFinite(now)) return "";
+  const share = (now - before) / before;
+  const text = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(
+    Math.min(Math.abs(share), 99.99),
+  );
+  if (Math.abs(share) < 0.005) return " =";
+  return ` ${share > 0 ? "▲" : "▼"} ${text}`;
+}
+
+/** Such as 09:00–10:00. */
+export const hourSpan = (hour: number): string =>
+  `${String(hour).padStart(2, "0")}:00–${String((hour + 1) % 24).padStart(2, "0")}:00`;
+
+/** The hours with the most orders, as far as there are any. */
+const busiest = (hours: readonly number[]) =>
+  [...hours.entries()]
+    .filter(([, count]) => count > 0)
+    .sort(([one, count], [other, otherCount]) => otherCount - count || one - other)
+    .slice(0, shownHours);
+
+const dayMs = 86_400_000;
+
+function headLines({ before: { from, to }, sums, sumsBefore }: StatsView, ctx: ViewContext): string[] {
+  const { locale } = ctx;
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  const say = texts(locale).stats;
+  const amount = ({ sold }: SumsView) => money(inexact(sold.amount), ctx);
+  const compared = (before: string, now: number, then: number) =>
+    ` · ${say.before(days, before)}${change(now, then, locale)}`;
+  const sold = say.soldOf(amount(sums), number(sums.sold.count, locale));
+  const waiting = sums.statuses.filter(({ name }) => meaningOf(name).stage === "waiting");
+  const waitingCount = waiting.reduce((sum, { count }) => sum + count, 0);
+  const waitingAmount = waiting.reduce((sum, line) => sum + BigInt(line.amount), 0n);
+  return [
+    `**${say.orders}:** ${number(sums.orders, locale)}${compared(number(sumsBefore.orders, locale), sums.orders, sumsBefore.orders)}`,
+    `**${say.sold}:** ${sold}${compared(amount(sumsBefore), inexact(sums.sold.amount), inexact(sumsBefore.sold.amount))}`,
+    `**${say.waitsForPayment}:** ${number(waitingCount, locale)} · ${money(inexact(String(waitingAmount)), ctx)}`,
+  ];
+}
+
+function sections({ sums }: StatsView, ctx: ViewContext): string[] {
+  const { locale } = ctx;
+  const say = texts(locale).stats;
+  const listed = (lines: readonly LineView[], most: number, name: (line: LineView) => string) =>
+    lines.slice(0, most).map((line) => {
+      const named = line.name === "" ? say.others : line.name === "?" ? say.unnamed : name(line);
+      return say.line(named, number(line.count, locale), money(inexact(line.amount), ctx));
+    });
+  const statuses = listed(sums.statuses, shownStatuses, ({ name }) => {
+    const { emoji, text } = statusView(name, locale, 40);
+    return `${emoji} ${text}`;
+  });
+  const products = sums.products.slice(0, shownLines).map(({ title, pieces }, index) => {
+    const name = title === "?" ? say.unnamed : plain(title, longestTitle);
+    return `${index + 1}\\. ${say.pieces(name, quantity(inexact(pieces), locale))}`;
+  });
+  const methods = listed(sums.methods, shownLines, ({ name }) => paymentMethod(name, locale, 40));
+  const hours = busiest(sums.hours).map(([hour, count]) => say.hourLine(hourSpan(hour), number(count, locale)));
+  const all: readonly (readonly [head: string, of: string, lines: readonly string[]])[] = [
+    [say.statuses, say.ofAll, statuses],
+    [say.products, say.ofSold, products],
+    [say.methods, say.ofSold, methods],
+    [say.hours, say.ofAll, hours],
+  ];
+  return all
+    .filter(([, , lines]) => lines.length > 0)
+    .map(([head, of, lines]) => [`**${head}** · ${of}`, ...lines].join("\n"));
+}
+
+/** Whose days these are, and when they were read. */
+const source = ({ zone, readAt }: StatsView, locale: Locale): string => {
+  const say = texts(locale).stats;
+  return `${say.days(plain(zone, longestTitle))} · ${say.asOf(relativeTime(readAt))}`;
+};
+
+/** The figures that are read at a glance, with what is to be known of them in small print. */
+function body(stats: StatsView, ctx: ViewContext): string {
+  const { before, sums, isWhole } = stats;
+  const { locale } = ctx;
+  const say = texts(locale).stats;
+  return [
+    ...headLines(stats, ctx),
+    ...(sums.orders === 0 ? [say.none] : []),
+    ...(isWhole ? [] : [`⚠️ ${say.notWhole}`]),
+    `-# ${say.against(spanText(before, locale))} · ${source(stats, locale)}`,
+    `-# ${say.soldMeans}`,
+  ].join("\n");
+}
+
+/** Whose figures these are, as a heading. */
+function heading({ span, openDay }: StatsView, locale: Locale): string {
+  const say = texts(locale).stats;
+  const title = `### ${say.title(spanText(span, locale))}`;
+  return openDay === undefined ? title : `${title}\n${say.notOver}`;
+}
+
+/** The button that shows the rest, where there is any. */
+function detailsButton({ span, zone, sums }: StatsView, locale: Locale) {
+  const id = customIds.stats.buttons.details.makeIfFits({ ...span, zone });
+  return sums.orders === 0 || id === undefined ? [] : [button(id, texts(locale).setUp.details)];
+}
+
+const shown = (picture: Picture) => `attachment://${picture.file.name}`;
+
+/** The answer of `/stats`: the chart, the figures that are read at a glance, and a button for the rest. */
+export function statsCard(stats: StatsView, ctx: ViewContext, picture?: Picture): MessagePayload {
+  const { locale } = ctx;
+  const buttons = detailsButton(stats, locale);
+  const rows: readonly ActionRow[] = buttons.length > 0 ? [row(...buttons)] : [];
+  const card = container(accent, [
+    textDisplay(heading(stats, locale)),
+    ...(picture === undefined ? [] : [gallery([shown(picture)], picture.description)]),
+    textDisplay(body(stats, ctx)),
+  ]);
+  return { ...message([card, ...rows]), ...(picture === undefined ? {} : { files: [picture.file] }) };
+}
+
+/** What **Details** shows: what the figures are made of, each part with what is counted in it. */
+export function statsDetails(stats: StatsView, ctx: ViewContext): MessagePayload {
+  const { locale } = ctx;
+  const say = texts(locale).stats;
+  const parts = stats.sums.orders === 0 ? [say.none] : sections(stats, ctx);
+  const smallPrint = [
+    ...(stats.isWhole ? [] : [`⚠️ ${say.notWhole}`]),
+    ...(stats.sums.otherProducts > 0 ? [`-# ${say.someProducts}`] : []),
+    `-# ${source(stats, locale)}`,
+    `-# ${say.soldMeans}`,
+  ].join("\n");
+  const text = [heading(stats, locale), ...parts, smallPrint].join("\n\n");
+  return message([container(accent, [textDisplay(clip(text, textBudget))])]);
+}
+
+/** How far the reading is, with the button that ends it. */
+export function statsProgress(
+  session: string,
+  { read, about }: { readonly read: number; readonly about: number },
+  locale: Locale,
+): MessagePayload {
+  const { stats: say, common } = texts(locale);
+  const body = read === 0 ? say.waiting : say.progress(number(read, locale), number(about, locale));
+  const cancel = button(customIds.stats.buttons.cancel.make({ session }), common.cancel);
+  return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
+}
+
+/** A digest as it is posted: its first line is what a locked phone shows. */
+export function digestPost(stats: StatsView, digest: DigestView, ctx: ViewContext, picture?: Picture): PostPayload {
+  const { locale } = ctx;
+  const say = texts(locale).stats;
+  const span = spanText(stats.span, locale);
+  const { sums } = stats;
+  const content = say.push(span, number(sums.orders, locale), money(inexact(sums.sold.amount), ctx));
+  const apart = [
+    ...(digest.lateFrom === undefined ? [] : [`⚠️ ${say.late(relativeTime(digest.lateFrom))}`]),
+    ...(digest.missed > 0 ? [`⚠️ ${say.missed(number(digest.missed, locale))}`] : []),
+  ];
+  const description = clip([...apart, body(stats, ctx)].join("\n"), longestEmbed);
+  return {
+    content,
+    embeds: [
+      {
+        title: say.title(span),
+        description,
+        color: accent,
+      },
+    ],
+    components: [
+      row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
+    ],
+    allowed_mentions: { parse: [] },
+    // A file by itself, and not the picture of the embed, which would lose its words.
+    ...(picture === undefined
+      ? {}
+      : {
+          files: [picture.file],
+          attachments: [{ id: "0", filename: picture.file.name, description: picture.description }],
+        }),
+  };
+}

@@ -1,0 +1,157 @@
+import {
+  type APIComponentInContainer,
+  type APIComponentInMessageActionRow,
+  ChannelType,
+  ComponentType,
+  SelectMenuDefaultValueType,
+} from "@discordjs/core";
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "../parts/components.ts";
+import { customIds } from "../parts/custom-ids.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { type NeededPermission, permissionNames } from "../parts/permissions.ts";
+import { plain } from "../parts/text.ts";
+import { languageNames } from "./settings.ts";
+
+/** What triggers an alert. */
+export type AlertTrigger = "new" | "paid" | "both";
+export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
+
+/** What stands in the way of alerts in a channel, as far as one look shows it. */
+export interface ChannelProblems {
+  /** What the bot lacks there: without these nothing can be posted, or found again. */
+  readonly missing: readonly NeededPermission[];
+  /** The chosen role does not ring when the bot mentions it there. */
+  readonly isRoleSilent: boolean;
+  /** Everybody reads customers there: that takes a Confirm. */
+  readonly showsCustomers: boolean;
+}
+
+export interface SetUpView {
+  /** Name of what was chosen so far, for custom ids. */
+  readonly session: string;
+  /** Last characters of the API token. */
+  readonly last4: string;
+  readonly channelId?: string;
+  readonly roleId?: string;
+  readonly rings: AlertTrigger;
+  readonly language: Locale;
+  /** ISO 4217. */
+  readonly currency?: string;
+  /** Currencies to choose from, the present one among them. */
+  readonly currencies: readonly MenuOption[];
+  /** As IANA has it. */
+  readonly timezone: string;
+  /** Time zones to choose from, the present one among them. */
+  readonly timezones: readonly MenuOption[];
+  readonly channelProblems?: ChannelProblems;
+}
+
+const green = 0x23a55a;
+const yellow = 0xf0b232;
+
+/** Without the other permissions alerts ring all the same: without a card, or with less certainty after a crash. */
+export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
+  missing.includes("ViewChannel") || missing.includes("SendMessages");
+
+/** What is missing, and how to mend it, as lines of finished markdown. */
+export function channelProblemLines(
+  { missing, isRoleSilent }: Pick<ChannelProblems, "missing" | "isRoleSilent">,
+  at: { readonly channelId: string; readonly roleId?: string | undefined },
+  locale: Locale,
+): string[] {
+  const say = texts(locale).setUp;
+  const names = permissionNames(missing, locale).map((name) => `**${name}**`);
+  return [
+    ...(names.length > 0 ? [say.lacking(`<#${at.channelId}>`, names.join(", "))] : []),
+    ...(isRoleSilent && at.roleId !== undefined
+      ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
+      : []),
+  ];
+}
+
+/** A menu of the server's own channels, in which the chosen one stands already. */
+const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIComponentInMessageActionRow => ({
+  type: ComponentType.ChannelSelect,
+  custom_id: id,
+  placeholder,
+  channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+  ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Channel }] }),
+});
+
+/** A menu of the server's roles, which can be left empty. */
+const roleMenu = (id: string, placeholder: string, chosen: string | undefined): APIComponentInMessageActionRow => ({
+  type: ComponentType.RoleSelect,
+  custom_id: id,
+  placeholder,
+  min_values: 0,
+  ...(chosen === undefined ? {} : { default_values: [{ id: chosen, type: SelectMenuDefaultValueType.Role }] }),
+});
+
+function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
+  const say = texts(locale).setUp;
+  const ids = customIds.store.menus;
+  const { session } = view;
+  const labelled = (label: string, ...below: APIComponentInContainer[]) => [textDisplay(`**${label}**`), ...below];
+  const single = (menu: APIComponentInMessageActionRow) => ({
+    type: ComponentType.ActionRow as const,
+    components: [menu],
+  });
+  const rings = alertTriggers.map((value) => ({ value, label: say.ring[value], description: say.ringHint[value] }));
+  const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
+  return [
+    ...labelled(say.channel, single(channelMenu(ids.channel.make({ session }), say.chooseChannel, view.channelId))),
+    ...labelled(say.role, single(roleMenu(ids.role.make({ session }), say.noRoleChosen, view.roleId))),
+    ...labelled(say.rings, ...menuRow(ids.rings.make({ session }), say.rings, rings, view.rings)),
+    ...labelled(
+      texts(locale).settings.language,
+      ...menuRow(ids.language.make({ session }), texts(locale).settings.language, languages, view.language),
+    ),
+    ...labelled(
+      texts(locale).settings.currency,
+      ...menuRow(
+        ids.currency.make({ session }),
+        texts(locale).settings.currency,
+        view.currencies,
+        view.currency ?? "none",
+      ),
+    ),
+    ...labelled(
+      texts(locale).settings.timezone,
+      textDisplay(`-# ${say.zoneHint}`),
+      ...menuRow(ids.timezone.make({ session }), texts(locale).settings.timezone, view.timezones, view.timezone),
+    ),
+  ];
+}
+
+/**
+ * What follows an accepted token: a menu each for channel, role, what rings, language, currency and time zone, and the button
+ * that turns alerts on and posts a sample. It says what is missing for that. A button that confirms names the channel.
+ */
+export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
+  const say = texts(locale).setUp;
+  const { sample } = customIds.store.buttons;
+  const { channelId, roleId, channelProblems: hurdles } = view;
+  const lines = channelId !== undefined && hurdles ? channelProblemLines(hurdles, { channelId, roleId }, locale) : [];
+  const isBlocked = hurdles !== undefined && isChannelClosed(hurdles);
+  const asked = !isBlocked && hurdles?.showsCustomers === true ? channelId : undefined;
+  if (asked !== undefined) lines.push(say.customersShown(`<#${asked}>`));
+  const send =
+    asked !== undefined
+      ? button(sample.make({ session: view.session, confirmedChannel: asked }), texts(locale).common.confirm, {
+          style: "danger",
+        })
+      : button(sample.make({ session: view.session }), isBlocked ? say.tryAgain : say.sendSample, {
+          style: "success",
+          disabled: channelId === undefined,
+        });
+  return message([
+    container(lines.length > 0 ? yellow : green, [
+      textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.last4, 20))}`),
+      ...menus(view, locale),
+      ...(lines.length > 0 ? [textDisplay(lines.map((line) => `⚠️ ${line}`).join("\n"))] : []),
+    ]),
+    row(send),
+  ]);
+}

@@ -1,0 +1,47 @@
+import type { Locale } from "../../basics/locale.ts";
+import type { Privacy } from "../../basics/privacy.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { facts } from "../parts/facts.ts";
+import { notice } from "../parts/notice.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { plain } from "../parts/text.ts";
+
+/** Each in its own language: whoever looks for it can read that. */
+export const languageNames: Readonly<Record<Locale, string>> = {
+  en: "English",
+  "pt-BR": "Português (Brasil)",
+  es: "Español",
+};
+
+/** A server's settings; ids are Discord's, the currency is ISO 4217. */
+export interface SettingsView {
+  readonly currency?: string;
+  readonly language: Locale;
+  readonly privacy: Privacy;
+  readonly staffRoleId?: string;
+  /** As IANA has it. */
+  readonly timezone?: string;
+}
+
+/** As names and values. */
+export function settingFacts(settings: SettingsView, locale: Locale) {
+  const say = texts(locale).settings;
+  const privacy = { none: say.privacyNone, masked: say.privacyMasked, full: say.privacyFull }[settings.privacy];
+  return [
+    [say.currency, settings.currency ? plain(settings.currency, 10) : say.plainNumbers],
+    [say.language, languageNames[settings.language]],
+    [say.timezone, settings.timezone ? plain(settings.timezone, 60) : say.noZone],
+    [say.privacy, privacy],
+    [say.staff, settings.staffRoleId ? `<@&${settings.staffRoleId}>` : say.nobody],
+  ] as const;
+}
+
+/** @param warning finished markdown: who can read what these settings show */
+export function settingsNotice(settings: SettingsView, locale: Locale, warning?: string): MessagePayload {
+  const body = facts(settingFacts(settings, locale));
+  return notice({
+    title: texts(locale).settings.settingsTitle,
+    body: warning === undefined ? body : `${body}\n⚠️ ${warning}`,
+    tone: warning === undefined ? "ok" : "warn",
+  });
+}

@@ -1,0 +1,81 @@
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../catalogue/catalogue.ts";
+import { button, row } from "../parts/components.ts";
+import { facts } from "../parts/facts.ts";
+import { notice } from "../parts/notice.ts";
+import type { MessagePayload } from "../parts/payload.ts";
+import { type Problem, problemText } from "../parts/problem.ts";
+import { plain } from "../parts/text.ts";
+import { relativeTime } from "../parts/time.ts";
+import { type ProgressView, progressFacts } from "./progress.ts";
+import { type SettingsView, settingFacts } from "./settings.ts";
+
+/** What `/store status` knows. */
+export interface StoreStatusView extends ProgressView {
+  readonly host: string;
+  readonly last4: string;
+  readonly refusedAt?: number;
+  /** What came of asking the store just now. */
+  readonly now: Problem | undefined;
+  /** `undefined`: nothing has shown it yet. */
+  readonly statusHonoured: boolean | undefined;
+  readonly emailHonoured: boolean | undefined;
+  readonly limitHonoured: boolean | undefined;
+  readonly settings: SettingsView;
+  /** Where alerts go, and since when they cannot be posted there. */
+  readonly alerts?: { readonly channelId: string; readonly blockedSince?: number | undefined };
+}
+
+/** A store that is read this much later than planned is worth a word: four rounds of the default schedule. */
+const lateMs = 60_000;
+
+/** What is not well, and what to do, a line each. */
+function troubleLines(status: StoreStatusView, locale: Locale): string[] {
+  const say = texts(locale).setUp;
+  const { now, refusedAt, alerts, lagMs, lastError } = status;
+  const lines: string[] = [];
+  if (refusedAt !== undefined) lines.push(say.tokenRefused(relativeTime(refusedAt)));
+  else if (now) lines.push(problemText(now, locale));
+  if (alerts?.blockedSince !== undefined) {
+    lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(alerts.blockedSince)));
+  }
+  if (alerts && lines.length === 0 && lagMs > lateMs) {
+    const delay = texts(locale).settings.seconds(Math.round(lagMs / 1000).toLocaleString(locale));
+    lines.push(say.late(delay), ...(lastError ? [problemText(lastError.problem, locale)] : []));
+  }
+  return lines;
+}
+
+/** `/store status` in a line: that all is well, or what is not and what to do. `details` is the button's custom id. */
+export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
+  const say = texts(locale).setUp;
+  const host = plain(status.host, 200);
+  const rows = [row(button(details, say.details))];
+  const troubles = troubleLines(status, locale);
+  if (troubles.length > 0) return notice({ title: say.notWell, body: troubles.join("\n"), tone: "warn" }, rows);
+  if (!status.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, rows);
+  const looked = status.lastPollAt === undefined ? texts(locale).settings.never : relativeTime(status.lastPollAt);
+  return notice({ body: say.allWell(host, looked), tone: "ok" }, rows);
+}
+
+/** All facts of `/store status`. */
+export function storeStatusNotice(status: StoreStatusView, locale: Locale): MessagePayload {
+  const say = texts(locale).settings;
+  const honoured = (yes: boolean | undefined) =>
+    yes === undefined ? say.notSeenYet : yes ? say.yes : say.filteredHere;
+  const token =
+    status.refusedAt === undefined
+      ? say.tokenEnding(plain(status.last4, 20))
+      : `${say.tokenEnding(plain(status.last4, 20))} · ${say.tokenRefusedSince(relativeTime(status.refusedAt))}`;
+  const body = facts([
+    [say.store, plain(status.host, 200)],
+    [say.token, token],
+    [say.answers, status.now ? problemText(status.now, locale) : say.yes],
+    [`${say.honours} · ${say.statusFilter}`, honoured(status.statusHonoured)],
+    [`${say.honours} · ${say.emailFilter}`, honoured(status.emailHonoured)],
+    [`${say.honours} · ${say.pageSize}`, honoured(status.limitHonoured)],
+    ...progressFacts(status, locale),
+    ...settingFacts(status.settings, locale),
+  ]);
+  return notice({ title: say.statusTitle, body, tone: status.now || status.refusedAt ? "warn" : "ok" });
+}
