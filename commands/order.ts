@@ -58,7 +58,7 @@ const onAlert = (which: HandlingPress) => ({
     await handled(which, press, services, reply);
     // Also where nothing was done: an alert that can be pressed in vain shows what is over.
     if (message === undefined) return undefined;
-    await services.editPace(message.id, async () => {
+    await services.editThrottle(message.id, async () => {
       const { settings } = await services.guilds.get(guildId);
       const takes = await services.handling.of(guildId, [args.id]);
       await reply.show(handledAlert(message.content, [args.id], takes, settings.language));
@@ -79,7 +79,7 @@ const onCard = (which: HandlingPress) => ({
     const isDone = await handled(which, press, services, reply);
     const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
     const guild = await services.guilds.get(guildId);
-    const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editPace });
+    const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editThrottle });
     // Nobody waits for the other message, and it is shown whatever becomes of the card.
     try {
       if (isDone) await reply.show(await card(press, services, args.id, args.alert));

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
 import { withDeadline } from "./basics/deadline.ts";
+import type { Health } from "./basics/health.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
-import type { Vitals } from "./basics/vitals.ts";
 import type { Config } from "./config.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
@@ -57,7 +57,7 @@ export interface PollingDeps {
 /** Alerts, and what has them polled: this process by itself, or whoever takes the jobs of a queue. */
 export interface Polling {
   readonly alerts: Alerts;
-  readonly vitals: Vitals;
+  readonly health: Health;
   /** Looks whether what this process may do is over, right before a request leaves. Cheap. */
   look(): void;
   /** Resolves once it polls, or knows that another process does. Never rejects. */
@@ -187,9 +187,9 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
   });
   return {
     alerts,
-    vitals: {
+    health: {
       notReady: () => jobs?.notReady() ?? (polls ? (holding.notReady() ?? schedule.notReady()) : undefined),
-      pulses: () => (polls && partitions.numbers.length > 0 ? schedule.pulses() : []),
+      heartbeats: () => (polls && partitions.numbers.length > 0 ? schedule.heartbeats() : []),
     },
     look: () => partitions.look(),
     async begin() {

@@ -9,8 +9,8 @@ import { configOrExit, loadConfig } from "./load-config.ts";
 import { exit } from "./operations/exit.ts";
 import { looseFiles } from "./operations/file-modes.ts";
 import { createLog } from "./operations/log.ts";
+import { startMonitoring } from "./operations/monitoring.ts";
 import { createShutdown } from "./operations/shutdown.ts";
-import { startWatching } from "./operations/watching.ts";
 import { isSchedule } from "./polling/schedule.ts";
 import { startProcess } from "./process.ts";
 import { DataError } from "./storage/prepare-data.ts";
@@ -78,10 +78,10 @@ process.on("uncaughtException", (error) => {
 });
 
 try {
-  const watching = await startWatching({ ...config, version: manifest.version, log, shutdown, onSilent });
+  const monitoring = await startMonitoring({ ...config, version: manifest.version, log, shutdown, onSilent });
   const keptFiles = new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(config.storageUrl)]);
   for (const warning of [...config.warnings, ...(await looseFiles([...keptFiles]))]) log.warn({}, warning);
-  await startProcess({ config, log, shutdown, watching, onUnprepared, onRefused: () => void end(1) });
+  await startProcess({ config, log, shutdown, monitoring, onUnprepared, onRefused: () => void end(1) });
 } catch (error) {
   if (!shutdown.signal.aborted) {
     const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);

@@ -22,11 +22,11 @@ import { createInvalidAnswers, type Send } from "./discord/rest/invalid-answers.
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
 import { createGuilds } from "./guilds/guilds.ts";
-import { createRounds, type Rounds } from "./guilds/rounds.ts";
+import { createReconciler, type Reconciler } from "./guilds/reconciler.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
+import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
-import type { Watching } from "./operations/watching.ts";
 import { keepOut } from "./polling/keep-out.ts";
 import { intervalOf } from "./polling/schedule.ts";
 import { createServices, type Services } from "./services.ts";
@@ -53,7 +53,7 @@ export interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly shutdown: Shutdown;
-  readonly watching: Watching;
+  readonly monitoring: Monitoring;
   readonly wires?: Wires;
   /** An import or a restore may have changed the data since the start: it has to be prepared anew, by another process. */
   onUnprepared(error: DataError): void;
@@ -62,10 +62,10 @@ export interface Process {
 }
 
 /** What is kept, and the keys to it. */
-async function openKept({ config, log, shutdown, watching }: Process) {
+async function openKept({ config, log, shutdown, monitoring }: Process) {
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const vault = createVault(keys);
-  const storage = await openStorage(config.storageUrl, log, watching.metrics);
+  const storage = await openStorage(config.storageUrl, log, monitoring.metrics);
   shutdown.add("storage", () => storage.close());
   await prepareData(storage, {
     url: config.storageUrl,
@@ -83,10 +83,10 @@ async function openKept({ config, log, shutdown, watching }: Process) {
  *
  * @param onRequest before each request but answers
  */
-async function reachDiscord({ config, log, shutdown, watching, wires }: Process, onRequest: () => void) {
+async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
   const invalidAnswers = createInvalidAnswers({ log });
-  const shared = { token, apiUrl, perSecond, invalidAnswers, metrics: watching.metrics, makeRequest: wires?.discord };
+  const shared = { token, apiUrl, perSecond, invalidAnswers, metrics: monitoring.metrics, makeRequest: wires?.discord };
   const rest = createRest({ ...shared, onRequest });
   const answers = createRest({ ...shared, what: "answers" });
   const api = new API(rest);
@@ -132,17 +132,17 @@ function gatewayHandlers(
   { log, onRefused }: Process,
   parts: {
     readonly alerts: Alerts;
-    readonly rounds: Rounds;
+    readonly reconciler: Reconciler;
     readonly greeter: Greeter;
     readonly access: Access;
     readonly dispatch: Dispatch;
     forget(guildId: string): Promise<void>;
   },
 ): GatewayHandlers {
-  const { alerts, rounds, greeter, access, dispatch, forget } = parts;
+  const { alerts, reconciler, greeter, access, dispatch, forget } = parts;
   return {
     onReady(present) {
-      void rounds.compare(present);
+      void reconciler.compare(present);
       if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
     },
     onGuild(guild, isNew) {
@@ -168,7 +168,7 @@ function gatewayHandlers(
 
 /** The part that people meet: it answers commands, greets, and forgets servers that are left. */
 function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: Polling, storeApi: StoreApi) {
-  const { config, log, shutdown, watching, wires } = run;
+  const { config, log, shutdown, monitoring, wires } = run;
   const { storage, vault, guilds, isRotating } = kept;
   const { rest, api, botId, applicationId } = discord;
   const { servicesFor, forget } = createServices({
@@ -184,7 +184,7 @@ function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: 
     log,
     now: Date.now,
   });
-  const rounds = createRounds({
+  const reconciler = createReconciler({
     guilds,
     isRotating,
     present: () => presentGuilds(api, shutdown.signal),
@@ -201,13 +201,13 @@ function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: 
     log,
     now: Date.now,
   });
-  const handlers = gatewayHandlers(run, { alerts, rounds, greeter, access, dispatch, forget });
+  const handlers = gatewayHandlers(run, { alerts, reconciler, greeter, access, dispatch, forget });
   const { discordToken: token, shards } = config;
-  const { metrics } = watching;
+  const { metrics } = monitoring;
   const openGateway = wires?.gateway ?? createGateway;
   const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
-  watching.add(gateway.vitals);
-  return { rounds, dispatch, publish, gateway };
+  monitoring.add(gateway.health);
+  return { reconciler, dispatch, publish, gateway };
 }
 
 /** Tells, too, where the data is not what this process works with any more. */
@@ -227,11 +227,11 @@ async function assertStillPrepared(storage: WholeStorage, { onUnprepared }: Proc
  * @throws DataError, DiscordRefusedError, StorageError and what nobody expects
  */
 export async function startProcess(run: Process): Promise<void> {
-  const { config, log, shutdown, watching, wires } = run;
-  const { metrics } = watching;
+  const { config, log, shutdown, monitoring, wires } = run;
+  const { metrics } = monitoring;
   const { signal } = shutdown;
   const kept = await openKept(run);
-  watching.begin();
+  monitoring.begin();
   const { storage, vault, guilds, isRotating } = kept;
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
@@ -251,15 +251,15 @@ export async function startProcess(run: Process): Promise<void> {
     signal,
     applicationId,
     assertPrepared: () => assertStillPrepared(storage, run),
-    onTerm: () => void answering?.rounds.reseal(),
+    onTerm: () => void answering?.reconciler.reseal(),
     // The other process may have an older first key, with which it sealed a token.
-    onChanged: () => isRotating && void answering?.rounds.reseal(),
+    onChanged: () => isRotating && void answering?.reconciler.reseal(),
   });
-  watching.add(polling.vitals);
+  monitoring.add(polling.health);
   const answering = config.role === "worker" ? undefined : startAnswering(run, kept, discord, polling, storeApi);
 
   shutdown.add("queue", () => polling?.close());
-  shutdown.add("rounds", () => answering?.rounds.stop());
+  shutdown.add("reconciler", () => answering?.reconciler.stop());
   shutdown.add("interactions", async () => {
     const isIdle = answering === undefined || (await settles(answering.dispatch.end()));
     await storeApi.close();
@@ -272,12 +272,12 @@ export async function startProcess(run: Process): Promise<void> {
   // Only a cold cache takes long (1,245 files): 0.1 to 0.8 s, and up to 6 s where five processes did it at once (measured). So
   // it is done while nobody waits for this process yet. Node itself writes at the end of it, which a kill leaves out.
   flushCompileCache();
-  answering?.rounds.start();
+  answering?.reconciler.start();
   // Alerts wait neither for Discord to take the commands nor for its gateway, and neither of these for the right to poll.
   const begun = polling.begin();
   await answering?.publish();
   await Promise.all([begun, answering?.gateway.connect(signal)]);
   if (signal.aborted) return;
-  watching.ready();
+  monitoring.ready();
   log.info(config.role === "all" ? {} : { role: config.role }, "ready");
 }

@@ -1,7 +1,7 @@
 import type { Alerts } from "./alerts/alerts.ts";
 import type { ChosenAlerts } from "./baseline/turn-on.ts";
 import type { Log } from "./basics/log.ts";
-import { createTurns } from "./basics/queue.ts";
+import { createKeyedMutex } from "./basics/mutex.ts";
 import { type Attempts, createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
 import type { Caller } from "./discord/commands/caller.ts";
 import type { ChannelLook, LookAt } from "./discord/commands/channel-look.ts";
@@ -11,7 +11,7 @@ import type { Guild } from "./guilds/guild.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { type AuditLog, createAuditLog } from "./handling/audit-log.ts";
-import { createEditPace, type EditPace } from "./handling/edit-pace.ts";
+import { createEditThrottle, type EditThrottle } from "./handling/edit-throttle.ts";
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createReminding, type Reminding } from "./outbox/remind-settings.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
@@ -81,7 +81,7 @@ export interface Services {
   /** When each server wants to be reminded of orders. */
   readonly reminding: Reminding;
   /** For alerts that change by what is pressed. */
-  readonly editPace: EditPace;
+  readonly editThrottle: EditThrottle;
   /** What Discord shows of a channel and of a role to be mentioned there. Throws `MessengerError`. */
   lookAt(at: LookAt): Promise<ChannelLook>;
   /** For what Discord may refuse. */
@@ -110,7 +110,7 @@ export function createServices(
   },
 ): Pick<Services, "forget"> & { servicesFor(caller: Pick<Caller, "userId">): Services } {
   const { storage, vault, storeApi, lookAt, ...others } = deps;
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const { guilds, alerts, now } = others;
   const mayKeep = async (guildId: string) => (await guilds.get(guildId)).token !== undefined;
   const kept = {
@@ -145,7 +145,7 @@ export function createServices(
     statsPlaces: createStatsPlaces(),
     importPlaces: createImportPlaces(),
     readingPlaces: createReadingPlaces(),
-    editPace: createEditPace(),
+    editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
   };

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, newGuild } from "./guild.ts";
 import { type Vault, VaultError } from "./vault.ts";
@@ -89,7 +89,7 @@ export interface Guilds {
 /** The records as they stand in the table, changed in turn. */
 function createRecords(storage: Storage) {
   const table = storage.table(guildsTable);
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const listeners: ((id: string) => void)[] = [];
   let telling: (id: string) => Promise<Telling> = async () => ({ steps: [], done: () => undefined });
 

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
@@ -133,7 +133,7 @@ export function createAuditLog(deps: {
   readonly lane?: number;
 }): AuditLog {
   const { storage, mayKeep, log, now, lane = randomInt(lanes) } = deps;
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   let waiting = 0;
   const tableOf = (guildId: string) => storage.table(auditLogTable, guildId);
   const dayOf = (at: number) => Math.floor(at / dayMs);

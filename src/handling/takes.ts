@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { type HandlingPress, type OrderHandling, pressesOf, type Take, type Takes } from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";
@@ -119,7 +119,7 @@ export function createHandling(deps: {
   readonly now: () => number;
 }): Handling {
   const { storage, mayKeep, now } = deps;
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const lists = storage.table(takenTable);
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 

@@ -1,4 +1,4 @@
-import type { Pulse } from "../basics/vitals.ts";
+import type { Heartbeat } from "../basics/health.ts";
 
 const lookEveryMs = 5_000;
 /**
@@ -13,13 +13,13 @@ interface Silence {
 }
 
 /**
- * Looks at every pulse each 5 s, and tells of the first that has been silent for longer than it may, in time that this
+ * Looks at every heartbeat each 5 s, and tells of the first that has been silent for longer than it may, in time that this
  * process ran. It tells once.
  *
  * @param monotonic ms
  */
 export function createWatchdog(deps: {
-  pulses(): readonly Pulse[];
+  heartbeats(): readonly Heartbeat[];
   onSilent(name: string, silentMs: number): void;
   monotonic?: () => number;
 }): { start(): void; stop(): void } {
@@ -32,10 +32,10 @@ export function createWatchdog(deps: {
     const now = monotonic();
     const ranMs = Math.min(now - lookedAt, longestLookMs);
     lookedAt = now;
-    const pulses = deps.pulses();
-    const names = new Set(pulses.map(({ name }) => name));
+    const heartbeats = deps.heartbeats();
+    const names = new Set(heartbeats.map(({ name }) => name));
     for (const name of silences.keys()) if (!names.has(name)) silences.delete(name);
-    for (const { name, beats, longestSilenceMs } of pulses) {
+    for (const { name, beats, longestSilenceMs } of heartbeats) {
       const silence = silences.get(name);
       if (silence?.beats !== beats) {
         silences.set(name, { beats, ms: 0 });

@@ -1,4 +1,4 @@
-import { createQueue } from "../basics/queue.ts";
+import { createMutex } from "../basics/mutex.ts";
 import {
   absent,
   maxCommitSteps,
@@ -43,7 +43,7 @@ export class Ledger {
   private readonly guildId: string;
   private readonly storage: Storage;
   private readonly anyway: Pick<Storage, "commit">;
-  private readonly writes = createQueue();
+  private readonly writes = createMutex();
   private planned: Map<string, Row<OutboxRow>> | undefined;
   private view: Map<string, OutboxRow> | undefined;
 

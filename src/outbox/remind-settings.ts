@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import { type Zone, zoneName, zoneOf } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 
@@ -83,7 +83,7 @@ export function createReminding(deps: {
   readonly mayKeep: (guildId: string) => Promise<boolean>;
 }): Reminding {
   const settings = deps.storage.table(remindSettingsTable);
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   return {
     of: async (guildId) => (await settings.get(guildId)) ?? undefined,
     keep: (guildId, next) =>

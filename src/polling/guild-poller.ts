@@ -3,7 +3,7 @@ import { startOver } from "../baseline/connect-store.ts";
 import type { GuildBaseline } from "../baseline/guild-baseline.ts";
 import { NewStore } from "../baseline/new-store.ts";
 import type { PollOutcome } from "../basics/metrics.ts";
-import { createQueue } from "../basics/queue.ts";
+import { createMutex } from "../basics/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { CustomerSeal } from "../orders/customer-seal.ts";
@@ -51,7 +51,7 @@ export class GuildPoller implements GuildBaseline {
   readonly health: Health = {};
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   readonly pace: () => Promise<void>;
-  private readonly queue = createQueue();
+  private readonly queue = createMutex();
   readonly sender: Sender;
   private readonly seal: CustomerSeal;
   private readonly channels: ChannelHealth;

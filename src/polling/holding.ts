@@ -1,6 +1,6 @@
 import { withDeadline } from "../basics/deadline.ts";
+import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
-import type { Vitals } from "../basics/vitals.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
 import { type Membership, renewEveryMs, type Sighted } from "./members.ts";
 import type { Partitions } from "./partitions.ts";
@@ -84,7 +84,7 @@ export interface Holding {
   hurry(): void;
   /** Whether another process polls, and this one waits for its end. */
   standsBy(): boolean;
-  notReady: Vitals["notReady"];
+  notReady: Health["notReady"];
   /** Gives back what has settled; another process takes the rest when the lease is over. Throws `StorageError`. */
   end(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
-import { createQueue } from "../basics/queue.ts";
+import { createMutex } from "../basics/mutex.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
@@ -58,7 +58,7 @@ export class Partitions {
   private readonly held = new Map<number, Held>();
   /** What this process held last: what it sent may be recorded until another process takes the partition. */
   private readonly former = new Map<number, Row<Owner>>();
-  private readonly reads = createQueue();
+  private readonly reads = createMutex();
   private terms = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
 

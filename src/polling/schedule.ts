@@ -1,6 +1,6 @@
 import { createTask, parse, validate } from "node-cron";
+import type { Health, Heartbeat } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
-import type { Pulse, Vitals } from "../basics/vitals.ts";
 import { createPollPlaces, type PollPlaces } from "./poll-places.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -75,7 +75,7 @@ export function intervalOf(expression: string): number {
   return nextRun(first) - first;
 }
 
-export interface Schedule extends Vitals {
+export interface Schedule extends Health {
   /** Polls every server once, then by the cron expression. */
   start(): void;
   /** Polls one server now; nothing before `start` and after `stop`. */
@@ -173,7 +173,7 @@ export function createSchedule(deps: {
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;
-  let pulse: Pulse = { name: "polls", beats: 0, longestSilenceMs: momentMs };
+  let heartbeat: Heartbeat = { name: "polls", beats: 0, longestSilenceMs: momentMs };
 
   const longestSilence = (wall: number) => missedRounds * (nextRun(wall) - wall) + momentMs;
 
@@ -196,14 +196,14 @@ export function createSchedule(deps: {
   function round() {
     tellLateness();
     spread(deps.guildIds(), longestSpreadMs);
-    pulse = { ...pulse, beats: pulse.beats + 1, longestSilenceMs: longestSilence(now()) };
+    heartbeat = { ...heartbeat, beats: heartbeat.beats + 1, longestSilenceMs: longestSilence(now()) };
   }
 
   function wake() {
     const wall = now();
     if (wall < seen) {
       next = nextRun(wall);
-      pulse = { ...pulse, longestSilenceMs: longestSilence(wall) };
+      heartbeat = { ...heartbeat, longestSilenceMs: longestSilence(wall) };
     }
     seen = wall;
     if (wall >= next) {
@@ -230,6 +230,6 @@ export function createSchedule(deps: {
       plans.end();
     },
     notReady: () => (state === "running" ? undefined : "polls: not begun"),
-    pulses: () => (state === "running" ? [pulse] : []),
+    heartbeats: () => (state === "running" ? [heartbeat] : []),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
 import { sumsSchema } from "./sums.ts";
@@ -61,7 +61,7 @@ export function createDailySums(deps: {
   readonly now: () => number;
 }): DailySums {
   const { storage, mayKeep, now } = deps;
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(dailySumsTable, guildId);
   const nameOf = ({ store, zone }: SumsOf) => `${zone.name} ${store}`;
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/budgets.ts";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
@@ -98,7 +98,7 @@ export function createImportRecords(deps: {
   readonly now: () => number;
 }): ImportRecords {
   const { storage, mayKeep, now } = deps;
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const claims = storage.table(importClaimsTable);
   const recordsOf = (guildId: string) => storage.table(importedTable, guildId);
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { absent, type Row, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { createTotal, type Held } from "../storage/total.ts";
@@ -209,8 +209,8 @@ export function createSessions<Session extends object>(
 ): Sessions<Session> {
   const { vault, mayKeep = async () => true, now = Date.now } = deps;
   const records = createRecords(deps.storage, kind, now);
-  const inTurnOfServer = createTurns();
-  const inTurnOfSession = createTurns();
+  const inTurnOfServer = createKeyedMutex();
+  const inTurnOfSession = createKeyedMutex();
   const boundTo = (guildId: string, name: string) => `${guildId} ${kind.sealedAs ?? kind.name} ${name}`;
 
   async function getOwn(name: string, caller: Owner): Promise<Stored> {

@@ -92,7 +92,7 @@ export class Life implements Owner {
     };
     const fail = (error: unknown) => this.uncaught(error);
     try {
-      await startProcess({ config, log, shutdown, watching, wires, onUnprepared: fail, onRefused: fail });
+      await startProcess({ config, log, shutdown, monitoring: watching, wires, onUnprepared: fail, onRefused: fail });
     } catch (error) {
       if (!shutdown.signal.aborted) this.end(`could not start: ${error}`);
     }

@@ -12,7 +12,7 @@ import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createAuditLog } from "../../src/handling/audit-log.ts";
-import { createEditPace } from "../../src/handling/edit-pace.ts";
+import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
@@ -167,7 +167,7 @@ function startServices(of: {
     auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),
     reminding: createReminding({ storage, mayKeep: async () => true }),
-    editPace: createEditPace(),
+    editThrottle: createEditThrottle(),
     forgetSeen: (guildId) => seenLately.forget(guildId),
     uploads: createUploads({ apiUrl: filesUrl }),
     storeHost: "store.example",

@@ -55,7 +55,7 @@ async function connect() {
   await connecting;
 }
 
-const beats = () => gateway.vitals.pulses()[0]?.beats ?? 0;
+const beats = () => gateway.health.heartbeats()[0]?.beats ?? 0;
 
 beforeEach(async () => {
   storage = await openStorage("sqlite://:memory:", { warn: ignore });
@@ -98,8 +98,8 @@ test("an address of the gateway that is none leaves the shard silent, which the 
 
   await expect.poll(() => warnings).toEqual([expect.stringMatching(/^connection to Discord failed: SyntaxError/)]);
 
-  expect(gateway.vitals.notReady()).toMatch(/^gateway: /);
-  expect(gateway.vitals.pulses()).toHaveLength(1);
+  expect(gateway.health.notReady()).toMatch(/^gateway: /);
+  expect(gateway.health.heartbeats()).toHaveLength(1);
 });
 
 test("answered heartbeats are signs of life, and silence may last two of them and 30 s", async () => {
@@ -109,7 +109,9 @@ test("answered heartbeats are signs of life, and silence may last two of them an
 
   await expect.poll(beats).toBeGreaterThan(before + 2);
 
-  expect(gateway.vitals.pulses()).toMatchObject([{ name: "gateway shard 0", longestSilenceMs: 2 * 41_250 + 30_000 }]);
+  expect(gateway.health.heartbeats()).toMatchObject([
+    { name: "gateway shard 0", longestSilenceMs: 2 * 41_250 + 30_000 },
+  ]);
 });
 
 test("a longer heartbeat than Discord's usual one is waited for", async () => {
@@ -117,21 +119,21 @@ test("a longer heartbeat than Discord's usual one is waited for", async () => {
   await connect();
 
   // Said with the first heartbeat, which chance puts within the interval.
-  const longest = () => gateway.vitals.pulses()[0]?.longestSilenceMs;
+  const longest = () => gateway.health.heartbeats()[0]?.longestSilenceMs;
   await expect.poll(longest, { timeout: 10_000 }).toBeGreaterThan(2 * 41_250 + 30_000);
 });
 
 test("ready from the connection on, and while a lost one is taken up again", async () => {
   await start(60_000);
-  expect(gateway.vitals.notReady()).toBe("gateway: not connected");
+  expect(gateway.health.notReady()).toBe("gateway: not connected");
   await connect();
-  expect(gateway.vitals.notReady()).toBeUndefined();
+  expect(gateway.health.notReady()).toBeUndefined();
   expect(connected).toEqual([false, true]);
 
   discord.sockets[0]?.close(4_000);
   await expect.poll(() => connected).toEqual([false, true, false]);
 
-  expect(gateway.vitals.notReady()).toBeUndefined();
+  expect(gateway.health.notReady()).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createEditPace } from "../../src/handling/edit-pace.ts";
+import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling, type Handler, type Handling } from "../../src/handling/takes.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -125,7 +125,7 @@ describe("who has an order", () => {
 
 describe("edits of one message", () => {
   it("are one a second at most, one at a time, and the last press is shown", async () => {
-    const pace = createEditPace();
+    const pace = createEditThrottle();
     const edits: { at: number; shows: number }[] = [];
     let pressed = 0;
     let underWay = 0;
@@ -152,7 +152,7 @@ describe("edits of one message", () => {
   });
 
   it("go on after one that Discord did not take, which its own press hears of", async () => {
-    const pace = createEditPace();
+    const pace = createEditThrottle();
     await expect(pace("m", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
     await expect(pace("other", async () => undefined)).resolves.toBeUndefined();
   });

@@ -77,7 +77,7 @@ const importRecords: Services["importRecords"] = {
   forget: async () => undefined,
 };
 /** Everything is taken, by whoever it may be. */
-function handlingOf(content: Content): Pick<Services, "handling" | "reminding" | "editPace"> {
+function handlingOf(content: Content): Pick<Services, "handling" | "reminding" | "editThrottle"> {
   return {
     handling: {
       press: async () => ({ isDone: false, take: { by: content.upload, at: 8.64e15 } }),
@@ -94,7 +94,7 @@ function handlingOf(content: Content): Pick<Services, "handling" | "reminding" |
       keep: async () => undefined,
       forget: async () => undefined,
     },
-    editPace: (_, edit) => edit(),
+    editThrottle: (_, edit) => edit(),
   };
 }
 

@@ -159,7 +159,7 @@ describe("the schedule", () => {
       await pass(second);
 
       const untilRoundMs = 2 * hour - 21.5 * second;
-      expect(schedule.pulses()[0]?.longestSilenceMs).toBeGreaterThan(untilRoundMs);
+      expect(schedule.heartbeats()[0]?.longestSilenceMs).toBeGreaterThan(untilRoundMs);
     });
 
     test("back over a daily round has that round again, and again the day after", async () => {

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Pulse } from "../../src/basics/vitals.ts";
+import type { Heartbeat } from "../../src/basics/health.ts";
 import { createWatchdog } from "../../src/operations/watchdog.ts";
 
 const second = 1_000;
 
-let pulses: Pulse[];
+let heartbeats: Heartbeat[];
 let silent: string[];
 let watchdog: ReturnType<typeof createWatchdog>;
 
-const pulse = (name: string, beats: number): Pulse => ({ name, beats, longestSilenceMs: 60 * second });
+const heartbeat = (name: string, beats: number): Heartbeat => ({ name, beats, longestSilenceMs: 60 * second });
 
 beforeEach(() => {
   vi.useFakeTimers();
-  pulses = [];
+  heartbeats = [];
   silent = [];
-  watchdog = createWatchdog({ pulses: () => pulses, onSilent: (name) => silent.push(name) });
+  watchdog = createWatchdog({ heartbeats: () => heartbeats, onSilent: (name) => silent.push(name) });
   watchdog.start();
 });
 
@@ -23,8 +23,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("tells once of a pulse that is silent for longer than it may be", () => {
-  pulses = [pulse("polls", 1)];
+test("tells once of a heartbeat that is silent for longer than it may be", () => {
+  heartbeats = [heartbeat("polls", 1)];
   vi.advanceTimersByTime(65 * second);
   expect(silent).toEqual([]);
 
@@ -33,20 +33,20 @@ test("tells once of a pulse that is silent for longer than it may be", () => {
   expect(silent).toEqual(["polls"]);
 });
 
-test("is content while every pulse beats now and then", () => {
+test("is content while every heartbeat beats now and then", () => {
   for (let beats = 0; beats < 20; beats++) {
-    pulses = [pulse("polls", beats), pulse("gateway shard 0", 1_000 - beats)];
+    heartbeats = [heartbeat("polls", beats), heartbeat("gateway shard 0", 1_000 - beats)];
     vi.advanceTimersByTime(59 * second);
   }
   expect(silent).toEqual([]);
 });
 
-test("waits anew for a pulse that was not due for a while", () => {
-  pulses = [pulse("polls", 1)];
+test("waits anew for a heartbeat that was not due for a while", () => {
+  heartbeats = [heartbeat("polls", 1)];
   vi.advanceTimersByTime(50 * second);
-  pulses = [];
+  heartbeats = [];
   vi.advanceTimersByTime(50 * second);
-  pulses = [pulse("polls", 1)];
+  heartbeats = [heartbeat("polls", 1)];
   vi.advanceTimersByTime(50 * second);
 
   expect(silent).toEqual([]);
@@ -56,7 +56,7 @@ test("takes time in which the process did not run for no silence", () => {
   let now = 0;
   const silences: number[] = [];
   const ofStopped = createWatchdog({
-    pulses: () => [pulse("polls", 1)],
+    heartbeats: () => [heartbeat("polls", 1)],
     onSilent: (_, silentMs) => silences.push(silentMs),
     monotonic: () => now,
   });

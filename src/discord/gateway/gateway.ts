@@ -9,9 +9,9 @@ import {
 import type { REST } from "@discordjs/rest";
 import { CloseCodes, type SimpleShardingStrategy, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { withDeadline } from "../../basics/deadline.ts";
+import type { Health } from "../../basics/health.ts";
 import type { Log } from "../../basics/log.ts";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
-import type { Vitals } from "../../basics/vitals.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { SeenGuild } from "../publishing/greeter.ts";
 import { createGatewaySessions, gatewayTable } from "./gateway-sessions.ts";
@@ -47,7 +47,7 @@ export interface Gateway {
   /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
-  readonly vitals: Vitals;
+  readonly health: Health;
 }
 
 const outdated = "this version of Shopbell is too old for it: install a newer one";
@@ -180,7 +180,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const { manager, sessions, known, failed, connect } = createShards(deps);
   let refuse = handlers.onRefused;
   let isEnding = false;
-  const vitals = createShardSigns(manager, metrics);
+  const health = createShardSigns(manager, metrics);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
     known.began(
@@ -232,6 +232,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
       // A peer that never answers the closing handshake must not hold up the end of the process.
       await withDeadline(Promise.all([closing, written]), closeDeadlineMs, undefined);
     },
-    vitals,
+    health,
   };
 }

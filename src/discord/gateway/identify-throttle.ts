@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
-import { createQueue } from "../../basics/queue.ts";
+import { createMutex } from "../../basics/mutex.ts";
 import { absent, type Storage, type Table, type TableShape } from "../../storage/table.ts";
 import { pause } from "./pause.ts";
 import type { SessionStarts } from "./session-starts.ts";
@@ -172,7 +172,7 @@ export function createIdentifyThrottle(deps: {
   function bucketOf(key: string): Gain {
     const known = buckets.get(key);
     if (known) return known;
-    const line = createQueue();
+    const line = createMutex();
     const gain = claims ? createShared(key, claims, { log, monotonic }) : createAlone({ log, monotonic });
     const inTurn: Gain = (signal) =>
       line.run(async () => {

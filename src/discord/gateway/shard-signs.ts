@@ -1,6 +1,6 @@
 import { type WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import type { Health } from "../../basics/health.ts";
 import type { Metrics } from "../../basics/metrics.ts";
-import type { Vitals } from "../../basics/vitals.ts";
 
 /** What Discord has asked for since years. Another interval is learned when it is said. */
 const usualHeartbeatMs = 41_250;
@@ -27,7 +27,7 @@ export function createShardSigns(
   manager: WebSocketManager,
   metrics: Metrics,
   monotonic = () => performance.now(),
-): Vitals {
+): Health {
   const shards = new Map<number, Signs>();
 
   function of(shardId: number): Signs {
@@ -73,7 +73,7 @@ export function createShardSigns(
       if (shards.size > 0 && lost.length === 0) return undefined;
       return lost.length > 0 ? `gateway: shard ${lost.join(", ")} is not connected` : "gateway: not connected";
     },
-    pulses: () =>
+    heartbeats: () =>
       [...shards].map(([id, { beats, heartbeatMs }]) => ({
         name: `gateway shard ${id}`,
         beats,

@@ -17,7 +17,7 @@ const alertPath = [
   "src/outbox/**/*.ts",
   "src/create-polling.ts",
   "src/routing/*.ts",
-  "src/handling/{edit-pace,takes}.ts",
+  "src/handling/{edit-throttle,takes}.ts",
   "src/store-api/{listing,order-status,parse-time,several-statuses}.ts",
   "src/discord/rest/{fair-share,invalid-answers,rest-messenger}.ts",
 ];

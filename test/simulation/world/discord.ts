@@ -191,7 +191,7 @@ export class SimulatedDiscord {
           );
         }),
       close: async () => void this.listeners.delete(owner),
-      vitals: { notReady: () => undefined, pulses: () => [] },
+      health: { notReady: () => undefined, heartbeats: () => [] },
     };
   };
 

@@ -1,5 +1,5 @@
 /** Something that goes on for as long as the process lives. */
-export interface Pulse {
+export interface Heartbeat {
   /** What it is, for the log. */
   readonly name: string;
   /** Changes with every sign of life. */
@@ -9,9 +9,9 @@ export interface Pulse {
 }
 
 /** What a part of the process says of itself to whoever watches it. Cheap: asked every few seconds. */
-export interface Vitals {
+export interface Health {
   /** A line that says why the part does not do its work now; undefined where it does. */
   notReady(): string | undefined;
   /** None where nothing is due. */
-  pulses(): readonly Pulse[];
+  heartbeats(): readonly Heartbeat[];
 }

@@ -1,5 +1,5 @@
 /** Work done one piece at a time. */
-export interface Queue {
+export interface Mutex {
   /** Runs `work` when all that came before it has ended. A rejection reaches its own caller and holds up nobody else. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** The same, ahead of all that waits but what came this way before: somebody waits for it. */
@@ -11,7 +11,7 @@ export interface Queue {
 }
 
 /** In memory. A class: there are four for each server that is polled. */
-class WorkQueue implements Queue {
+class InMemoryMutex implements Mutex {
   private readonly soon: (() => Promise<void>)[] = [];
   private readonly later: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
@@ -49,16 +49,16 @@ class WorkQueue implements Queue {
   }
 }
 
-export const createQueue = (): Queue => new WorkQueue();
+export const createMutex = (): Mutex => new InMemoryMutex();
 
 /**
- * A {@link Queue} for each key, for as long as anything waits in it: runs work one at a time for each key, in the order
+ * A {@link Mutex} for each key, for as long as anything waits in it: runs work one at a time for each key, in the order
  * asked for.
  */
-export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const lines = new Map<string, { readonly queue: Queue; pending: number }>();
+export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const lines = new Map<string, { readonly queue: Mutex; pending: number }>();
   return async (key, work) => {
-    const line = lines.get(key) ?? { queue: createQueue(), pending: 0 };
+    const line = lines.get(key) ?? { queue: createMutex(), pending: 0 };
     lines.set(key, line);
     line.pending++;
     try {

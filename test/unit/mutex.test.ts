@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createQueue, createTurns } from "../../src/basics/queue.ts";
+import { createKeyedMutex, createMutex } from "../../src/basics/mutex.ts";
 
 /** Work that the test ends, and which of it has begun. */
 function setUp() {
@@ -20,7 +20,7 @@ function setUp() {
 
 test("work runs one piece after the other, and what somebody waits for runs before the rest", async () => {
   const { begun, work, end } = setUp();
-  const queue = createQueue();
+  const queue = createMutex();
   const [first, second, soon] = [queue.run(work("first")), queue.run(work("second")), queue.runSoon(work("soon"))];
   expect(begun).toEqual(["first"]);
   expect(queue.isAwaited()).toBe(true);
@@ -36,7 +36,7 @@ test("work runs one piece after the other, and what somebody waits for runs befo
 
 test("work of one key waits for its turn, and not for that of another key", async () => {
   const { begun, works, work, end } = setUp();
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const first = inTurn("a", work("a1"));
   const second = inTurn("a", work("a2"));
   void inTurn("b", work("b1"));
@@ -51,7 +51,7 @@ test("work of one key waits for its turn, and not for that of another key", asyn
 
 test("a key that comes again while its last work ends still waits for that", async () => {
   const { begun, works, work, end } = setUp();
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const first = inTurn("a", work("first"));
   works.get("first")?.resolve("first");
   const second = inTurn("a", work("second"));
@@ -66,7 +66,7 @@ test("a key that comes again while its last work ends still waits for that", asy
 });
 
 test("work that throws before it waits for anything reaches its caller, and the next one runs", async () => {
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   const broken = inTurn("a", () => {
     throw new Error("broken");
   });
@@ -79,7 +79,7 @@ test("work that throws before it waits for anything reaches its caller, and the 
 
 test("work that asks for its own turn while it begins does not run beside itself", async () => {
   const { begun, work, end } = setUp();
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   let inner: Promise<string> = Promise.resolve("");
 
   const outer = inTurn("a", () => {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
+import { startMonitoring } from "../../src/operations/monitoring.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
-import { startWatching } from "../../src/operations/watching.ts";
 import { listen } from "../support/listen.ts";
 
 afterEach(() => {
@@ -19,7 +19,7 @@ test("a port that is in use is tried again each minute, and both are told once",
   const shutdown = createShutdown({ log, deadlineMs: 1_000 });
   const http = { host: "127.0.0.1", port };
 
-  await startWatching({ http, serviceManager: undefined, version: "1", log, shutdown, onSilent: () => undefined });
+  await startMonitoring({ http, serviceManager: undefined, version: "1", log, shutdown, onSilent: () => undefined });
   vi.advanceTimersByTime(60_000);
   neighbour.close();
   await once(neighbour, "close");

@@ -1,6 +1,6 @@
+import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import type { Vitals } from "../basics/vitals.ts";
 import { startHangWatch } from "./hang-watch.ts";
 import { startHealthServer } from "./health-server.ts";
 import { ListenError } from "./listen.ts";
@@ -9,11 +9,11 @@ import type { Shutdown } from "./shutdown.ts";
 import { createWatchdog } from "./watchdog.ts";
 
 /** Those who watch the process: an operator over HTTP, systemd, and the watchdog. */
-export interface Watching {
+export interface Monitoring {
   /** Counts for `GET /metrics`, and nothing where there is no HTTP. */
   readonly metrics: Metrics;
   /** This part is asked how it is, from now on. */
-  add(vitals: Vitals): void;
+  add(health: Health): void;
   /** What a start may do for long is done: from now on an event loop that hangs ends the process. */
   begin(): void;
   /** The process does all of its work. */
@@ -58,16 +58,16 @@ async function keepListening(
  * @param http none: no server, and nothing is counted
  * @param onSilent a part of the process is dead, and will not recover by itself
  */
-export async function startWatching(deps: {
+export async function startMonitoring(deps: {
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly serviceManager: ServiceManagerSettings | undefined;
   readonly version: string;
   readonly log: Log;
   readonly shutdown: Shutdown;
   onSilent(name: string, silentMs: number): void;
-}): Promise<Watching> {
+}): Promise<Monitoring> {
   const { http, version, log, shutdown, onSilent } = deps;
-  const parts: Vitals[] = [];
+  const parts: Health[] = [];
   let isStarting = true;
   const notReady = () => [
     ...(shutdown.signal.aborted ? ["ending"] : isStarting ? ["starting"] : []),
@@ -88,12 +88,12 @@ export async function startWatching(deps: {
     const served = { ...http, log, notReady, metrics: text, metricsType: contentType };
     await keepListening(deps, () => startHealthServer(served));
   }
-  const watchdog = createWatchdog({ pulses: () => parts.flatMap((part) => part.pulses()), onSilent });
+  const watchdog = createWatchdog({ heartbeats: () => parts.flatMap((part) => part.heartbeats()), onSilent });
   shutdown.signal.addEventListener("abort", () => watchdog.stop());
 
   return {
     metrics,
-    add: (vitals) => void parts.push(vitals),
+    add: (health) => void parts.push(health),
     begin() {
       startHangWatch(log);
       watchdog.start();

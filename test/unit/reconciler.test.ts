@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
-import { createRounds, type RoundsDeps } from "../../src/guilds/rounds.ts";
+import { createReconciler, type ReconcilerDeps } from "../../src/guilds/reconciler.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
@@ -25,10 +25,10 @@ describe("rounds over all servers", () => {
   };
   const at = (level: string) => log.filter((line) => line.level === level);
 
-  function rounds(others: Partial<RoundsDeps> = {}) {
+  function rounds(others: Partial<ReconcilerDeps> = {}) {
     const write = (level: string) => (fields: object, message: string) =>
       void log.push({ level, fields: { ...fields }, message });
-    return createRounds({
+    return createReconciler({
       guilds,
       isRotating: false,
       present: () => {

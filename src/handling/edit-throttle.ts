@@ -1,15 +1,15 @@
-import { createTurns } from "../basics/queue.ts";
+import { createKeyedMutex } from "../basics/mutex.ts";
 
 /** Whatever is pressed on a message, it is edited no more often than this. */
 const betweenEditsMs = 1_000;
 
 /** Edits a message when its turn comes, unless a later press will: that shows the same, and more. Rejects as `edit` does. */
-export type EditPace = (messageId: string, edit: () => Promise<void>) => Promise<void>;
+export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 
 /** One edit of a message at a time, and one a second; what is kept of a message is over a second after its last one. */
-export function createEditPace(): EditPace {
+export function createEditThrottle(): EditThrottle {
   const newest = new Map<string, () => Promise<void>>();
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
   return (messageId, edit) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     newest.set(messageId, edit);

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60_000;
 /** After a round that came to nothing. */
 const againMs = 60 * 60_000;
 
-export interface RoundsDeps {
+export interface ReconcilerDeps {
   readonly guilds: Guilds;
   /** Whether there are older keys, which somebody waits to remove. */
   readonly isRotating: boolean;
@@ -27,7 +27,7 @@ export interface RoundsDeps {
 }
 
 /** What is looked after for all servers together. Nothing here rejects: what fails is in the log. */
-export interface Rounds {
+export interface Reconciler {
   /** Seals anew what older keys sealed, and says of which servers no key opens the token. */
   reseal(): Promise<void>;
   /** Compares what is kept with the servers that the bot is in; deletes what belongs to one missing for 7 days. */
@@ -42,7 +42,7 @@ export interface Rounds {
  * for months: so Discord is asked once a day. Days are counted on the clock that nobody sets; one that begins while the
  * machine sleeps begins when it wakes up.
  */
-export function createRounds(deps: RoundsDeps): Rounds {
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
