@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../demo/page/open-browser.ts";
-import { takePictures } from "../demo/page/screenshot.ts";
+import { recordRing } from "../demo/page/record-ring.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
@@ -242,12 +242,14 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await tab.locator("#message:focus").waitFor();
   });
 
-  it("makes the pictures that the README shows", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "shopbell-pictures-"));
-    const paths = await takePictures(demo, page.url, browser, directory, ["en"]);
+  it("is recorded for the README: an order, its ring, and its payment", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "shopbell-ring-"));
+    const frames = await recordRing(demo, page.url, browser, directory, "en");
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-    for (const path of paths) expect((await readFile(path)).subarray(0, 4)).toEqual(png);
+    const stills = await Promise.all(frames.map(({ path }) => readFile(path)));
+    for (const still of stills) expect(still.subarray(0, 4)).toEqual(png);
+    expect(new Set(stills.map((still) => still.toString("base64"))).size).toBe(frames.length);
 
     await rm(directory, { recursive: true });
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Locale } from "../../src/basics/locale.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { type Locale, locales } from "../../src/basics/locale.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
 import { typedAs } from "../support/typed-commands.ts";
 
@@ -12,7 +13,7 @@ const textIn = (page: Page, locale: Locale) =>
 
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, what = ""]) => what);
 /** Pages and the picture are there in each language: a link to one counts as a link to the English one. */
-const withoutLanguage = (link: string) => link.replace(/[.-](?:pt-BR|es)(?=\.(?:md|png)$)/, "");
+const withoutLanguage = (link: string) => link.replace(/[.-](?:pt-BR|es)(?=\.(?:md|webp)$)/, "");
 /** The first cell of each row: a command with its options, or a variable. */
 const rows = (text: string) => found(text, /^\| (`.+?) \|/gm);
 
@@ -43,7 +44,29 @@ it("the page of commands has a row for every command", () => {
   expect(publishedCommands.filter((command) => !named.includes(command))).toEqual([]);
 });
 
+/** What a README promises by number, in whatever way the language writes thousands; no links. */
+const numbers = (text: string) =>
+  found(text.replace(/\]\([^)]*\)/g, ""), /(\d+(?:[.,]\d{3})*)/g).map((number) => number.replace(/[.,]/g, ""));
+const shellBlocks = (text: string) => found(text, /^ *```sh\n([^`]*)^ *```$/gm);
+const slashCommands = (text: string) => found(text, /(`\/[^`]+`)/g);
+const itemsOf = (text: string) => found(text, /^(-|\d+\.) /gm);
+
+it.each(locales)("the README in %s has at most 70 lines, and names the Node that the process needs", (locale) => {
+  const text = textIn("README", locale);
+
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(70);
+  expect(`>=${/\[Node\.js\]\([^)]+\) (\d+)/.exec(text)?.[1]}`).toBe(manifest.engines.node);
+});
+
 describe.each(["pt-BR", "es"] as const)("in %s", (locale) => {
+  it("the README promises as much, by number, item and step, and has what is to be typed", () => {
+    const ours = textIn("README", locale);
+    const english = textIn("README", "en");
+    for (const facts of [numbers, itemsOf, shellBlocks]) expect(facts(ours), facts.name).toEqual(facts(english));
+    expect(slashCommands(ours)).toEqual(commandRows(locale, slashCommands(english)));
+    expect(slashCommands(english).length).toBeGreaterThan(1);
+  });
+
   it.each(pages)("%s has the sections, the links, the variables and the shell commands of the English one", (page) => {
     for (const pattern of [/^(#+) /gm, /\]\((?!#)([^)]+)\)/g, /^ *```(sh)$/gm, /^\| `([A-Z_]+)`/gm, /`(npm [^`]+)`/g]) {
       const [ours, english] = [locale, "en" as const].map((one) =>

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { type ApiMessage, customIdsOf, textOf } from "../../sandbox/discord/discord.ts";
 import { categories } from "../../sandbox/store/start-store.ts";
-import { type Demo, type DemoLanguage, demoLanguages, inLanguage, startDemo } from "../start-demo.ts";
+import { type Demo, type DemoLanguage, inLanguage, startDemo } from "../start-demo.ts";
 import { openBrowser } from "./open-browser.ts";
 import { servePage } from "./serve-page.ts";
 
@@ -18,15 +18,11 @@ interface Picture {
 const withoutPhone = ".phone { visibility: hidden }";
 const asTallAsItsMessages = "discord-messages { min-height: 0 !important }";
 const desktop = { width: 1440, height: 900, colorScheme: "light" } as const;
-const pictures: Readonly<Record<DemoLanguage, readonly Picture[]>> = {
-  en: [
-    { ...desktop, file: "demo.png" },
-    { ...desktop, file: "demo-dark.png", colorScheme: "dark" },
-    { file: "demo-phone.png", width: 390, height: 844, colorScheme: "light" },
-  ],
-  "pt-BR": [{ ...desktop, file: "demo-pt-BR.png" }],
-  es: [{ ...desktop, file: "demo-es.png" }],
-};
+const digestPictures: readonly Picture[] = [
+  { ...desktop, file: "digest.png" },
+  { ...desktop, file: "digest-dark.png", colorScheme: "dark" },
+  { file: "digest-phone.png", width: 390, height: 844, colorScheme: "light" },
+];
 
 /** A new message in #new-orders that fits. */
 function next({ discord, guild }: Demo, fits: (text: string) => boolean, what: string, deadlineMs = 20_000) {
@@ -73,33 +69,6 @@ async function openStill(
   await tab.locator("discord-message").last().locator(".md").first().waitFor();
   await tab.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
   return tab;
-}
-
-/**
- * Makes the pictures of the demo page that the README shows, in `directory`. Returns their paths. The bot of the demo
- * runs and is set up.
- */
-export async function takePictures(
-  demo: Demo,
-  url: string,
-  browser: Browser,
-  directory: string,
-  languages: readonly DemoLanguage[] = demoLanguages,
-): Promise<string[]> {
-  await mkdir(directory, { recursive: true });
-  const paths: string[] = [];
-  for (const language of languages) {
-    await demo.speak(language);
-    await stage(demo);
-    for (const picture of pictures[language]) {
-      const tab = await openStill(browser, url, language, picture);
-      const path = join(directory, picture.file);
-      await tab.screenshot({ path });
-      paths.push(path);
-      await tab.context().close();
-    }
-  }
-  return paths;
 }
 
 /**
@@ -228,7 +197,7 @@ export async function takeDigest(browser: Browser, directory: string): Promise<s
     await discord.command(guild.person("staff"), { ...place, name: "digest", subcommand: "set", options }).settled();
     await next(demo, (text) => text.includes("stats:today"), "the digest", 2 * untilDigestMs);
     const paths: string[] = [];
-    for (const { file, ...picture } of pictures.en) {
+    for (const { file, ...picture } of digestPictures) {
       const tab = await openStill(
         browser,
         page.url,
@@ -236,7 +205,7 @@ export async function takeDigest(browser: Browser, directory: string): Promise<s
         { ...picture, height: tall, file },
         new Date(dueAt + 60_000),
       );
-      const path = join(directory, file.replace("demo", "digest"));
+      const path = join(directory, file);
       await tab.locator("discord-message").last().screenshot({ path, style: withoutPhone });
       paths.push(path);
       await tab.context().close();
@@ -257,11 +226,7 @@ if (import.meta.main) {
     await demo.setUp();
     const directory = resolve(import.meta.dirname, "../../../docs/images");
     for (const path of await takeDigest(browser, directory)) console.log(path);
-    for (const path of await takePictures(demo, page.url, browser, directory)) console.log(path);
-    for (const language of demoLanguages) {
-      console.log(await takePhone(demo, page.url, browser, directory, language));
-      console.log(await takeImport(demo, page.url, browser, directory, language));
-    }
+    console.log(await takeImport(demo, page.url, browser, directory, "en"));
     console.log(await takeFeed(demo, page.url, browser, directory));
   } finally {
     await browser.close();
