@@ -1,4 +1,4 @@
-import { sampleId } from "../src/alerts/sample.ts";
+import { sampleId } from "../src/alerts/sample-order.ts";
 import { type Caller, customersFor, isManager } from "../src/discord/commands/caller.ts";
 import type { Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";

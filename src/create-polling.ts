@@ -8,13 +8,13 @@ import type { Config } from "./config.ts";
 import type { Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { readTakes } from "./handling/takes.ts";
-import { isInTrouble, routeTroublesTable } from "./outbox/channel-health.ts";
+import { isRouteBlocked, routeNoticesTable } from "./outbox/channel-health.ts";
 import type { Messenger } from "./outbox/messenger.ts";
-import { troublesTable } from "./outbox/troubles.ts";
-import { createHolding, type Holding } from "./polling/holding.ts";
-import { createMembership } from "./polling/members.ts";
+import { noticesTable } from "./outbox/notices.ts";
+import { createActiveGuilds } from "./polling/active-guilds.ts";
+import { createPartitionHolder, type PartitionHolder } from "./polling/partition-holder.ts";
 import { Partitions } from "./polling/partitions.ts";
-import { createRoster } from "./polling/roster.ts";
+import { createProcessLease } from "./polling/process-lease.ts";
 import { createSchedule } from "./polling/schedule.ts";
 import { partitionOf } from "./storage/polled-servers.ts";
 import type { Storage } from "./storage/table.ts";
@@ -85,13 +85,13 @@ function createMending({ storage, guilds, signal, log }: PollingDeps, touch: (gu
 
   /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
   async function isRefused(guildId: string): Promise<boolean> {
-    const { blocked } = (await storage.table(troublesTable).get(guildId)) ?? {};
+    const { blocked } = (await storage.table(noticesTable).get(guildId)) ?? {};
     if (blocked) return true;
-    const known = (await storage.table(routeTroublesTable).get(guildId)) ?? {};
+    const known = (await storage.table(routeNoticesTable).get(guildId)) ?? {};
     if (Object.keys(known).length === 0) return false;
     // What was told of a rule may stay when that is taken away.
     const { routes = [] } = await guilds.get(guildId);
-    return routes.some((route) => isInTrouble(route, known));
+    return routes.some((route) => isRouteBlocked(route, known));
   }
 
   /** Changes come by the hundred: one look for all. */
@@ -113,7 +113,7 @@ function createMending({ storage, guilds, signal, log }: PollingDeps, touch: (gu
 /** The alerts, the partitions of which this process polls the servers, and when. */
 function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const { config, storage, guilds, storeApi, log } = deps;
-  const membership = createMembership({ storage, shares: config.queueUrl !== undefined });
+  const membership = createProcessLease({ storage, shares: config.queueUrl !== undefined });
   const partitions: Partitions = new Partitions({
     storage,
     membership,
@@ -128,10 +128,10 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
       onLost(partition);
     },
   });
-  const roster = createRoster(storage, (written) => partitions.wrote(written));
+  const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   guilds.tellWith((guildId) => roster.telling(guildId));
   const touchMended = createMending(deps, (guildId) => roster.touch(guildId));
-  const isElsewhere = (guildId: string) => partitions.rightOf(guildId).term() === undefined;
+  const isElsewhere = (guildId: string) => partitions.rightOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
     roster,
@@ -175,7 +175,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     onJob: polls ? () => holding.hurry() : undefined,
     isHeld: (partition) => partitions.numbers.includes(partition),
   });
-  const holding: Holding = createHolding({
+  const holding: PartitionHolder = createPartitionHolder({
     ...deps,
     ...parts,
     partitions,

@@ -27,7 +27,7 @@ import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
-import { keepOut } from "./polling/keep-out.ts";
+import { excludeBots } from "./polling/exclude-bots.ts";
 import { intervalOf } from "./polling/schedule.ts";
 import { createServices, type Services } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -70,7 +70,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
   await prepareData(storage, {
     url: config.storageUrl,
     async keepOut() {
-      const keptOut = await keepOut(storage);
+      const keptOut = await excludeBots(storage);
       return keptOut && (() => keptOut.end({ release: true }));
     },
     log,
@@ -157,7 +157,7 @@ function gatewayHandlers(
         (error: unknown) => log.error({ err: error }, "a server's data could not be deleted"),
       );
     },
-    onGuildChanged: (guildId) => alerts.channelMended(guildId),
+    onGuildChanged: (guildId) => alerts.channelChanged(guildId),
     onAccessChanged: (guildId) => access.forget(guildId),
     onRefused(error) {
       log.error({ err: error }, error.message);

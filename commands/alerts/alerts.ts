@@ -256,15 +256,15 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
         const status = await services.alerts.status(guildId);
-        const { baseline, trouble, owed, followed, withoutButtons } = status;
+        const { baseline, notices, planned, followed, withoutButtons } = status;
         return alertsStatusNotice(
           {
             ...guild.alerts,
-            owed,
+            planned,
             followed,
             withoutButtons,
             baselineCounted: baseline && !baseline.done ? baseline.counted : undefined,
-            blockedSince: trouble.blocked?.since,
+            blockedSince: notices.blocked?.since,
             ...progressOf(guild, status, services),
           },
           locale,

@@ -82,7 +82,7 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     .then(() => store.listOrders(probe, signal))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
-  const { refused, blocked } = status.trouble;
+  const { refused, blocked } = status.notices;
   return {
     host: services.storeHost,
     last4: token?.last4 ?? "",

@@ -12,27 +12,27 @@ import type { BaselineState } from "../orders/baseline.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
-import { Restored } from "../outbox/restored.ts";
-import type { TroubleRecord } from "../outbox/troubles.ts";
+import type { NoticesRecord } from "../outbox/notices.ts";
+import { RestoreMarker } from "../outbox/restore-marker.ts";
+import { type ActiveGuilds, createActiveGuilds } from "../polling/active-guilds.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
-import type { Health } from "../polling/poll-failures.ts";
-import { createRoster, type Roster } from "../polling/roster.ts";
+import type { PollHealth } from "../polling/poll-failures.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
 import { hasButtons } from "../views/orders/handling.ts";
-import { sampleOrder } from "./sample.ts";
+import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesInput, showTakes } from "./show-takes.ts";
 
 /** How alerts of one server go. Times are epoch ms. */
-export interface AlertStatus extends Readonly<Health> {
-  readonly owed: number;
+export interface AlertStatus extends Readonly<PollHealth> {
+  readonly planned: number;
   /** Posted alerts whose orders are still followed. */
   readonly followed: number;
   /** Of both, those that have no buttons. */
   readonly withoutButtons: number;
   readonly baseline: BaselineState | undefined;
-  readonly trouble: TroubleRecord;
+  readonly notices: NoticesRecord;
 }
 
 const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "alert").length;
@@ -43,7 +43,7 @@ const alertsIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => k
  */
 export class Alerts {
   private readonly deps: GuildPollerDeps;
-  private readonly roster: Roster;
+  private readonly roster: ActiveGuilds;
   private readonly pollSoon: (guildId: string) => void;
   private readonly onMended: ((guildId: string) => void) | undefined;
   private readonly pollers = new Map<string, GuildPoller>();
@@ -56,24 +56,24 @@ export class Alerts {
   constructor(
     deps: Omit<GuildPollerDeps, "monotonic" | "random" | "now" | "metrics" | "restored" | "touch"> &
       Partial<GuildPollerDeps> & {
-        readonly roster?: Roster;
+        readonly roster?: ActiveGuilds;
         readonly pollSoon?: (guildId: string) => void;
         readonly onMended?: (guildId: string) => void;
       },
   ) {
     this.onMended = deps.onMended;
-    this.roster = deps.roster ?? createRoster(deps.storage);
+    this.roster = deps.roster ?? createActiveGuilds(deps.storage);
     this.pollSoon = deps.pollSoon ?? ((guildId) => void this.poll(guildId));
     const clocks = { now: Date.now, monotonic: () => performance.now() };
     this.deps = {
       ...clocks,
       random: Math.random,
       metrics: noMetrics,
-      restored: new Restored(deps.storage, deps.now ?? Date.now),
+      restored: new RestoreMarker(deps.storage, deps.now ?? Date.now),
       touch: (guildId) => this.roster.touch(guildId),
       ...deps,
     };
-    this.deps.metrics.alertsOwed(() => this.owed());
+    this.deps.metrics.alertsOwed(() => this.planned());
     this.digests = new Digests(this.deps);
     deps.guilds.onChange((guildId) => {
       this.pollers.get(guildId)?.recordChanged();
@@ -95,14 +95,14 @@ export class Alerts {
     const begun = this.deps.now();
     const retryMs = await this.pollerOf(guildId).poll();
     // A storage that just failed is not asked again.
-    if (health.lastError?.trouble === "storage" && health.lastError.at >= begun) return retryMs;
-    const digestMs = await this.digests.goOn(guildId);
+    if (health.lastError?.code === "storage" && health.lastError.at >= begun) return retryMs;
+    const digestMs = await this.digests.post(guildId);
     if (digestMs === undefined) return retryMs;
     return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
   }
 
   /** Alerts that are owed, as far as it is in memory: what is in doubt counts again at the next poll. */
-  private owed(): number {
+  private planned(): number {
     let owed = 0;
     for (const { ledger } of this.pollers.values()) owed += alertsIn(ledger.outboxInMemory);
     return owed;
@@ -124,10 +124,10 @@ export class Alerts {
           ...guild,
           alerts: { since, ...guild.alerts, ...settings },
         }));
-        await poller.troubles.channelWorks();
+        await poller.notices.channelWorks();
       }),
     );
-    this.channelMended(guildId);
+    this.channelChanged(guildId);
     this.pollSoon(guildId);
     return result;
   }
@@ -147,7 +147,7 @@ export class Alerts {
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
     const poller = this.pollerOf(guildId);
     const guild = await poller.soon(() => connectStore(poller, store, token));
-    poller.storeMended();
+    poller.storeRecovered();
     this.pollSoon(guildId);
     return guild;
   }
@@ -177,7 +177,7 @@ export class Alerts {
       poller.sender.halt();
       await poller.ledger.end();
       await poller.baselineReader.clear();
-      await poller.troubles.clear();
+      await poller.notices.clear();
     });
   }
 
@@ -223,7 +223,7 @@ export class Alerts {
     const order = sampleOrder(guild.settings.language, now);
     const payload = alertMessage([order], contextOf(guild), { sample: true, ...(roleId ? { roleId } : {}) });
     await this.deps.messenger.send(channelId, payload, nonceFor(guild.id, channelId, ["sample", String(now)]));
-    this.channelMended(guild.id);
+    this.channelChanged(guild.id);
   }
 
   /**
@@ -246,25 +246,25 @@ export class Alerts {
   async status(guildId: string): Promise<AlertStatus> {
     const poller = this.pollerOf(guildId);
     poller.refresh();
-    const { ledger, baselineReader, troubles } = poller;
+    const { ledger, baselineReader, notices } = poller;
     const outbox = await ledger.outbox();
     const owed = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
     return {
       ...(await poller.lastHealth()),
-      owed: owed.length,
+      planned: owed.length,
       followed: followed.length,
       withoutButtons: [...owed, ...followed].filter((id) => !hasButtons(id)).length,
       baseline: await baselineReader.state(await this.deps.guilds.get(guildId)),
-      trouble: await troubles.record(),
+      notices: await notices.record(),
     };
   }
 
   /** Something about the server's channels changed: what waited for that is tried again at once. */
-  channelMended(guildId: string) {
+  channelChanged(guildId: string) {
     this.onMended?.(guildId);
-    if (this.digests.channelMended(guildId)) this.pollSoon(guildId);
-    if (this.pollers.get(guildId)?.channelMended()) this.pollSoon(guildId);
+    if (this.digests.channelChanged(guildId)) this.pollSoon(guildId);
+    if (this.pollers.get(guildId)?.channelChanged()) this.pollSoon(guildId);
   }
 
   /** These servers' records say that alerts are on, whatever was noted down. */
@@ -294,7 +294,7 @@ export class Alerts {
 
   /** What is not polled here takes no memory. */
   private drop(guildId: string, poller: GuildPoller) {
-    const isElsewhere = this.deps.rightOf(guildId).term() === undefined;
+    const isElsewhere = this.deps.rightOf(guildId).epoch() === undefined;
     if (isElsewhere && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
   }
 

@@ -1,14 +1,14 @@
 import type { Guild } from "../guilds/guild.ts";
-import type { Trouble } from "../outbox/troubles.ts";
+import type { FailureCode } from "../outbox/notices.ts";
 import type { Problem } from "../views/parts/problem.ts";
 import type { ProgressView } from "../views/settings/progress.ts";
 import type { AlertStatus } from "./alerts.ts";
 
 /** Health speaks of what went wrong; people are told what it means for them. */
-function problemFor(trouble: Trouble): Problem {
-  if (trouble === "refused" || trouble === "internal") return { code: "internal" };
-  if (trouble === "undelivered") return { code: "discord_down" };
-  return { code: trouble };
+function problemFor(code: FailureCode): Problem {
+  if (code === "refused" || code === "internal") return { code: "internal" };
+  if (code === "undelivered") return { code: "discord_down" };
+  return { code };
 }
 
 /** Last poll, lag and last error as `/store status` and `/alerts status` show them. */
@@ -24,6 +24,6 @@ export function progressOf(
   return {
     lastPollAt,
     lagMs: Math.max(late, 0),
-    ...(lastError ? { lastError: { problem: problemFor(lastError.trouble), at: lastError.at } } : {}),
+    ...(lastError ? { lastError: { problem: problemFor(lastError.code), at: lastError.at } } : {}),
   };
 }

@@ -14,8 +14,8 @@ import {
   takeBaselinePage,
 } from "../orders/baseline.ts";
 import { listsOf } from "../orders/lists.ts";
-import { polledOf, takeAsSeen } from "../orders/polled.ts";
 import { pageQuery } from "../orders/scan.ts";
+import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { Storage, Table } from "../storage/table.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { NewStore } from "./new-store.ts";
@@ -121,7 +121,7 @@ export class BaselineReader {
       const state = { ...begun, lists: lists.length };
       return async () => {
         const next = await this.goOn(from, reader, (guild) => {
-          const polled = polledOf(guild);
+          const polled = triggersOf(guild);
           return takeBaselinePage({ state, page, takeAsSeen: (orders) => takeAsSeen(reader.ledger, orders, polled) });
         });
         return !next?.done;

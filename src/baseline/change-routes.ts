@@ -1,5 +1,5 @@
 import type { Route } from "../guilds/route.ts";
-import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -22,7 +22,7 @@ export async function changeRoutes(
   const { guilds } = server.deps;
   const guild = await guilds.get(guildId);
   const { alerts } = guild;
-  const { ringing, awaited } = polledOf(guild);
+  const { alerting: ringing, awaited } = triggersOf(guild);
   const next = statusesOf(change(guild.routes ?? []));
   const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...ringing]));
   if (alerts && added.length > 0) {
@@ -30,7 +30,7 @@ export async function changeRoutes(
     // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
     if (await newStore.isUnread(alerts)) await newStore.add(alerts, waiting);
     const orders = waiting.orders.map(([id, status]) => ({ id, status }));
-    await takeAsSeen(ledger, orders, { ringing: [], awaited: added }, true);
+    await takeAsSeen(ledger, orders, { alerting: [], awaited: added }, true);
     await baselineReader.begin(waiting.baseline, guild);
   }
   await guilds.update(guildId, (current) => ({ ...current, routes: [...change(current.routes ?? [])] }));

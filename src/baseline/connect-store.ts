@@ -4,8 +4,8 @@ import { VaultError } from "../guilds/vault.ts";
 import type { Ledger } from "../orders/ledger.ts";
 import { listsOf } from "../orders/lists.ts";
 import type { OrderRow } from "../orders/order-row.ts";
-import { polledOf, statusesPolled, takeAsSeen } from "../orders/polled.ts";
 import { pageQuery } from "../orders/scan.ts";
+import { statusesPolled, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -80,7 +80,7 @@ export async function startOver(server: GuildBaseline, guild: Guild & { readonly
   await ledger.startOver(ids, () => server.assertCurrent());
   await server.assertCurrent();
   const waited = orders.map(([id, status]) => ({ id, status }));
-  await takeAsSeen(ledger, waited, polledOf(guild));
+  await takeAsSeen(ledger, waited, triggersOf(guild));
   await server.assertCurrent();
   await baselineReader.restart();
   await server.assertCurrent();
@@ -124,7 +124,7 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
   const isUnread = await newStore.isUnread(alerts);
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts))) return guilds.connect(guildId, token);
-  const waiting = await readWaiting(server, store, statusesPolled(polledOf(present)));
+  const waiting = await readWaiting(server, store, statusesPolled(triggersOf(present)));
   const unread = new Map(isUnread ? (await newStore.waiting(alerts)).orders : []);
   if (waiting.orders.some(([id]) => unread.has(id))) return guilds.connect(guildId, token);
   const since = await newStore.keep(waiting, alerts);

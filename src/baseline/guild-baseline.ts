@@ -1,4 +1,4 @@
-import type { Troubles } from "../outbox/troubles.ts";
+import type { Notices } from "../outbox/notices.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import type { NewStore } from "./new-store.ts";
 import type { StoreReader } from "./store-reader.ts";
@@ -8,5 +8,5 @@ export interface GuildBaseline extends StoreReader {
   readonly guildId: string;
   readonly baselineReader: BaselineReader;
   readonly newStore: NewStore;
-  readonly troubles: Troubles;
+  readonly notices: Notices;
 }

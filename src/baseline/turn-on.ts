@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
-import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import { statusesOf } from "../routing/fit.ts";
 import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -44,7 +44,7 @@ export async function turnOn(
   chosen: ChosenAlerts,
   keep: (settings: Omit<NonNullable<Guild["alerts"]>, "since" | "isUnread">, since: number) => Promise<void>,
 ): Promise<TurnedOn> {
-  const { guildId, ledger, baselineReader, newStore, troubles } = server;
+  const { guildId, ledger, baselineReader, newStore, notices } = server;
   const guild = await server.deps.guilds.get(guildId);
   const before = guild.alerts;
   // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
@@ -53,15 +53,15 @@ export async function turnOn(
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
     roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
-  const { ringing = [], awaited } = before ? polledOf(guild) : { awaited: statusesOf(guild.routes) };
+  const { alerting = [], awaited } = before ? triggersOf(guild) : { awaited: statusesOf(guild.routes) };
   const isNow = withStatus(settings.statuses);
   const added = [
-    ...settings.statuses.filter((status) => !hasStatus({ status }, ringing)),
+    ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
     // What rang by itself until now begins to be a matter of rules alone.
-    ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, ringing))),
+    ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
-    await troubles.announce(guild, chosen.channelId, { about: "alerts_moved" });
+    await notices.announce(guild, chosen.channelId, { about: "alerts_moved" });
     await keep(settings, before.since);
     return { pending: 0, complete: true, isNew: false };
   }
@@ -78,9 +78,9 @@ export async function turnOn(
     .filter((order) => !(unpaid.includes(order.id) && isNow(order)));
   const pending = orders.filter(isNow).length;
   // Also what had an alert before: it came to its status while alerts were off.
-  const polled = { ringing: settings.statuses, awaited: awaited.filter((status) => !before || !isNow({ status })) };
+  const polled = { alerting: settings.statuses, awaited: awaited.filter((status) => !before || !isNow({ status })) };
   await takeAsSeen(ledger, orders, polled, !before);
-  await troubles.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
+  await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
   await baselineReader.begin(baseline, guild);
   await keep(settings, before?.since ?? baseline.since);
   return { pending, complete, isNew: true };

@@ -1,6 +1,6 @@
 /**
  * How a poll of one server ended: `store_failed` when the store could not be read, `waiting` when it is left alone for a
- * while (after failures, or because too many alerts are owed), `key_lost` when no key opens the token, `failed` by a fault
+ * while (after failures, or because too many alerts are planned), `key_lost` when no key opens the token, `failed` by a fault
  * of the storage or of the bot.
  */
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
@@ -16,7 +16,7 @@ export interface Metrics {
   alertPosted(lag: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
   /** A message with alerts was brought up to date. */
   alertEdited(): void;
-  /** Takes what gives the number of alerts that are owed; it is called when somebody looks. */
+  /** Takes what gives the number of alerts that are planned; it is called when somebody looks. */
   alertsOwed(count: () => number): void;
   /** @param outcome `ok`, `unchanged`, `ended` (called off), or the code of a `StoreError` */
   storeRequest(who: "person" | "nobody", outcome: string): void;

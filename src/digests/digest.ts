@@ -6,14 +6,14 @@ import type { Guild } from "../guilds/guild.ts";
 import { contextOf } from "../orders/alert-order.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { type ChannelChanges, createChannelChanges, leastOfLost } from "../outbox/channel-changes.ts";
-import { lookFrom } from "../outbox/look-from.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import { nonceFor } from "../outbox/nonce.ts";
-import { type Blockage, isBlockage } from "../outbox/troubles.ts";
+import { type BlockedReason, blocksChannel } from "../outbox/notices.ts";
+import { searchSince } from "../outbox/search-since.ts";
 import { fencedStorage, fenceOf } from "../polling/fenced-storage.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
+import type { Lease } from "../polling/lease.ts";
 import { createPace } from "../polling/pace.ts";
-import type { Right } from "../polling/right.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
 import { digestSpan } from "../reports/periods.ts";
 import { pictureOf } from "../reports/picture.ts";
@@ -62,7 +62,7 @@ export class Digest {
   private readonly guildId: string;
   private readonly deps: GuildPollerDeps;
   private readonly turns: DigestTurns;
-  private readonly right: Right;
+  private readonly right: Lease;
   private readonly chosen: Table<DigestRecord>;
   private readonly states: Table<DigestState>;
   private readonly dailySums: DailySums;
@@ -117,7 +117,7 @@ export class Digest {
 
   private assertMine() {
     this.stop.signal.throwIfAborted();
-    if (this.term === undefined || this.right.term() !== this.term) throw new ConflictError();
+    if (this.term === undefined || this.right.epoch() !== this.term) throw new ConflictError();
   }
 
   /**
@@ -125,7 +125,7 @@ export class Digest {
    * schedule says. Throws `StorageError`.
    */
   async goOn(): Promise<number | undefined> {
-    const term = this.right.term();
+    const term = this.right.epoch();
     if (term === undefined || this.deps.signal.aborted) return undefined;
     if (term !== this.term) this.forgetMemory();
     this.term = term;
@@ -165,7 +165,7 @@ export class Digest {
     } catch (error) {
       if (signal.aborted || this.stop.signal.aborted || error instanceof ConflictError) return;
       const fields = { err: error, guild: this.guildId, day: due.day };
-      if (error instanceof MessengerError && isBlockage(error.code)) {
+      if (error instanceof MessengerError && blocksChannel(error.code)) {
         this.wait.failed(error.retryAfterMs, leastOfLost);
         log.warn(fields, "a digest cannot be posted in its channel; it waits for that to be mended");
         await this.channelFailed(error.code).catch((failure: unknown) => {
@@ -240,10 +240,10 @@ export class Digest {
     const { messenger, now } = this.deps;
     const mark = customIds.stats.buttons.today.make({ of: name });
     for (const place of new Set([channelId, ...tried])) {
-      const messages = await messenger.own(place, lookFrom([dueAt], now())).catch((error: unknown) => {
+      const messages = await messenger.own(place, searchSince([dueAt], now())).catch((error: unknown) => {
         // What was certainly never sent there needs no looking for.
         const mayStand = tried.includes(place);
-        const isLost = error instanceof MessengerError && isBlockage(error.code);
+        const isLost = error instanceof MessengerError && blocksChannel(error.code);
         if (isLost && (!mayStand || place !== channelId)) return [];
         throw error;
       });
@@ -281,7 +281,7 @@ export class Digest {
   }
 
   /** Tells the server's owner once. */
-  private async channelFailed(reason: Blockage): Promise<void> {
+  private async channelFailed(reason: BlockedReason): Promise<void> {
     const { record, state } = await this.kept();
     const { plan } = record;
     const before = state.blocked?.plan === plan?.since ? state.blocked : undefined;

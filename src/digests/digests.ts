@@ -46,8 +46,8 @@ export class Digests {
   }
 
   /** Begins with what is due. Never rejects. Gives the ms after which to be called again whatever the schedule says. */
-  async goOn(guildId: string): Promise<number | undefined> {
-    const term = this.deps.rightOf(guildId).term();
+  async post(guildId: string): Promise<number | undefined> {
+    const term = this.deps.rightOf(guildId).epoch();
     if (term === undefined || this.none.get(guildId) === term) return undefined;
     const { changes } = this;
     try {
@@ -104,7 +104,7 @@ export class Digests {
   }
 
   /** Gives whether a digest waits for the server's channels, and may be tried again. */
-  channelMended(guildId: string): boolean {
+  channelChanged(guildId: string): boolean {
     return this.some.get(guildId)?.channelMended() ?? false;
   }
 
@@ -118,7 +118,7 @@ export class Digests {
   /** Another process changed what is kept for the server: its channels, perhaps. */
   changedElsewhere(guildId: string) {
     this.recordChanged(guildId);
-    this.channelMended(guildId);
+    this.channelChanged(guildId);
   }
 
   /** Resolves when none of these servers' is under way. */

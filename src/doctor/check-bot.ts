@@ -1,5 +1,5 @@
 import type { Role } from "../config.ts";
-import { isPolled } from "../polling/keep-out.ts";
+import { isPolled } from "../polling/exclude-bots.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 

@@ -23,7 +23,7 @@ export interface ServerDeps {
 
 /** Newest ids of the followed orders that are looked at: the one found last is among them. */
 const mostFollowed = 50;
-/** After so long a bot that runs has tried each owed alert several times. */
+/** After so long a bot that runs has tried each planned alert several times. */
 const lateMs = 10 * 60_000;
 
 const minuteMs = 60_000;
@@ -102,18 +102,18 @@ async function checkAlerts(
   { id }: Guild,
 ): Promise<{ says: string; findings: Finding[] }> {
   const ledger = new Ledger(storage, id);
-  const owed = [...(await ledger.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.foundAt] : []));
+  const planned = [...(await ledger.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.foundAt] : []));
   const newest = await ledger.entries((await ledger.openIds()).slice(-mostFollowed));
   const posted = [...newest.values()].flatMap((row) => (row.state === "open" ? [row.foundAt] : []));
   const last = posted.length > 0 ? `last alert ${long(now - Math.max(...posted))} ago` : "no alert is followed";
   const findings: Finding[] = [];
-  const waitedMs = now - Math.min(...owed);
+  const waitedMs = now - Math.min(...planned);
   if (waitedMs > lateMs) {
-    const says = `${owed.length} alerts wait to be posted, the oldest for ${long(waitedMs)}`;
+    const says = `${planned.length} alerts wait to be posted, the oldest for ${long(waitedMs)}`;
     const remedy = "none is lost: mend what else is said of this server, and have the bot run";
     findings.push(warn("Server", says, remedy));
   }
-  return { says: owed.length === 0 ? last : `${last}, ${owed.length} wait`, findings };
+  return { says: planned.length === 0 ? last : `${last}, ${planned.length} wait`, findings };
 }
 
 /** Token, channel, permissions, and the last alert of one server: a line, and one more for each thing that is not right. */

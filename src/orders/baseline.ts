@@ -1,5 +1,5 @@
 // The baseline is what stood in the store's lists before alerts began. None of it is ever posted: it is read only to be taken
-// as seen. What still has to be posted is "owed" (ledger-entry.ts).
+// as seen. What still has to be posted is in the outbox (outbox-row.ts).
 import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { hasStatus } from "../store-api/order-status.ts";

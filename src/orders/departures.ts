@@ -160,7 +160,7 @@ export async function departures(
     const entry = known.get(id);
     const isOpen = isListed(entry, ledger);
     const isGiven = isOpen && entry.state === "open" && missing.length < reportsPerPoll;
-    // Of one that is still owed there is no message to be brought up to date: it is given once there is.
+    // Of one that is still planned there is no message to be brought up to date: it is given once there is.
     if (isGiven) missing.push(id);
     if (isGiven) absent.set(id, { createdAt: absence.createdAt, round: found.round, reports: absence.reports + 1 });
     else if (isOpen) absent.set(id, absence);

@@ -33,7 +33,7 @@ export interface Planning {
 }
 
 /** An order as the store shows it. */
-export interface Sighting {
+export interface ObservedOrder {
   readonly order: Order;
   /** An alert is due, unless that was decided before. */
   readonly isFresh: boolean;
@@ -148,7 +148,12 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
 }
 
 /** What an order causes that the store shows, as far as that was not decided before; undefined for nothing. */
-export function plan(sighting: Sighting, row: OrderRow | undefined, outbox: Outbox, by: Planning): Change | undefined {
+export function plan(
+  sighting: ObservedOrder,
+  row: OrderRow | undefined,
+  outbox: Outbox,
+  by: Planning,
+): Change | undefined {
   const { order, isFresh, since } = sighting;
   const { guild, categories, now, seal } = by;
   const { id } = order;

@@ -6,7 +6,7 @@ import { type BaselineMark, isOfBaseline } from "./baseline.ts";
 import { ConflictError } from "./conflict-error.ts";
 import type { FailingPage, ListMemory, Sorting } from "./list-memory.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
-import { hasMoved } from "./polled.ts";
+import { hasMoved } from "./triggers.ts";
 
 /** Requests of a poll to which nothing is new. */
 const steadyRequests = 3;

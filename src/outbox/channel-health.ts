@@ -6,10 +6,10 @@ import type { Route } from "../guilds/route.ts";
 import type { Storage, Table, TableShape } from "../storage/table.ts";
 import { serverNotice } from "../views/alerts/server-notice.ts";
 import { createChannelChanges, leastOfLost } from "./channel-changes.ts";
+import { type Destination, destinationOf } from "./destination.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
-import { type Place, placeOf } from "./place.ts";
-import { type Blockage, isBlockage, type Troubles } from "./troubles.ts";
+import { type BlockedReason, blocksChannel, type Notices } from "./notices.ts";
 
 const toldSchema = z.record(z.string(), z.object({ since: z.number(), told: z.boolean() }));
 type Told = Readonly<z.infer<typeof toldSchema>>;
@@ -18,7 +18,7 @@ type Told = Readonly<z.infer<typeof toldSchema>>;
  * By the ids of servers: rules, by their ids, in whose channels nothing can be posted, and by {@link ofHistory} those of which
  * the history may not be read. What is malformed is told once more.
  */
-export const routeTroublesTable: TableShape<Told> = {
+export const routeNoticesTable: TableShape<Told> = {
   name: "route-troubles",
   schema: toldSchema.catch({}),
   version: 1,
@@ -27,7 +27,7 @@ export const routeTroublesTable: TableShape<Told> = {
 const ofHistory = ({ id }: Route) => `${id} history`;
 
 /** Whether a rule waits for its channel to work again. */
-export const isInTrouble = (route: Route, known: Told): boolean => route.id in known || ofHistory(route) in known;
+export const isRouteBlocked = (route: Route, known: Told): boolean => route.id in known || ofHistory(route) in known;
 
 /** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
 const unclearAsLost = 6;
@@ -36,9 +36,9 @@ const unclearAsLost = 6;
 export type Lane = "alert" | "follow" | "edit";
 
 /** Where a message goes. */
-export interface Target extends Place {
+export interface Target extends Destination {
   /** The rule whose channel is lost, where this is the alerts' own in its place. */
-  readonly insteadOf: Route | undefined;
+  readonly fallbackFor: Route | undefined;
 }
 
 interface Health {
@@ -53,7 +53,7 @@ export interface ChannelHealthDeps extends Chance {
   readonly guildId: string;
   readonly storage: Storage;
   readonly messenger: Pick<Messenger, "tellOwner">;
-  readonly troubles: Pick<Troubles, "channelFailed" | "channelWorks">;
+  readonly notices: Pick<Notices, "channelFailed" | "channelWorks">;
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
@@ -73,7 +73,7 @@ export class ChannelHealth {
   }
 
   private get table(): Table<Told> {
-    return this.deps.storage.table(routeTroublesTable);
+    return this.deps.storage.table(routeNoticesTable);
   }
 
   private of(lane: Lane, channelId: string): Health {
@@ -89,11 +89,11 @@ export class ChannelHealth {
 
   /** Where messages by this rule go: no order waits for a channel that its rule has lost. */
   target(guild: Guild, routeId: string | undefined): Target | undefined {
-    const place = placeOf(guild, routeId);
-    const own = placeOf(guild, undefined);
+    const place = destinationOf(guild, routeId);
+    const own = destinationOf(guild, undefined);
     const isOwn = place?.channelId === own?.channelId;
-    if (!place?.route || isOwn || !this.isLost(place.channelId)) return place && { ...place, insteadOf: undefined };
-    return own && { ...own, insteadOf: place.route };
+    if (!place?.route || isOwn || !this.isLost(place.channelId)) return place && { ...place, fallbackFor: undefined };
+    return own && { ...own, fallbackFor: place.route };
   }
 
   isLost(channelId: string): boolean {
@@ -109,7 +109,7 @@ export class ChannelHealth {
   }
 
   /** Milliseconds for which what may stand there is not to be looked for. */
-  doubtMs(lane: Lane, channelId: string): number {
+  searchWaitMs(lane: Lane, channelId: string): number {
     return this.known.get(`${lane} ${channelId}`)?.doubts.waitMs() ?? 0;
   }
 
@@ -122,9 +122,9 @@ export class ChannelHealth {
   ) {
     const { code, retryAfterMs } = error;
     const health = this.of(lane, channelId);
-    health.posts.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
-    health.isLost = isBlockage(code) || health.posts.failures >= unclearAsLost;
-    if (isBlockage(code)) await this.tell(guild, channelId, route, code);
+    health.posts.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
+    health.isLost = blocksChannel(code) || health.posts.failures >= unclearAsLost;
+    if (blocksChannel(code)) await this.tell(guild, channelId, route, code);
   }
 
   /** What may stand there cannot be looked for. Throws `StorageError`. */
@@ -135,8 +135,8 @@ export class ChannelHealth {
     error: MessengerError,
   ) {
     const { code, retryAfterMs } = error;
-    this.of(lane, channelId).doubts.failed(retryAfterMs, isBlockage(code) ? leastOfLost : 1);
-    if (isBlockage(code)) await this.tell(guild, channelId, route, code, true);
+    this.of(lane, channelId).doubts.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
+    if (blocksChannel(code)) await this.tell(guild, channelId, route, code, true);
   }
 
   /** Something was posted there. Throws `StorageError`. */
@@ -146,7 +146,7 @@ export class ChannelHealth {
     if (health) health.isLost = false;
     if (route) await this.over(route.id);
     else if (channelId === guild.alerts?.channelId && (health?.doubts.failures ?? 0) === 0) {
-      await this.deps.troubles.channelWorks();
+      await this.deps.notices.channelWorks();
     }
   }
 
@@ -156,12 +156,18 @@ export class ChannelHealth {
     if (route) await this.over(ofHistory(route));
   }
 
-  private async tell(guild: Guild, channelId: string, route: Route | undefined, reason: Blockage, isHistory = false) {
+  private async tell(
+    guild: Guild,
+    channelId: string,
+    route: Route | undefined,
+    reason: BlockedReason,
+    isHistory = false,
+  ) {
     if (route) return this.tellOfRule(guild, route, reason, isHistory ? ofHistory(route) : route.id);
-    if (channelId === guild.alerts?.channelId) await this.deps.troubles.channelFailed(guild, reason);
+    if (channelId === guild.alerts?.channelId) await this.deps.notices.channelFailed(guild, reason);
   }
 
-  private async tellOfRule(guild: Guild, route: Route, reason: Blockage, key: string) {
+  private async tellOfRule(guild: Guild, route: Route, reason: BlockedReason, key: string) {
     const known = await this.record();
     // That a permission is missing is one notice for both.
     if (known[route.id]?.told || (reason === "forbidden" && known[ofHistory(route)]?.told)) return;
@@ -189,7 +195,7 @@ export class ChannelHealth {
     return this.told;
   }
 
-  /** Of rules that are there: those that were removed have no trouble any more. */
+  /** Of rules that are there: those that were removed are blocked no more. */
   private async keep({ routes = [] }: Guild, change: Told) {
     const present = new Set(routes.flatMap((route) => [route.id, ofHistory(route)]));
     const others = Object.entries(await this.record()).filter(([id]) => present.has(id));

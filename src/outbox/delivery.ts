@@ -8,12 +8,12 @@ import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-r
 import type { Planning } from "../orders/plan.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import type { ChannelHealth, Lane, Target } from "./channel-health.ts";
-import type { AnyKind, MessageKind, Stands } from "./kind.ts";
-import { lookFrom } from "./look-from.ts";
+import type { AnyKind, MessageKind, StandingMessage } from "./kind.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { nonceFor } from "./nonce.ts";
+import { blocksChannel, type FailureCode } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
-import { isBlockage, type Trouble } from "./troubles.ts";
+import { searchSince } from "./search-since.ts";
 
 /** Rows that are looked for in one go. */
 const lookedForAtOnce = 500;
@@ -36,7 +36,7 @@ export interface DeliveryDeps {
   readonly memory: RowMemory;
   /** Whether this process still polls. */
   isMine(): boolean;
-  failed(trouble: Trouble): void;
+  failed(code: FailureCode): void;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Epoch ms. */
@@ -56,7 +56,7 @@ export interface Scope {
 }
 
 /** What may have been sent cannot be looked for. */
-export class HiddenHistory extends Error {
+export class HistoryHiddenError extends Error {
   readonly reason: MessengerError;
 
   constructor(reason: MessengerError) {
@@ -65,7 +65,7 @@ export class HiddenHistory extends Error {
   }
 }
 
-const targetName = ({ channelId, route, insteadOf, roleId }: Target) =>
+const targetName = ({ channelId, route, fallbackFor: insteadOf, roleId }: Target) =>
   [channelId, route?.id, insteadOf?.id, roleId].join(" ");
 
 /**
@@ -94,7 +94,7 @@ export class Delivery {
   }
 
   /** From when on (epoch ms) it may have been sent; undefined where it certainly was not. */
-  doubtSince(key: string, { attempts, since, foundAt }: OutboxRow, by: Planning): number | undefined {
+  uncertainSince(key: string, { attempts, since, foundAt }: OutboxRow, by: Planning): number | undefined {
     if (this.deps.memory.isNotSent(key)) return undefined;
     const times = [...attempts.map(({ at }) => at), since, by.sentSince(foundAt)].filter((at) => at !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
@@ -105,19 +105,19 @@ export class Delivery {
   }
 
   /**
-   * Does the next thing with rows of one channel. Throws {@link HiddenHistory}, `MessengerError` where a message may be sent
+   * Does the next thing with rows of one channel. Throws {@link HistoryHiddenError}, `MessengerError` where a message may be sent
    * later, `ConflictError`, and `StorageError`.
    */
   async next(rows: readonly MessageRow[], at: Scope): Promise<void> {
     const { channels } = this.deps;
     const { lane, target, guild, by } = at;
-    const doubtful = rows.filter((row) => this.doubtSince(keyOf(row), row, by) !== undefined);
+    const doubtful = rows.filter((row) => this.uncertainSince(keyOf(row), row, by) !== undefined);
     const [doubted] = doubtful;
     if (doubted !== undefined) {
       const some = doubtful.filter(({ kind }) => kind === doubted.kind).slice(0, lookedForAtOnce);
       await this.lookFor(some, at).catch((error: unknown) => {
         const isHidden = error instanceof MessengerError && error.code !== "channel_gone";
-        throw isHidden ? new HiddenHistory(error) : error;
+        throw isHidden ? new HistoryHiddenError(error) : error;
       });
       return channels.shown(lane, target);
     }
@@ -278,7 +278,7 @@ export class Delivery {
   /** Records that these rows stand in a channel, whatever was changed meanwhile. */
   private async settle(
     rows: readonly MessageRow[],
-    at: Stands,
+    at: StandingMessage,
     kind: AnyKind,
     by: Planning & { readonly reminds: boolean },
   ) {
@@ -314,10 +314,10 @@ export class Delivery {
     const kind = this.kindOf(first);
     const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
     const begins = rows.map((row) => {
-      const since = this.doubtSince(keyOf(row), row, by) ?? row.foundAt;
+      const since = this.uncertainSince(keyOf(row), row, by) ?? row.foundAt;
       return kind.begin?.(row, since, orders) ?? since;
     });
-    const since = lookFrom(begins, now());
+    const since = searchSince(begins, now());
     const byMark = new Map<string, MessageRow>();
     for (const row of rows) for (const mark of kind.marks(row, guildId)) byMark.set(mark, row);
     const places = new Set([target.channelId]);
@@ -325,10 +325,10 @@ export class Delivery {
       for (const { channelId } of row.attempts) places.add(channelId);
       if (row.attempts.length === 0) for (const channelId of kind.others(row, guild)) places.add(channelId);
     }
-    const found = new Map<MessageRow, Stands>();
+    const found = new Map<MessageRow, StandingMessage>();
     for (const channelId of places) {
       const messages = await messenger.own(channelId, since).catch((error: unknown) => {
-        if (channelId !== target.channelId && error instanceof MessengerError && isBlockage(error.code)) return [];
+        if (channelId !== target.channelId && error instanceof MessengerError && blocksChannel(error.code)) return [];
         throw error;
       });
       // The oldest message of an order is the last one: what came after its alert has the same marks.
@@ -342,7 +342,7 @@ export class Delivery {
       }
     }
     this.assertMine(stop);
-    for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as Stands)) {
+    for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as StandingMessage)) {
       await this.settle(some, stands, kind, by);
     }
     if (found.size > 0)

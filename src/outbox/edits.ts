@@ -10,8 +10,8 @@ import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts"
 import { alertEditV2 } from "../views/alerts/alert-v2.ts";
 import type { Customer } from "../views/orders/customer.ts";
 import type { Takes } from "../views/orders/handling.ts";
+import { destinationOfPosted } from "./destination.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
-import { placeOfPosted } from "./place.ts";
 
 export interface EditsDeps {
   readonly guildId: string;
@@ -75,7 +75,7 @@ export class Edits {
     const [first] = members;
     if (first === undefined || members.length < row.orderIds.length) return undefined;
     // Who reads a channel that alerts have left was not asked when customers were to be shown.
-    const place = placeOfPosted(guild, first.stand);
+    const place = destinationOfPosted(guild, first.stand);
     const isHere = place?.channelId === row.channelId && place.showsCustomers;
     const ctx = contextOf(guild);
     const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";

@@ -18,7 +18,7 @@ export interface Scene {
 }
 
 /** A message that stands in a channel. */
-export interface Stands {
+export interface StandingMessage {
   readonly channelId: string;
   readonly messageId: string;
   readonly isClassic: boolean;
@@ -72,7 +72,7 @@ export interface MessageKind<K extends Exclude<Kind, "edit">> {
   marks(row: RowOf<K>, guildId: string): readonly string[];
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
   /** What is recorded once it stands in a channel, beside that the rows go. */
-  settled?(row: RowOf<K>, at: Stands, orders: Orders, by: Settling): Change;
+  settled?(row: RowOf<K>, at: StandingMessage, orders: Orders, by: Settling): Change;
 }
 
 /** Any kind, for what treats all alike. */

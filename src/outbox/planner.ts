@@ -4,11 +4,11 @@ import type { Planning } from "../orders/plan.ts";
 import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
-import type { Restored } from "./restored.ts";
+import type { RestoreMarker } from "./restore-marker.ts";
 
 export interface PlannerDeps {
   readonly seal: CustomerSeal;
-  readonly restored: Pick<Restored, "sentAfter">;
+  readonly restored: Pick<RestoreMarker, "sentAfter">;
   /** Aborted when nothing may be asked for any more. */
   untilOver(): AbortSignal;
   /** Epoch ms. */

@@ -5,10 +5,10 @@ import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan.ts";
 import type { Lane } from "./channel-health.ts";
-import { Delivery, type DeliveryDeps, HiddenHistory, type MessageRow, type Scope } from "./delivery.ts";
+import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow, type Scope } from "./delivery.ts";
 import { MessengerError } from "./messenger.ts";
+import { blocksChannel } from "./notices.ts";
 import { RowMemory } from "./row-memory.ts";
-import { isBlockage } from "./troubles.ts";
 
 export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   guild(): Promise<Guild>;
@@ -153,7 +153,8 @@ export class Sender {
   private waitMsOf(key: string, row: OutboxRow, at: { lane: Lane; channelId: string }, by: Planning): number {
     const { channels } = this.deps;
     const { delivery, memory, faults } = this;
-    const doubtMs = delivery.doubtSince(key, row, by) === undefined ? 0 : channels.doubtMs(at.lane, at.channelId);
+    const doubtMs =
+      delivery.uncertainSince(key, row, by) === undefined ? 0 : channels.searchWaitMs(at.lane, at.channelId);
     const dueMs = row.kind === "edit" ? 0 : (delivery.kindOf(row).dueInMs?.(row) ?? 0);
     const faultMs = faults.get(nameOf(at))?.waitMs() ?? 0;
     return Math.max(faultMs, channels.waitMs(at.lane, at.channelId), doubtMs, dueMs, memory.waitMs(key));
@@ -181,7 +182,7 @@ export class Sender {
       if (this.deps.signal.aborted) return;
       // Somebody else has written: what there is to do is another thing in a moment.
       if (error instanceof ConflictError) return this.failed(name);
-      const isHidden = error instanceof HiddenHistory;
+      const isHidden = error instanceof HistoryHiddenError;
       const reason = isHidden ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
         this.failed(name);
@@ -196,7 +197,7 @@ export class Sender {
       log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; it is tried again`);
       const where = { channelId, route: target?.route };
       await this.guarded(name, () => channels[isHidden ? "hidden" : "failed"](lane, guild, where, reason));
-      if (isBlockage(reason.code)) channels.promised(lane, channelId, begun);
+      if (blocksChannel(reason.code)) channels.promised(lane, channelId, begun);
     }
   }
 

@@ -1,6 +1,6 @@
 import { ConflictError } from "../orders/conflict-error.ts";
 import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
-import type { Right } from "./right.ts";
+import type { Lease } from "./lease.ts";
 
 /** What every commit expects, and what is done where one was refused. */
 export interface Fence {
@@ -13,7 +13,7 @@ export interface Fence {
  * @param isAnyway also where another process has changed what is kept for the server meanwhile
  * @param isAsked whether a person waits for what is written now: that needs no right to poll
  */
-export const fenceOf = (right: Right, isAnyway: boolean, isAsked = () => false): Fence => ({
+export const fenceOf = (right: Lease, isAnyway: boolean, isAsked = () => false): Fence => ({
   expected() {
     const steps = right.fence(isAnyway) ?? (isAsked() ? [] : undefined);
     if (steps === undefined) throw new ConflictError();

@@ -5,11 +5,11 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import type { Vault } from "../guilds/vault.ts";
 import type { Messenger } from "../outbox/messenger.ts";
-import type { Restored } from "../outbox/restored.ts";
+import type { RestoreMarker } from "../outbox/restore-marker.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
-import type { Right } from "./right.ts";
+import type { Lease } from "./lease.ts";
 
 /** What the pollers of all servers share. */
 export interface GuildPollerDeps extends Chance {
@@ -18,10 +18,10 @@ export interface GuildPollerDeps extends Chance {
   readonly vault: Vault;
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
-  rightOf(guildId: string): Right;
+  rightOf(guildId: string): Lease;
   /** Tells the process that polls the server that something was changed, or is about to be. Throws `StorageError`. */
   touch(guildId: string): Promise<void>;
-  readonly restored: Restored;
+  readonly restored: RestoreMarker;
   readonly messenger: Messenger;
   /** Who took these orders of a server, as it is stored by now. Throws `StorageError`. */
   takesOf(guildId: string, orderIds: readonly string[]): Promise<Takes>;

@@ -9,30 +9,30 @@ import { ConflictError } from "../orders/conflict-error.ts";
 import { CustomerSeal } from "../orders/customer-seal.ts";
 import { Ledger } from "../orders/ledger.ts";
 import { Lists } from "../orders/lists.ts";
-import { memoryOf, polledOf, statusesPolled } from "../orders/polled.ts";
 import { Pruning } from "../orders/pruning.ts";
 import type { PageFailure } from "../orders/scan.ts";
+import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
 import { ChannelHealth } from "../outbox/channel-health.ts";
 import { Edits } from "../outbox/edits.ts";
 import { alertKind } from "../outbox/kinds/alert.ts";
 import { reminderKind } from "../outbox/kinds/reminder.ts";
 import { replyKind } from "../outbox/kinds/reply.ts";
 import { ruleKind } from "../outbox/kinds/rule.ts";
+import { type FailureCode, Notices, noticesTable } from "../outbox/notices.ts";
 import { Planner } from "../outbox/planner.ts";
 import { ReminderTimes } from "../outbox/reminder-times.ts";
 import { Sender } from "../outbox/sender.ts";
-import { type Trouble, Troubles, troublesTable } from "../outbox/troubles.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { fencedStorage, fenceOf } from "./fenced-storage.ts";
+import { GuildCache } from "./guild-cache.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
 import { HealthReports, reportedHealth } from "./health-reports.ts";
-import { KeptGuild } from "./kept-guild.ts";
+import type { Lease } from "./lease.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { ListReader } from "./list-reader.ts";
 import { createPace } from "./pace.ts";
-import { type Health, PollFailures } from "./poll-failures.ts";
-import type { Right } from "./right.ts";
-import { StoreWaits } from "./store-waits.ts";
+import { PollFailures, type PollHealth } from "./poll-failures.ts";
+import { StoreBackoff } from "./store-backoff.ts";
 
 /** Alerts, with messages by rules to the staff, that one server may have in its outbox before its store is read no further: 25 MB at most. */
 const mostPlanned = 5_000;
@@ -45,10 +45,10 @@ export class GuildPoller implements GuildBaseline {
   readonly guildId: string;
   readonly deps: GuildPollerDeps;
   readonly ledger: Ledger;
-  readonly troubles: Troubles;
+  readonly notices: Notices;
   readonly baselineReader: BaselineReader;
   readonly newStore: NewStore;
-  readonly health: Health = {};
+  readonly health: PollHealth = {};
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   readonly pace: () => Promise<void>;
   private readonly queue = createMutex();
@@ -58,13 +58,13 @@ export class GuildPoller implements GuildBaseline {
   private readonly leftOrders: LeftOrders;
   private readonly pruning: Pruning;
   private readonly reader: ListReader;
-  private readonly waits: StoreWaits;
+  private readonly waits: StoreBackoff;
   private readonly failures: PollFailures;
   private readonly lists: Lists;
   private memoryOf = "";
   private lastGuild: Guild | undefined;
-  private readonly kept: KeptGuild;
-  private readonly right: Right;
+  private readonly kept: GuildCache;
+  private readonly right: Lease;
   /** The term in which all this was learned. */
   private term: number | undefined;
   private baselineReading: Promise<void> | undefined;
@@ -83,20 +83,20 @@ export class GuildPoller implements GuildBaseline {
     const { messenger, log, now } = deps;
     this.guildId = guildId;
     this.deps = deps;
-    this.kept = new KeptGuild(deps.guilds, guildId);
+    this.kept = new GuildCache(deps.guilds, guildId);
     this.ledger = new Ledger(storage, guildId, fencedStorage(all.storage, anyway, anyway));
     this.reports = new HealthReports(storage, guildId, log);
     this.seal = new CustomerSeal(deps.vault, guildId);
     const signal = () => this.right.signal();
-    this.troubles = new Troubles({ guildId, table: storage.table(troublesTable), messenger, log, now, signal });
-    this.waits = new StoreWaits(deps);
-    const { ledger, troubles, waits, health, right } = this;
-    this.failures = new PollFailures({ ...deps, guildId, health, waits, troubles });
+    this.notices = new Notices({ guildId, table: storage.table(noticesTable), messenger, log, now, signal });
+    this.waits = new StoreBackoff(deps);
+    const { ledger, notices, waits, health, right } = this;
+    this.failures = new PollFailures({ ...deps, guildId, health, waits, notices });
     this.newStore = new NewStore(guildId, storage);
     this.baselineReader = new BaselineReader(guildId, storage, this.newStore);
     this.pace = createPace(deps.signal);
     this.lists = new Lists(deps.monotonic);
-    this.channels = new ChannelHealth({ ...deps, guildId, troubles });
+    this.channels = new ChannelHealth({ ...deps, guildId, notices });
     this.reminderTimes = new ReminderTimes(deps);
     const basics = {
       ...deps,
@@ -104,7 +104,7 @@ export class GuildPoller implements GuildBaseline {
       ledger,
       right,
       channels: this.channels,
-      failed: (trouble: Trouble) => this.failures.note(trouble),
+      failed: (code: FailureCode) => this.failures.record(code),
       untilOver: () => this.untilOver(),
       guild: () => this.record(),
       store: (guild: Guild) => this.readyStore(guild),
@@ -142,7 +142,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   async poll(): Promise<number | undefined> {
-    if (this.right.term() === undefined) return undefined;
+    if (this.right.epoch() === undefined) return undefined;
     return this.queue.run(async () => {
       const begun = this.deps.monotonic();
       let outcome: PollOutcome | undefined = "failed";
@@ -184,7 +184,7 @@ export class GuildPoller implements GuildBaseline {
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
     }
-    this.leftOrders.goOn();
+    this.leftOrders.resume();
     return outcome;
   }
 
@@ -200,7 +200,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Reads every list, one after the other, and records what each of them shows before the next one. */
   private async readStore(guild: Guild, store: Store) {
-    const lists = await this.lists.inTurn(store, statusesPolled(polledOf(guild)), this.untilOver());
+    const lists = await this.lists.inTurn(store, statusesPolled(triggersOf(guild)), this.untilOver());
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
@@ -212,7 +212,7 @@ export class GuildPoller implements GuildBaseline {
         continue;
       }
       arrived += found.arrived + (await this.reader.keep(guild, store, list, reading));
-      this.leftOrders.goOn(reading.missing);
+      this.leftOrders.resume(reading.missing);
     }
     const [first] = failures;
     if (first && this.lists.haveAllFailed(lists)) throw first.error;
@@ -224,11 +224,11 @@ export class GuildPoller implements GuildBaseline {
 
   /** A store of which page 1 answered is up; what failed further on is read again, without slowing the alerts down. */
   private async storeRead(guild: Guild, arrived: number) {
-    this.storeMended();
+    this.storeRecovered();
     this.health.lastGoodAt = this.deps.now();
-    await this.troubles.storeAnswered(guild, arrived);
+    await this.notices.storeAnswered(guild, arrived);
     await this.pruning.prune();
-    await this.leftOrders.lookAgain(statusesPolled(polledOf(guild)));
+    await this.leftOrders.lookAgain(statusesPolled(triggersOf(guild)));
     const baseline = await this.baselineReader.state(guild);
     if (baseline && !baseline.done) this.baselineReading ??= this.readBaseline();
   }
@@ -274,7 +274,7 @@ export class GuildPoller implements GuildBaseline {
   }
 
   private isMine() {
-    return this.term !== undefined && this.right.term() === this.term;
+    return this.term !== undefined && this.right.epoch() === this.term;
   }
 
   private assertMine() {
@@ -283,7 +283,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Throws where another process polls now, or has connected another store, or turned alerts off. */
   async assertCurrent(): Promise<void> {
-    if (memoryOf(await this.deps.guilds.get(this.guildId)) !== this.memoryOf) {
+    if (listsKeyOf(await this.deps.guilds.get(this.guildId)) !== this.memoryOf) {
       this.forgetMemory();
       throw new ConflictError();
     }
@@ -292,7 +292,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** What was learned in another term may not be true any more. */
   private beginTerm() {
-    const term = this.right.term();
+    const term = this.right.epoch();
     if (term === undefined || this.term === term) return;
     this.forgetMemory();
     this.term = term;
@@ -304,10 +304,10 @@ export class GuildPoller implements GuildBaseline {
   async record(): Promise<Guild> {
     const guild = await this.kept.get();
     if (guild === this.lastGuild) return guild;
-    const of = memoryOf(guild);
+    const of = listsKeyOf(guild);
     if (of !== this.memoryOf) {
       this.lists.clear();
-      this.storeMended();
+      this.storeRecovered();
     }
     this.memoryOf = of;
     this.lastGuild = guild;
@@ -324,7 +324,7 @@ export class GuildPoller implements GuildBaseline {
    */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
-      const term = this.right.term();
+      const term = this.right.epoch();
       const touch = () => this.deps.touch(this.guildId);
       this.refresh();
       if (term === undefined) await touch();
@@ -333,19 +333,19 @@ export class GuildPoller implements GuildBaseline {
         return await work();
       } finally {
         this.isAsked = false;
-        if (term === undefined || this.right.term() !== term) await touch();
+        if (term === undefined || this.right.epoch() !== term) await touch();
       }
     });
   }
 
   /** Forgets what is remembered where another process may have written since. */
   refresh() {
-    if (this.right.term() === undefined) this.forgetMemory();
+    if (this.right.epoch() === undefined) this.forgetMemory();
   }
 
   /** How polls go, as the process has seen it that polls the server. Throws `StorageError`. */
-  async lastHealth(): Promise<Health> {
-    return this.right.term() === undefined ? reportedHealth(this.deps.storage, this.guildId) : this.health;
+  async lastHealth(): Promise<PollHealth> {
+    return this.right.epoch() === undefined ? reportedHealth(this.deps.storage, this.guildId) : this.health;
   }
 
   /** Another process changed what is kept for the server: nothing leaves any more by what was known before. */
@@ -356,13 +356,13 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /** Something about the server's channels changed: what waited for that may be tried again. Gives whether to poll. */
-  channelMended(): boolean {
+  channelChanged(): boolean {
     return this.sender.changed();
   }
 
   /** The store answers, or its token was entered again. */
-  storeMended() {
-    this.waits.storeMended();
+  storeRecovered() {
+    this.waits.storeRecovered();
   }
 
   /** The server's record changed. */
@@ -378,8 +378,8 @@ export class GuildPoller implements GuildBaseline {
     this.leftOrders.forget();
     this.seal.forget();
     this.reminderTimes.forget();
-    const { ledger, channels, troubles, baselineReader, newStore } = this;
-    for (const part of [ledger, channels, troubles, baselineReader, newStore]) part.forgetMemory();
+    const { ledger, channels, notices, baselineReader, newStore } = this;
+    for (const part of [ledger, channels, notices, baselineReader, newStore]) part.forgetMemory();
   }
 
   /** Deletes all that alerts keep for the server. */
@@ -389,7 +389,7 @@ export class GuildPoller implements GuildBaseline {
     await this.ledger.clear();
     await this.channels.clear();
     await this.baselineReader.clear();
-    await this.troubles.clear();
+    await this.notices.clear();
     await this.newStore.clear();
     await this.reports.clear();
   }

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { Log } from "../basics/log.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import type { Trouble } from "../outbox/troubles.ts";
+import type { FailureCode } from "../outbox/notices.ts";
 import { partitionOf } from "../storage/polled-servers.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-import { membersTable } from "./members.ts";
 import { partitionsTable } from "./partitions.ts";
-import type { Health } from "./poll-failures.ts";
+import type { PollHealth } from "./poll-failures.ts";
+import { leasesTable } from "./process-lease.ts";
 
 /** Times are epoch ms. */
 const reportSchema = z.object({
   isFailing: z.boolean(),
   lastGoodAt: z.number().optional(),
-  lastError: z.object({ trouble: z.custom<Trouble>((value) => typeof value === "string"), at: z.number() }).optional(),
+  lastError: z.object({ code: z.custom<FailureCode>((value) => typeof value === "string"), at: z.number() }).optional(),
 });
 type Report = z.infer<typeof reportSchema>;
 
@@ -26,7 +26,7 @@ export const healthTable: TableShape<Report> = {
 /** What goes on failing is reported so often. */
 const reportEveryMs = 60_000;
 
-const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: Health) =>
+const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: PollHealth) =>
   lastError !== undefined && lastError.at > lastGoodAt;
 
 /** Reports how one server's polls go, so that other processes can show it: only what changes is written. */
@@ -43,11 +43,11 @@ export class HealthReports {
   }
 
   /** What fails is reported with the next poll. Never rejects. */
-  async report(health: Health): Promise<void> {
+  async report(health: PollHealth): Promise<void> {
     const { lastGoodAt, lastError } = health;
     const next = { isFailing: isFailing(health), lastGoodAt, lastError };
     const { reported } = this;
-    const isSame = next.isFailing === reported.isFailing && lastError?.trouble === reported.lastError?.trouble;
+    const isSame = next.isFailing === reported.isFailing && lastError?.code === reported.lastError?.code;
     if (isSame && (lastError?.at ?? 0) - (reported.lastError?.at ?? 0) < reportEveryMs) return;
     try {
       await this.storage.table(healthTable).set(this.guildId, next);
@@ -64,10 +64,10 @@ export class HealthReports {
 }
 
 /** How polls of a server go, as the process has reported that polls it. Throws `StorageError`. */
-export async function reportedHealth(storage: Storage, guildId: string): Promise<Health> {
+export async function reportedHealth(storage: Storage, guildId: string): Promise<PollHealth> {
   const { isFailing: fails = false, lastGoodAt, lastError } = (await storage.table(healthTable).get(guildId)) ?? {};
   const owner = await storage.table(partitionsTable).get(String(partitionOf(guildId)));
-  const member = owner && (await storage.table(membersTable).get(owner.owner));
+  const member = owner && (await storage.table(leasesTable).get(owner.owner));
   const lastPollAt = member && "roundAt" in member ? member.roundAt : undefined;
   const goodAt = fails ? lastGoodAt : (lastPollAt ?? lastGoodAt);
   return {

@@ -3,9 +3,9 @@ import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import type { Ledger } from "../orders/ledger.ts";
-import { Looks } from "../orders/looks.ts";
 import { close } from "../orders/plan.ts";
-import type { Trouble } from "../outbox/troubles.ts";
+import { Rechecks } from "../orders/rechecks.ts";
+import type { FailureCode } from "../outbox/notices.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListReader } from "./list-reader.ts";
@@ -21,7 +21,7 @@ export interface LeftOrdersDeps extends Chance {
   untilOver(): AbortSignal;
   /** Whether this process still polls. */
   isMine(): boolean;
-  failed(trouble: Trouble): void;
+  failed(code: FailureCode): void;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ export interface LeftOrdersDeps extends Chance {
  */
 export class LeftOrders {
   private readonly deps: LeftOrdersDeps;
-  private readonly looks: Looks;
+  private readonly rechecks: Rechecks;
   /** Orders that have just left, each with what its last reads came to. */
   private readonly fresh = new Map<string, Backoff>();
   /** Orders that left long ago: one that cannot be read has its turn again in the next round. */
@@ -46,11 +46,11 @@ export class LeftOrders {
 
   constructor(deps: LeftOrdersDeps) {
     this.deps = deps;
-    this.looks = new Looks(deps);
+    this.rechecks = new Rechecks(deps);
   }
 
   /** Goes on with what may be read now. Never rejects, and nobody waits for it. */
-  goOn(ids: readonly string[] = []) {
+  resume(ids: readonly string[] = []) {
     for (const id of ids) if (!this.fresh.has(id)) this.fresh.set(id, new Backoff(this.deps));
     if (this.running || this.fresh.size + this.others.length === 0) return;
     clearTimeout(this.timer);
@@ -60,8 +60,8 @@ export class LeftOrders {
 
   /** Looks again at what left the polled statuses long ago, as far as that is due. Throws `StorageError`. */
   async lookAgain(polled: readonly string[]): Promise<void> {
-    if (this.others.length === 0) this.others = await this.looks.due(polled);
-    this.goOn();
+    if (this.others.length === 0) this.others = await this.rechecks.due(polled);
+    this.resume();
   }
 
   private async run(life: number) {
@@ -87,9 +87,9 @@ export class LeftOrders {
   private ran(life: number) {
     this.running = undefined;
     if (this.deps.signal.aborted) return;
-    if (life !== this.life) return this.goOn();
+    if (life !== this.life) return this.resume();
     const waitMs = this.waitMs();
-    if (waitMs !== undefined) this.timer = setTimeout(() => this.goOn(), waitMs).unref();
+    if (waitMs !== undefined) this.timer = setTimeout(() => this.resume(), waitMs).unref();
   }
 
   private next(): string | undefined {
@@ -118,7 +118,7 @@ export class LeftOrders {
       // The list of its status may show it much later.
       if (sameStatus(order.status, row.facts.status)) return;
       await reader.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
-      this.looks.wake();
+      this.rechecks.wake();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return this.gone(id, row.stand.members, isAlive);

@@ -4,13 +4,13 @@ import type { BaselineState } from "../orders/baseline.ts";
 import { feedRoom } from "../orders/feed-room.ts";
 import type { Ledger } from "../orders/ledger.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
-import { plan, type Sighting } from "../orders/plan.ts";
-import { polledOf, takeAsSeen } from "../orders/polled.ts";
+import { type ObservedOrder, plan } from "../orders/plan.ts";
 import { type ListReading, readList } from "../orders/read-list.ts";
 import { type Arrivals, pageQuery } from "../orders/scan.ts";
+import { takeAsSeen, triggersOf } from "../orders/triggers.ts";
+import type { FailureCode } from "../outbox/notices.ts";
 import type { Planner } from "../outbox/planner.ts";
 import type { Sender } from "../outbox/sender.ts";
-import type { Trouble } from "../outbox/troubles.ts";
 import { sameStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { GuildPollerDeps } from "./guild-poller-deps.ts";
@@ -32,7 +32,7 @@ export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "r
   baseline(guild: Guild): Promise<BaselineState | undefined>;
   /** Waits for the turn of one request of a reading that must not crowd the store. */
   pace(): Promise<void>;
-  failed(trouble: Trouble): void;
+  failed(code: FailureCode): void;
   /** Throws where another process polls now, or has connected another store, or turned alerts off. */
   assertCurrent(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export class ListReader {
     const { ledger, lists, untilOver, pace } = this.deps;
     const baseline = await this.deps.baseline(guild);
     const isPaced = baseline !== undefined && !baseline.done;
-    const { ringing, awaited } = polledOf(guild);
+    const { alerting: ringing, awaited } = triggersOf(guild);
     let arrived = 0;
     const reading = await readList({
       readPage: async (page, fingerprint) => {
@@ -78,7 +78,7 @@ export class ListReader {
     const { baseline, skipped, memory } = reading;
     if (baseline.length > 0) {
       await assertCurrent();
-      await takeAsSeen(ledger, baseline, polledOf(guild));
+      await takeAsSeen(ledger, baseline, triggersOf(guild));
     }
     const arrived = await this.record(guild, store, list, reading);
     if (skipped > 0) failed("malformed");
@@ -97,7 +97,7 @@ export class ListReader {
     await this.deps.assertCurrent();
     const isFirstRound = !lists.memory(list).isPlaced;
     const isFresh = new Set(fresh.map(({ id }) => id));
-    const sightings: Sighting[] = [];
+    const sightings: ObservedOrder[] = [];
     for (const order of fresh) {
       sightings.push({ order, isFresh: true, since: await restored.sentSince(order, isFirstRound) });
     }
@@ -112,7 +112,7 @@ export class ListReader {
   }
 
   /** Records what follows from these sightings. Gives how many orders are new. */
-  async plan(guild: Guild, store: Store, sightings: readonly Sighting[]): Promise<number> {
+  async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId, sender } = this.deps;
     const planning = await this.deps.planner.planning(
       guild,
@@ -151,8 +151,8 @@ export class ListReader {
 }
 
 /** In parts of which none has an order twice: what the second sighting causes depends on the first. */
-function distinct(sightings: readonly Sighting[]): Sighting[][] {
-  const parts: Sighting[][] = [[]];
+function distinct(sightings: readonly ObservedOrder[]): ObservedOrder[][] {
+  const parts: ObservedOrder[][] = [[]];
   const ids = new Set<string>();
   for (const sighting of sightings) {
     if (ids.has(sighting.order.id)) {

@@ -5,9 +5,9 @@ import { createMutex } from "../basics/mutex.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
 import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
-import type { LeaseStorage, Membership } from "./members.ts";
-import type { Right } from "./right.ts";
-import type { Written } from "./roster.ts";
+import type { Written } from "./active-guilds.ts";
+import type { Lease } from "./lease.ts";
+import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
   /** The id of the process, which has a lease. */
@@ -41,7 +41,7 @@ interface Held {
 
 export interface PartitionsDeps {
   readonly storage: LeaseStorage;
-  readonly membership: Pick<Membership, "id" | "isOver">;
+  readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
   /** Partitions with these servers were gained. */
   onServers(guildIds: readonly string[]): void;
@@ -74,7 +74,7 @@ export class Partitions {
 
   /** Ends every term where the lease is over. Cheap: to be called before every request. */
   look() {
-    if (this.held.size === 0 || !this.deps.membership.isOver()) return;
+    if (this.held.size === 0 || !this.deps.membership.isExpired()) return;
     this.deps.log.warn({}, "the right to poll ran out: suspended, or no answer from the storage, or the clock was set");
     this.loseAll();
   }
@@ -108,10 +108,10 @@ export class Partitions {
     return this.held.get(partitionOf(guildId));
   }
 
-  rightOf(guildId: string): Right {
+  rightOf(guildId: string): Lease {
     const partition = partitionOf(guildId);
     return {
-      term: () => this.heldOf(guildId)?.term,
+      epoch: () => this.heldOf(guildId)?.term,
       signal: () => this.heldOf(guildId)?.over.signal ?? this.over,
       fence: (isAnyway) => this.fence(guildId, isAnyway),
       refused: () => this.refused(partition),
@@ -166,7 +166,7 @@ export class Partitions {
       const partition = Number(step.key);
       const [mark] = await this.marks.getMany([step.key]);
       const servers = await this.readServers(partition);
-      if (membership.isOver()) return;
+      if (membership.isExpired()) return;
       const term = ++this.terms;
       const row = this.owners.written(step);
       this.held.set(partition, { row, term, over: new AbortController(), servers, mark: mark?.mark });

@@ -3,24 +3,24 @@ import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { VaultError } from "../guilds/vault.ts";
 import { ConflictError } from "../orders/conflict-error.ts";
-import type { Trouble, Troubles } from "../outbox/troubles.ts";
+import type { FailureCode, Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
-import type { StoreWaits } from "./store-waits.ts";
+import type { StoreBackoff } from "./store-backoff.ts";
 
 /** How polling one server goes, as this process has seen it. Times are epoch ms. */
-export interface Health {
+export interface PollHealth {
   lastPollAt?: number;
   /** When page 1 of every list was last read. */
   lastGoodAt?: number;
-  lastError?: { readonly trouble: Trouble; readonly at: number };
+  lastError?: { readonly code: FailureCode; readonly at: number };
 }
 
 export interface PollFailuresDeps {
   readonly guildId: string;
-  readonly health: Health;
-  readonly waits: StoreWaits;
-  readonly troubles: Troubles;
+  readonly health: PollHealth;
+  readonly waits: StoreBackoff;
+  readonly notices: Notices;
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
@@ -37,15 +37,15 @@ export class PollFailures {
   }
 
   /** What the status is to show as the last error. */
-  note(trouble: Trouble) {
-    this.deps.health.lastError = { trouble, at: this.deps.now() };
+  record(code: FailureCode) {
+    this.deps.health.lastError = { code, at: this.deps.now() };
   }
 
   /** A page could not be read. Throws what is no failure of the store. */
   ofPage(page: number, error: unknown) {
     if (!(error instanceof StoreError)) throw error;
     const { code } = error;
-    this.note(code);
+    this.record(code);
     this.deps.log.warn({ err: error, guild: this.deps.guildId, page, code }, "a page of the store could not be read");
   }
 
@@ -62,8 +62,8 @@ export class PollFailures {
         return "failed";
       }
       this.deps.waits.token.failed();
-      this.note("undecryptable");
-      await this.deps.troubles.storeFailed(guild, "keyLost");
+      this.record("undecryptable");
+      await this.deps.notices.storeFailed(guild, "keyLost");
       return "key_lost";
     } catch (worse) {
       this.unexpected(worse);
@@ -72,20 +72,20 @@ export class PollFailures {
   }
 
   private async ofStore(guild: Guild, error: StoreError) {
-    const { waits, troubles, log, guildId } = this.deps;
+    const { waits, notices, log, guildId } = this.deps;
     const isRefused = error.code === "unauthorized";
     const backoff = isRefused ? waits.token : waits.store;
     backoff.failed(error.retryAfterMs);
-    this.note(error.code);
+    this.record(error.code);
     const { failures } = backoff;
     log.warn({ err: error, guild: guildId, code: error.code, failures }, "the store could not be read");
-    await troubles.storeFailed(guild, isRefused ? "refused" : "storeDown");
+    await notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
   /** A fault of this process or its storage. */
   unexpected(error: unknown) {
     this.deps.waits.fault.failed();
-    this.note(error instanceof StorageError ? "storage" : "internal");
+    this.record(error instanceof StorageError ? "storage" : "internal");
     this.deps.log.error(
       { err: error, guild: this.deps.guildId },
       "a poll was cut short; nothing is lost, the next one goes on from what is recorded",

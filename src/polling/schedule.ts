@@ -1,7 +1,7 @@
 import { createTask, parse, validate } from "node-cron";
 import type { Health, Heartbeat } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
-import { createPollPlaces, type PollPlaces } from "./poll-places.ts";
+import { createPollConcurrency, type PollConcurrency } from "./poll-concurrency.ts";
 
 const dayMs = 24 * 3_600_000;
 /** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */
@@ -87,7 +87,7 @@ export interface Schedule extends Health {
 }
 
 /** The next poll of each server, when one is planned: never more than one, and of two the earlier one. */
-function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: PollPlaces) {
+function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: PollConcurrency) {
   const polling = new Set<string>();
   /** What ends the wait of those that have no place yet. */
   const waiting = new Map<string, AbortController>();
@@ -162,9 +162,9 @@ export function createSchedule(deps: {
   poll(guildId: string): Promise<number | undefined>;
   log: Log;
   now?: () => number;
-  places?: PollPlaces;
+  places?: PollConcurrency;
 }): Schedule {
-  const { log, now = Date.now, places = createPollPlaces() } = deps;
+  const { log, now = Date.now, places = createPollConcurrency() } = deps;
   const nextRun = nextRunOf(deps.expression);
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import type { KeptOut } from "../polling/keep-out.ts";
-import { membersTable } from "../polling/members.ts";
+import type { ExclusiveAccess } from "../polling/exclude-bots.ts";
 import { partitionsTable } from "../polling/partitions.ts";
+import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
@@ -16,14 +16,14 @@ import { assertKeptOut, counted, keepBotsOut, letBotsIn, runTool, type Tool } fr
 const saidEvery = 50_000;
 /** What is of this storage and no other: who polls, and what the header says. */
 const leftOut: ReadonlySet<string> = new Set(
-  [membersTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
+  [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );
 
 /** Writes the whole file, a page of entries after the other; gives how many entries there were. */
 async function write(
   storage: WholeStorage,
   header: ExportHeader,
-  { file, say, keptOut }: Pick<Tool, "file" | "say"> & { readonly keptOut: KeptOut },
+  { file, say, keptOut }: Pick<Tool, "file" | "say"> & { readonly keptOut: ExclusiveAccess },
 ): Promise<number> {
   const handle = await open(file, "wx", 0o600);
   let entries = 0;
@@ -49,7 +49,7 @@ async function write(
 async function exportAll({ config, file, log, say }: Tool): Promise<string> {
   const storage = await openStorage(config.storageUrl, log);
   const part = `${file}.part`;
-  let keptOut: KeptOut | undefined;
+  let keptOut: ExclusiveAccess | undefined;
   try {
     keptOut = await keepBotsOut(storage, say);
     const record = await dataRecord.read(storage);

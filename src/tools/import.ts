@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import type { KeptOut } from "../polling/keep-out.ts";
-import { membersTable } from "../polling/members.ts";
+import type { ExclusiveAccess } from "../polling/exclude-bots.ts";
 import { partitionsTable } from "../polling/partitions.ts";
+import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, dataRecord, dataTable } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown, versionFor } from "../storage/prepare-data.ts";
@@ -67,7 +67,7 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
 }
 
 /** What a storage without anything may have: who works with it, and what that one is. */
-const ownTables: ReadonlySet<string> = new Set([dataTable.name, membersTable.name, partitionsTable.name]);
+const ownTables: ReadonlySet<string> = new Set([dataTable.name, leasesTable.name, partitionsTable.name]);
 
 /** Which file it is. When it was exported does not tell: exports of a restored backup all say the time of that. */
 const fileOf = ({ id, exportedAt }: ExportHeader) => id ?? exportedAt;
@@ -93,7 +93,7 @@ async function assertFree(storage: WholeStorage, header: ExportHeader): Promise<
 async function importAll({ config, file, log, say }: Tool): Promise<string> {
   const { header, entries } = await check(file);
   const storage = await openStorage(config.storageUrl, log);
-  let keptOut: KeptOut | undefined;
+  let keptOut: ExclusiveAccess | undefined;
   let isBegun = false;
   try {
     keptOut = await keepBotsOut(storage, say);

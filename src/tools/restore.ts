@@ -3,8 +3,8 @@ import { chmod, chown, copyFile, link, mkdir, rename, rm, stat } from "node:fs/p
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../basics/reason.ts";
-import { membersTable } from "../polling/members.ts";
 import { partitionsTable } from "../polling/partitions.ts";
+import { leasesTable } from "../polling/process-lease.ts";
 import { storageTimeoutMs } from "../storage/backend.ts";
 import { type CopyMark, copyMark, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -44,7 +44,7 @@ async function prepare(path: string, log: Tool["log"]): Promise<CopyMark> {
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
     // Whoever polled when the copy was made does not do so now.
-    await storage.table(membersTable).clear();
+    await storage.table(leasesTable).clear();
     await storage.table(partitionsTable).clear();
     return mark;
   } finally {

@@ -6,7 +6,7 @@ import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
-import { type KeptOut, keepOut } from "../polling/keep-out.ts";
+import { type ExclusiveAccess, excludeBots } from "../polling/exclude-bots.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError } from "../storage/table.ts";
@@ -33,9 +33,9 @@ export class ToolError extends Error {
 }
 
 /** Keeps bots from polling until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
-export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<KeptOut> {
+export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<ExclusiveAccess> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const keptOut = await keepOut(storage).finally(() => clearTimeout(slow));
+  const keptOut = await excludeBots(storage).finally(() => clearTimeout(slow));
   if (keptOut === undefined) {
     throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
   }
@@ -43,7 +43,7 @@ export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<K
 }
 
 /** To be called before each step: a bot may poll since this program was suspended. Throws a {@link ToolError}. */
-export function assertKeptOut(keptOut: KeptOut): void {
+export function assertKeptOut(keptOut: ExclusiveAccess): void {
   if (!keptOut.isBroken()) return;
   throw new ToolError(
     "This took too long to see to it that no bot works meanwhile (suspended, or a slow storage), so it was given up. See that no bot runs, then do this again.",
@@ -51,7 +51,7 @@ export function assertKeptOut(keptOut: KeptOut): void {
 }
 
 /** Ends it. What cannot be released ends by itself 15 s later. */
-export async function letBotsIn(keptOut: KeptOut | undefined): Promise<void> {
+export async function letBotsIn(keptOut: ExclusiveAccess | undefined): Promise<void> {
   await keptOut?.end({ release: true }).catch(() => undefined);
 }
 

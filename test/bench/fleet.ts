@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { createRedisServer } from "../support/database-server.ts";
@@ -83,7 +83,7 @@ async function seed(url: string, all: readonly GuildModel[], orders: readonly st
         }),
       );
     }
-    await createRoster(storage).add(all.map(({ id }) => id));
+    await createActiveGuilds(storage).add(all.map(({ id }) => id));
   } finally {
     await storage.close();
   }

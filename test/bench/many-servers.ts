@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { dealtWith, recordOrders } from "../support/order-rows.ts";
 import { createWorld, type World } from "../support/world.ts";
 import { cpuOf, memoryOf, storageOf } from "./bot-process.ts";
@@ -21,7 +21,7 @@ async function setUp(world: World, servers: number): Promise<void> {
   const storage = await storageOf(world);
   const vault = createVault([key]);
   const guilds = createGuilds({ storage, vault });
-  const roster = createRoster(storage);
+  const roster = createActiveGuilds(storage);
   for (let count = 0; count < servers; count++) {
     const guild = count === 0 ? world.guild : world.discord.addGuild();
     const token = `token-of-${guild.id}`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import type { StoredOrder } from "../sandbox/store/start-store.ts";
@@ -40,7 +40,7 @@ async function seed(storage: Storage, seeded: readonly GuildModel[], orders: rea
   const { followed = 0, isAlerting = true } = plan;
   const vault = createVault([key]);
   const guilds = createGuilds({ storage, vault });
-  const roster = createRoster(storage);
+  const roster = createActiveGuilds(storage);
   for (const guild of seeded) {
     const channelId = guild.channel("new-orders");
     const alerts = { channelId, statuses: ["PENDING"], since: Date.now() };

@@ -137,7 +137,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
     guilds,
     vault,
     storeOf: () => store,
-    rightOf: () => ({ term: () => 1, signal: () => signal, fence: () => [], refused: async () => undefined }),
+    rightOf: () => ({ epoch: () => 1, signal: () => signal, fence: () => [], refused: async () => undefined }),
     messenger,
     takesOf: async () => new Map(),
     log: silent,
@@ -154,7 +154,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   for (let poll = 0; poll < polls; poll++) durations.push(await msOf(() => alerts.poll(guildId)));
   const { reads, writes } = storage;
   const { lastError } = await alerts.status(guildId);
-  if (lastError) throw new Error(`a poll failed: ${lastError.trouble}`);
+  if (lastError) throw new Error(`a poll failed: ${lastError.code}`);
 
   const name = `${rounded(pending)} pending, ${rounded(followed)} of them rung and followed`;
   const requests = (pretend.requests.length - before) / polls;

@@ -3,8 +3,8 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
-import { keepOut } from "../../src/polling/keep-out.ts";
-import { membersTable } from "../../src/polling/members.ts";
+import { excludeBots } from "../../src/polling/exclude-bots.ts";
+import { leasesTable } from "../../src/polling/process-lease.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { DataError, prepareData } from "../../src/storage/prepare-data.ts";
@@ -114,7 +114,7 @@ describe("an export", () => {
   it("is refused while a bot works with the storage", async () => {
     await fill(source.url);
     await opened(source.url, async (storage) => {
-      const held = await keepOut(storage);
+      const held = await excludeBots(storage);
 
       const during = await tool("export", "file.jsonl", source.url);
       await held?.end({ release: true });
@@ -241,7 +241,7 @@ describe("while one of them works no bot begins", () => {
     });
   }
   const holder = async (storage: WholeStorage) => {
-    for await (const [, member] of storage.table(membersTable).entries()) return member;
+    for await (const [, member] of storage.table(leasesTable).entries()) return member;
     return undefined;
   };
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
+import { excludeBots } from "../../src/polling/exclude-bots.ts";
 import { fencedStorage, fenceOf } from "../../src/polling/fenced-storage.ts";
-import { keepOut } from "../../src/polling/keep-out.ts";
-import { createMembership } from "../../src/polling/members.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
 import { absent, type Storage, type WholeStorage } from "../../src/storage/table.ts";
@@ -19,17 +19,17 @@ const names = stored<{ readonly by: string }>("names");
 
 function newProcess(storage: Storage, by: string) {
   const changed: string[] = [];
-  let isOver = false;
+  let isExpired = false;
   const partitions = new Partitions({
     storage,
-    membership: { id: `${by} ${randomUUID()}`, isOver: () => isOver },
+    membership: { id: `${by} ${randomUUID()}`, isExpired: () => isExpired },
     log,
     onServers: () => undefined,
     onChanged: (guildIds) => void changed.push(...guildIds),
     onLost: () => undefined,
   });
   const right = partitions.rightOf(guildId);
-  const roster = createRoster(storage, (written) => partitions.wrote(written));
+  const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const fenced = fencedStorage(storage, fenceOf(right, false), fenceOf(right, true));
   return {
     by,
@@ -47,7 +47,7 @@ function newProcess(storage: Storage, by: string) {
     },
     sets: () => fenced.table(names).set("a", { by }),
     end() {
-      isOver = true;
+      isExpired = true;
     },
   };
 }
@@ -88,7 +88,7 @@ describe.each(storageKinds)("partitions on $kind", ({ installed, create, package
     await second.takeAll();
 
     expect(await first.commits()).toBe(false);
-    expect(first.right.term()).toBeUndefined();
+    expect(first.right.epoch()).toBeUndefined();
     await expect(first.commits()).rejects.toThrow();
     await expect(first.sets()).rejects.toThrow();
     expect(await second.commits()).toBe(true);
@@ -98,7 +98,7 @@ describe.each(storageKinds)("partitions on $kind", ({ installed, create, package
   it("that are lost by the clock still record what was sent, until another process takes them", async () => {
     await first.takeAll();
     first.end();
-    expect(first.right.term()).toBeUndefined();
+    expect(first.right.epoch()).toBeUndefined();
     await expect(first.commits()).rejects.toThrow();
     await first.sets();
     expect(await lastBy()).toBe("first");
@@ -145,14 +145,14 @@ describe.each(storageKinds)("partitions on $kind", ({ installed, create, package
   });
 
   it("are kept from bots by a program, and from that by a bot that is alive", async () => {
-    const membership = createMembership({ storage, shares: false, self: { host: "elsewhere", pid: 1 } });
+    const membership = createProcessLease({ storage, shares: false, self: { host: "elsewhere", pid: 1 } });
     expect(await membership.renew(undefined)).toBe(true);
     const beats = setInterval(() => void membership.renew(undefined), 100);
-    expect(await keepOut(storage)).toBeUndefined();
+    expect(await excludeBots(storage)).toBeUndefined();
     clearInterval(beats);
     await membership.leave();
 
-    const kept = await keepOut(storage);
+    const kept = await excludeBots(storage);
     expect(kept?.isBroken()).toBe(false);
     await second.takeAll();
     await kept?.end({ release: true });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";
@@ -49,7 +49,7 @@ test("what another process seals with an older key is sealed anew by the one tha
 
   const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
   const other = createGuilds({ storage, vault: createVault([Buffer.from(older, "base64")]) });
-  other.tellWith((guildId) => createRoster(storage).telling(guildId));
+  other.tellWith((guildId) => createActiveGuilds(storage).telling(guildId));
   await other.connect(world.guild.id, world.store.token);
   await polling.printed('"renewed":1,"remaining":0', takeoverMs);
 

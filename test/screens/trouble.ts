@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/budgets.ts";
-import { troublesTable } from "../../src/outbox/troubles.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { problems } from "../../src/views/catalogue/problems.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
@@ -164,7 +164,7 @@ async function pretendOutage(directory: string, guildId: string): Promise<void> 
   const nothing = () => undefined;
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
   const storage = await openStorage(`sqlite://${join(directory, "data", "shopbell.sqlite")}`, log);
-  const troubles = storage.table(troublesTable);
+  const troubles = storage.table(noticesTable);
   await troubles.set(guildId, {
     ...(await troubles.get(guildId)),
     storeDown: { since: Date.now() - outageMs, told: false },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import type { Shop } from "../sandbox/store/start-store.ts";
@@ -33,7 +33,7 @@ export async function settleTenants(world: World, count: number, key: Buffer): P
   const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, log);
   try {
     const guilds = createGuilds({ storage, vault: createVault([key]) });
-    const roster = createRoster(storage);
+    const roster = createActiveGuilds(storage);
     const tenants: Tenant[] = [];
     for (let index = 0; index < count; index += 1) {
       const guild = index === 0 ? world.guild : world.discord.addGuild();

@@ -6,8 +6,8 @@ import { createVault, VaultError } from "../../src/guilds/vault.ts";
 import { readTakes } from "../../src/handling/takes.ts";
 import { createLog } from "../../src/operations/log.ts";
 import { type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
-import type { Right } from "../../src/polling/right.ts";
-import type { Roster } from "../../src/polling/roster.ts";
+import type { ActiveGuilds } from "../../src/polling/active-guilds.ts";
+import type { Lease } from "../../src/polling/lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
 import type { Step, Storage, Table, TableShape, WholeStorage } from "../../src/storage/table.ts";
@@ -23,8 +23,8 @@ export const channelId = "2000000000000000002";
 export const rightIn = (
   term: () => number | undefined,
   signal: () => AbortSignal = () => new AbortController().signal,
-): Right => ({
-  term,
+): Lease => ({
+  epoch: term,
   signal,
   fence: () => (term() === undefined ? undefined : []),
   refused: async () => undefined,
@@ -275,11 +275,11 @@ export interface AlertWorld {
   start(
     killer?: Killer,
     wrap?: <T>(table: Table<T>, name: string) => Table<T>,
-    right?: Right,
+    right?: Lease,
     more?: {
       readonly isKeyLost?: boolean;
       readonly random?: () => number;
-      readonly roster?: Roster;
+      readonly roster?: ActiveGuilds;
       /** Of this life alone. */
       readonly commits?: CommitHooks;
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createLog } from "../../src/operations/log.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
-import { createRoster } from "../../src/polling/roster.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
 import { type CommitHooks, type createAlertWorld, guildId } from "./alert-world.ts";
 
@@ -20,13 +20,13 @@ export function hireIn(world: World) {
     const partition = partitionOf(guildId);
     const partitions: Partitions = new Partitions({
       storage,
-      membership: { id: randomUUID(), isOver: () => false },
+      membership: { id: randomUUID(), isExpired: () => false },
       log,
       onServers: nothing,
       onChanged: (guildIds) => life.alerts.changedElsewhere(guildIds),
       onLost: () => life.alerts.forgetMemory(),
     });
-    const roster = createRoster(storage, (written) => partitions.wrote(written));
+    const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
     const life = world.start(undefined, wrap, partitions.rightOf(guildId), { roster, commits });
     life.guilds.tellWith((id) => roster.telling(id));
     const process = {

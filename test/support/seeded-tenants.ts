@@ -1,7 +1,7 @@
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
-import { createRoster } from "../../src/polling/roster.ts";
+import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dealtWith, recordOrders } from "./order-rows.ts";
 import type { Tenant } from "./tenants.ts";
@@ -22,7 +22,7 @@ export async function seedTenants(
   try {
     const vault = createVault([key]);
     const guilds = createGuilds({ storage, vault });
-    const roster = createRoster(storage);
+    const roster = createActiveGuilds(storage);
     const tenants: Tenant[] = [];
     for (let index = 0; index < count; index++) {
       const tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };

@@ -98,7 +98,7 @@ describe("a refused token", () => {
     expect(asked).toBeGreaterThanOrEqual(240 / 15);
     expect(asked).toBeLessThan(40);
     expect(said(world, "refuses the API token")).toBe(1);
-    expect((await restarted.alerts.status(guildId)).trouble.refused).toMatchObject({ told: true });
+    expect((await restarted.alerts.status(guildId)).notices.refused).toMatchObject({ told: true });
 
     world.store.fault = () => undefined;
     const placed = world.store.place(2).map(({ id }) => id);
@@ -166,13 +166,13 @@ describe("a lost channel", () => {
     expect(world.channel.ownerNotices).toHaveLength(1);
 
     const status = await life.alerts.status(guildId);
-    expect(status.owed).toBe(3);
-    expect(status.trouble.blocked?.reason).toBe("forbidden");
+    expect(status.planned).toBe(3);
+    expect(status.notices.blocked?.reason).toBe("forbidden");
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, placed)).toEqual([1, 1, 1]);
-    expect((await life.alerts.status(guildId)).trouble.blocked).toBeUndefined();
+    expect((await life.alerts.status(guildId)).notices.blocked).toBeUndefined();
   });
 });
 

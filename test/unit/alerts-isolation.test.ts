@@ -375,7 +375,7 @@ describe("a channel that takes nothing", () => {
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
-    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
     expect(await count()).toBe(8_200);
   }, 60_000);
 });

@@ -120,7 +120,7 @@ describe("one status of which the list fails", () => {
 
     await pollFor(world, life, hour, minute);
     expect(said(world, isDown)).toBe(0);
-    expect((await life.alerts.status(guildId)).lastError?.trouble).toBe("invalid");
+    expect((await life.alerts.status(guildId)).lastError?.code).toBe("invalid");
 
     const refunded = world.store.place(1);
     for (const order of refunded) order.status = "REFUNDED";

@@ -71,7 +71,7 @@ it("a reminder goes at once in a channel of which this process hears that it was
   await createReminding({ storage: world.storage, mayKeep: async () => true }).keep(guildId, { afterMs: 5 * minute });
   await alerted();
   await closed();
-  worker.alerts.channelMended(guildId);
+  worker.alerts.channelChanged(guildId);
   await worker.turn();
   await worker.turn();
 

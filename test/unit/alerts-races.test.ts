@@ -53,7 +53,7 @@ describe("an alert that Discord refuses", () => {
     await life.alerts.poll(guildId);
     await life.alerts.idle();
     expect(timesPosted(world.channel, later)).toEqual([1]);
-    expect((await life.alerts.status(guildId)).owed).toBe(1);
+    expect((await life.alerts.status(guildId)).planned).toBe(1);
 
     world.channel.fault = () => undefined;
     await pollOften(world, world.start());
@@ -148,7 +148,7 @@ describe("a token that is replaced", () => {
     world.store.fault = () => undefined;
     await pollOften(world, life, 1);
 
-    expect((await life.alerts.status(guildId)).trouble.refused).toBeUndefined();
+    expect((await life.alerts.status(guildId)).notices.refused).toBeUndefined();
     expect(timesPosted(world.channel, ids)).toEqual([1, 1]);
   });
 

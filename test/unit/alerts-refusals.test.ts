@@ -40,7 +40,7 @@ async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: ()
   let nextPoll = world.now();
   for (const end = world.now() + ms; world.now() < end; world.pass(second)) {
     everySecond();
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await life.alerts.idle();
     if (world.now() < nextPoll) continue;
     const askedMs = (await life.alerts.poll(guildId)) ?? 15 * second;
@@ -109,7 +109,7 @@ describe("a channel that its owner mends", () => {
     for (let step = 1; step <= steps; step++) {
       expect(rang()).toBe(false);
       state.isClosed = step < steps;
-      life.alerts.channelMended(guildId);
+      life.alerts.channelChanged(guildId);
       await life.alerts.idle();
       await poll();
       world.pass(2 * second);
@@ -125,7 +125,7 @@ describe("a channel that its owner mends", () => {
       if (call === "own" || call === "send") {
         isHeard = true;
         world.pass(100);
-        life.alerts.channelMended(guildId);
+        life.alerts.channelChanged(guildId);
       }
       // It was decided before the channel was mended.
       throw new MessengerError("forbidden");
@@ -144,7 +144,7 @@ describe("a channel that its owner mends", () => {
     const { world, life, state, rang, poll } = await lost();
     for (let changes = 0; changes < 40; changes++) {
       state.isClosed = changes < 39;
-      life.alerts.channelMended(guildId);
+      life.alerts.channelChanged(guildId);
       await life.alerts.idle();
       await poll();
       if (changes < 39) world.pass(second);

@@ -66,7 +66,7 @@ it("a reminder does not wait on where its channel was mended", async () => {
   for (const before = tries; tries === before; ) await pollFor(world, life, 15_000);
 
   world.channel.fault = () => undefined;
-  life.alerts.channelMended(guildId);
+  life.alerts.channelChanged(guildId);
   await pollFor(world, life, minute);
   expect(repliesIn(world)).toHaveLength(1);
 });

@@ -81,12 +81,12 @@ describe("a ledger that was restored from a backup", () => {
     const later = idsOf(world.store.place(2));
     await pollFor(world, life, minute);
     expect(timesPosted(world.channel, later)).toEqual(once(later));
-    expect((await life.alerts.status(guildId)).owed).toBe(9);
+    expect((await life.alerts.status(guildId)).planned).toBe(9);
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
-    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
 
   it("rings for nothing twice wherever the process is killed after the restore", async () => {
@@ -249,14 +249,14 @@ describe("orders that a restored ledger does not know", () => {
     await pollFor(world, life, minute);
 
     expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
-    const { owed, lastError } = await life.alerts.status(guildId);
-    expect([owed, lastError?.trouble]).toEqual([9, "undelivered"]);
+    const { planned: owed, lastError } = await life.alerts.status(guildId);
+    expect([owed, lastError?.code]).toEqual([9, "undelivered"]);
     expect(world.channel.ownerNotices).toEqual([]);
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, [...all, ...later])).toEqual(once([...all, ...later]));
-    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
 
   it.each([

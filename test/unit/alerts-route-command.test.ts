@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { placeOf } from "../../src/outbox/place.ts";
+import { destinationOf } from "../../src/outbox/destination.ts";
 import {
   type AlertDesk,
   channelId,
@@ -68,7 +68,7 @@ describe("a rule that staff made in the alerts' channel", () => {
     const secret = { language: "en", privacy: "none" } as const;
     desk.guild = { ...desk.guild, alerts: { channelId: elsewhere, statuses: ["PENDING"], since: 0 }, settings: secret };
     await add(staff);
-    const shown = () => placeOf(desk.guild, routes()[0]?.id)?.showsCustomers;
+    const shown = () => destinationOf(desk.guild, routes()[0]?.id)?.showsCustomers;
     expect(shown()).toBe(true);
 
     desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0 } };

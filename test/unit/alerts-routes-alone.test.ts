@@ -168,7 +168,7 @@ describe("a rule's trouble is its own:", () => {
     const rang = timesPosted(world.channel, idsOf(placed), channelId).filter((times) => times === 1);
     // What may stand in the rule's channel has to be looked for there.
     expect(rang.length).toBeGreaterThan(4_900);
-    expect((await life.alerts.status(guildId)).owed).toBeLessThan(200);
+    expect((await life.alerts.status(guildId)).planned).toBeLessThan(200);
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, idsOf(placed))).toEqual(once(idsOf(placed)));

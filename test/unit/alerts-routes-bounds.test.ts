@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
-import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
+import { routeNoticesTable } from "../../src/outbox/channel-health.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { type AlertWorld, guildId, pollFor } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, setStatus } from "../support/routes-world.ts";
@@ -29,7 +29,7 @@ describe("rings by rules that cannot be posted", () => {
     expect(await waiting(world)).toBeLessThan(7_500);
 
     world.channel.fault = () => undefined;
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await pollFor(world, life, 10 * minute);
     expect(linesIn(world, keysChannel)).toBe(9_000);
   }, 60_000);
@@ -85,6 +85,6 @@ it("what is wrong with a rule's channel is forgotten with the rule", async () =>
   }
   world.store.place(1);
   await pollFor(world, life, minute);
-  const troubles = await world.storage.table(routeTroublesTable).get(guildId);
+  const troubles = await world.storage.table(routeNoticesTable).get(guildId);
   expect(Object.keys(troubles ?? {})).toEqual(["fourth"]);
 });

@@ -32,7 +32,7 @@ describe("a payment for which a rule rang", () => {
       await pollFor(world, life, minute);
     }
     world.channel.fault = () => undefined;
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await pollFor(world, life, 10 * minute);
 
     expect([linesIn(world, keysChannel), repliesIn(world).length]).toEqual([1, 0]);
@@ -142,7 +142,7 @@ it("what no channel took does not wait for a history, where the rule has lost it
   setStatus(world, order?.id ?? "", "PAID");
   await pollFor(world, life, 5 * minute);
   isClosed = false;
-  life.alerts.channelMended(guildId);
+  life.alerts.channelChanged(guildId);
   await pollFor(world, life, 10 * minute);
 
   expect(linesIn(world, channelId)).toBe(1);

@@ -78,7 +78,7 @@ describe("a ring by a rule in the alerts' own channel", () => {
     expect(linesIn(world, keysChannel)).toBe(0);
 
     world.channel.fault = () => undefined;
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await pollFor(world, life, minute);
     expect(linesIn(world, keysChannel)).toBe(1);
   });

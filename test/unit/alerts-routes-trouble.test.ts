@@ -33,7 +33,7 @@ describe("a rule for a status", () => {
     setStatus(world, order?.id ?? "", "PAID");
     await pollFor(world, life, minute);
     world.channel.fault = () => undefined;
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, [order?.id ?? ""], channelId)).toEqual([1]);
     expect([linesIn(world, keysChannel), linesIn(world, feedChannel), repliesIn(world).length]).toEqual([1, 1, 0]);
@@ -149,7 +149,7 @@ describe("a rule's channel", () => {
       await pollFor(world, life, 15_000);
     expect(world.channel.messages.length).toBe(before + 1);
     isOver = true;
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await pollFor(world, life, 15 * minute);
     expect(world.channel.messages.length).toBe(before + 1);
   });

@@ -265,7 +265,7 @@ describe("a rule's channel", () => {
     expect(world.channel.ownerNotices).toHaveLength(2);
     world.channel.fault = () => undefined;
     const later = world.store.place(1);
-    life.alerts.channelMended(guildId);
+    life.alerts.channelChanged(guildId);
     await pollFor(world, life, 10 * minute);
     const last = world.store.place(1);
     await pollFor(world, life, minute);

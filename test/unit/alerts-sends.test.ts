@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { nonceFor } from "../../src/outbox/nonce.ts";
-import type { Right } from "../../src/polling/right.ts";
+import type { Lease } from "../../src/polling/lease.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import {
   channelId,
@@ -28,7 +28,7 @@ async function ready() {
 }
 
 /** A right that begins when it is told to, and each time anew. */
-function createRight(): Right & { gain(): void } {
+function createRight(): Lease & { gain(): void } {
   let term: number | undefined;
   let over = new AbortController();
   return {
@@ -73,7 +73,7 @@ describe("an order that was sent alone without a clear answer", () => {
     world.pass(1_000);
     await life.alerts.poll(guildId);
     await life.alerts.idle();
-    expect((await life.alerts.status(guildId)).owed).toBe(7);
+    expect((await life.alerts.status(guildId)).planned).toBe(7);
 
     world.pass(3_000);
     await pollFor(world, life, minute);
@@ -101,12 +101,12 @@ describe("a channel of which the bot may not read the history", () => {
     await pollFor(world, life, 15 * minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
     expect(timesPosted(world.channel, doubtful), "it is not sent blindly").toEqual([1]);
-    expect((await life.alerts.status(guildId)).owed).toBe(1);
+    expect((await life.alerts.status(guildId)).planned).toBe(1);
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 10 * minute);
     expect(timesPosted(world.channel, doubtful)).toEqual([1]);
-    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
 
   it("shows new orders though an earlier process left one behind that it may have sent", async () => {
@@ -135,7 +135,7 @@ describe("a channel of which the bot may not read the history", () => {
     };
     const left = idsOf(world.store.place(600));
     await pollFor(world, life, 2 * minute);
-    expect((await life.alerts.status(guildId)).owed).toBe(600);
+    expect((await life.alerts.status(guildId)).planned).toBe(600);
 
     world.channel.fault = forbidden;
     const next = world.start();
@@ -146,7 +146,7 @@ describe("a channel of which the bot may not read the history", () => {
       expect(timesPosted(world.channel, placed), `round ${round}`).toEqual(once(placed));
       await pollFor(world, next, 5 * minute);
     }
-    expect((await next.alerts.status(guildId)).owed, "what may have been sent is not sent blindly").toBe(25);
+    expect((await next.alerts.status(guildId)).planned, "what may have been sent is not sent blindly").toBe(25);
 
     world.channel.fault = () => undefined;
     await pollFor(world, next, 15 * minute);
@@ -175,12 +175,12 @@ describe("a channel of which the bot may not read the history", () => {
     // 8 s at first, and 5 minutes at most, of which a half by chance.
     expect(looks).toBeGreaterThan(100 / 5);
     expect(looks).toBeLessThan(100 / 2.5);
-    expect((await life.alerts.status(guildId)).owed).toBe(1);
+    expect((await life.alerts.status(guildId)).planned).toBe(1);
 
     world.channel.fault = () => undefined;
     await pollFor(world, life, 6 * minute);
     expect(timesPosted(world.channel, doubtful)).toEqual([1]);
-    expect((await life.alerts.status(guildId)).owed).toBe(0);
+    expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
 });
 
@@ -219,7 +219,7 @@ describe("another store that another process connected", () => {
 
     expect(await world.storage.table(stored(`ledger:${guildId}`)).getMany(placed)).toEqual(placed.map(() => undefined));
     expect(timesPosted(world.channel, placed)).toEqual([0, 0, 0]);
-    expect((await holder.alerts.status(guildId)).owed).toBe(0);
+    expect((await holder.alerts.status(guildId)).planned).toBe(0);
   });
 });
 
@@ -298,6 +298,6 @@ describe("a send whose answer is lost", () => {
     await pollFor(world, next, minute);
 
     expect(timesPosted(world.channel, [...doubtful, ...placed])).toEqual(once([...doubtful, ...placed]));
-    expect((await next.alerts.status(guildId)).owed).toBe(1);
+    expect((await next.alerts.status(guildId)).planned).toBe(1);
   });
 });

@@ -44,7 +44,7 @@ it("a poll is tried again soon where the server's record could not be read, and 
   const retryMs = await life.alerts.poll(guildId);
   expect(retryMs).toBeGreaterThan(0);
   expect(retryMs).toBeLessThanOrEqual(2_000);
-  expect((await life.alerts.status(guildId)).lastError?.trouble).toBe("storage");
+  expect((await life.alerts.status(guildId)).lastError?.code).toBe("storage");
 
   await life.alerts.poll(guildId);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import type { Right } from "../../src/polling/right.ts";
+import type { Lease } from "../../src/polling/lease.ts";
 import {
   createAlertWorld,
   guildId,
@@ -18,7 +18,7 @@ import { stored } from "../support/stored.ts";
 const minute = 60_000;
 
 /** A right that can be taken away and given back. */
-function createRight(): Right & { lose(): void; gain(): void } {
+function createRight(): Lease & { lose(): void; gain(): void } {
   let term = 0;
   let held = false;
   let over = new AbortController();
@@ -126,7 +126,7 @@ describe("the right to poll", () => {
       let steps = 0;
       // At this step process A is suspended, B takes over and works everything off, and A goes on.
       const suspended = async () => {
-        if (right.term() === undefined || steps++ !== step) return;
+        if (right.epoch() === undefined || steps++ !== step) return;
         right.lose();
         rights[1].gain();
         world.pass(30 * minute);

@@ -40,7 +40,7 @@ describe.each([true, false])("orders that Discord refused together (nonces %s)",
       world.pass(60_000);
       if (polls !== 2) continue;
       isRefused = false;
-      life.alerts.channelMended(guildId);
+      life.alerts.channelChanged(guildId);
     }
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
   });

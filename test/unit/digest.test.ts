@@ -300,7 +300,7 @@ describe("a channel that cannot be posted in", () => {
       expect(world.channel.ownerNotices).toHaveLength(1);
       expect(JSON.stringify(world.channel.ownerNotices)).toContain("/digest set");
       isLost = false;
-      life.alerts.channelMended(guildId);
+      life.alerts.channelChanged(guildId);
       world.pass(60_000);
       await poll(life);
       expect(digests(world)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { checkStore } from "../../src/doctor/check-store.ts";
 import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
 import { linesOf, summaryOf } from "../../src/doctor/lines.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
-import { keepOut } from "../../src/polling/keep-out.ts";
+import { excludeBots } from "../../src/polling/exclude-bots.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 
@@ -114,7 +114,7 @@ describe("the bot", () => {
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       const storage = await openStorage("sqlite://:memory:", log);
       expect(await checkBot(storage, role)).toMatchObject({ state: "warn", remedy: expect.stringContaining(remedy) });
-      const held = await keepOut(storage);
+      const held = await excludeBots(storage);
       expect(await checkBot(storage, role)).toMatchObject({ state: "ok", says: expect.stringContaining(says) });
       await held?.end({ release: true });
       await storage.close();

@@ -42,7 +42,7 @@ const handlers = commands.flatMap(({ name, handlers }) =>
 const alerts = {
   idsKnown: async () => ["1042"],
   showTakes: async () => undefined,
-  status: async () => ({ owed: 0, followed: 0, withoutButtons: 0, baseline: undefined, trouble: {} }),
+  status: async () => ({ planned: 0, followed: 0, withoutButtons: 0, baseline: undefined, notices: {} }),
   digest: async () => ({ timezone: "UTC" }),
 };
 

@@ -354,7 +354,7 @@ export const largestViews: Readonly<Record<string, Largest>> = {
   },
   alertsStatusNotice: (fill, { locale }) => {
     const alerts = { channelId: "1", roleId: "2", statuses: Array(25).fill(fill(500)), blockedSince: 1 };
-    const counts = { owed: 9_999, followed: 9_999, withoutButtons: 9_999, baselineCounted: 9_999 };
+    const counts = { planned: 9_999, followed: 9_999, withoutButtons: 9_999, baselineCounted: 9_999 };
     const status = { ...alerts, ...progress(fill), ...counts };
     return () => alertsStatusNotice(status, locale);
   },

@@ -16,12 +16,12 @@ import { baselineTable, begunTable, newBaseline } from "../../src/orders/baselin
 import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
-import { routeTroublesTable } from "../../src/outbox/channel-health.ts";
+import { routeNoticesTable } from "../../src/outbox/channel-health.ts";
+import { noticesTable } from "../../src/outbox/notices.ts";
 import { remindSettingsTable } from "../../src/outbox/remind-settings.ts";
-import { troublesTable } from "../../src/outbox/troubles.ts";
 import { healthTable } from "../../src/polling/health-reports.ts";
-import { membersTable } from "../../src/polling/members.ts";
 import { partitionsTable } from "../../src/polling/partitions.ts";
+import { leasesTable } from "../../src/polling/process-lease.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importClaimsTable, importedTable } from "../../src/reports/import-records.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
@@ -147,7 +147,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => ({ owner: "", epoch: "" }),
   }),
   healthTable: row(healthTable, {
-    before: same({ isFailing: false }, { isFailing: true, lastGoodAt: 5, lastError: { trouble: "storage", at: 7 } }),
+    before: same({ isFailing: false }, { isFailing: true, lastGoodAt: 5, lastError: { code: "storage", at: 7 } }),
     malformed: () => ({ isFailing: false }),
   }),
   storageIdTable: row(storageIdTable, { before: same({ id: "a" }), malformed: failure }),
@@ -182,8 +182,8 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   digestStatesTable: row(digestStatesTable, { before: same(digestState, {}), malformed: () => expect.anything() }),
   dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
-  routeTroublesTable: row(routeTroublesTable, { before: same({}, { rule: told }), malformed: () => ({}) }),
-  troublesTable: row(troublesTable, {
+  routeNoticesTable: row(routeNoticesTable, { before: same({}, { rule: told }), malformed: () => ({}) }),
+  noticesTable: row(noticesTable, {
     before: [
       ...same({}, { blocked }, { storeDown: told, refused: told, keyLost: told }),
       [
@@ -194,7 +194,7 @@ const rows: Readonly<Record<string, Row>> = {
     ],
     malformed: () => ({}),
   }),
-  membersTable: row(membersTable, {
+  leasesTable: row(leasesTable, {
     before: same(holder, { ...holder, beat: 3, pids: "pid:[1]", shares: true, roundAt: 5 }),
     malformed: (value) => ({ strange: JSON.stringify(value) }),
   }),

@@ -1,6 +1,6 @@
 import type { Guild } from "../../guilds/guild.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
-import { isBlockage } from "../../outbox/troubles.ts";
+import { blocksChannel } from "../../outbox/notices.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { ChannelProblems } from "../../views/settings/set-up.ts";
 import type { Attempts } from "./attempts.ts";
@@ -45,7 +45,7 @@ export async function glance(caller: Caller, looks: Looks, place: AlertPlace): P
     return await looks.attempts(caller, () => looks.lookAt({ guildId, userId, roleIds, ...place }));
   } catch (error) {
     if (error instanceof ClosedChannelError) return error.look;
-    if (!(error instanceof MessengerError) || isBlockage(error.code)) throw error;
+    if (!(error instanceof MessengerError) || blocksChannel(error.code)) throw error;
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { type Budget, createBudget } from "../../basics/budget.ts";
 import { budgets } from "../../basics/budgets.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
-import { isBlockage } from "../../outbox/troubles.ts";
+import { blocksChannel } from "../../outbox/notices.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "./caller.ts";
 import { isManager } from "./caller.ts";
@@ -47,7 +47,7 @@ const budgetsOf = ({ ofPerson, ofServer, ofManagers } = budgets.refusedAttempts)
   ofManagers: createBudget(ofManagers),
 });
 
-const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && isBlockage(error.code);
+const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
 
 /**
  * For what Discord may refuse: it bans the address of a bot that it has to refuse too often, and every server with it. A

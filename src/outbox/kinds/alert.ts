@@ -41,7 +41,7 @@ export function alertKind(deps: {
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRouteMessage(marks) ? [] : orderIds),
     render(rows, { guild, orders, target }, isBare) {
-      const { roleId, insteadOf, showsCustomers } = target;
+      const { roleId, fallbackFor: insteadOf, showsCustomers } = target;
       const ctx = contextOf(guild);
       const shown = rows.flatMap(({ orderId, customer }) => {
         const row = orders.get(orderId);

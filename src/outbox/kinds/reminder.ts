@@ -7,8 +7,8 @@ import { isOver, sameStatus } from "../../store-api/order-status.ts";
 import { type Store, StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
+import { destinationOf, destinationOfChannel, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
-import { placeOf, placeOfChannel, placeOfPosted } from "../place.ts";
 import type { ReminderTimes } from "../reminder-times.ts";
 
 export interface ReminderDeps {
@@ -59,10 +59,11 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     orderIds: ({ orderIds }) => orderIds,
     target({ channelId, route }, guild, channels) {
       if (!deps.times.isWanted) return undefined;
-      const place = route === undefined ? placeOfChannel(guild, channelId) : placeOfPosted(guild, { channelId, route });
-      const own = placeOf(guild, undefined);
+      const place =
+        route === undefined ? destinationOfChannel(guild, channelId) : destinationOfPosted(guild, { channelId, route });
+      const own = destinationOf(guild, undefined);
       const target = place?.route && channels.isLost(place.channelId) ? own : place;
-      return target && { ...target, insteadOf: undefined };
+      return target && { ...target, fallbackFor: undefined };
     },
     singles: 1,
     together: ({ messageId }) => messageId,

@@ -2,8 +2,8 @@ import { bare, contextOf } from "../../orders/alert-order.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRouteMessage } from "../../views/alerts/hidden-mark.ts";
 import type { Target } from "../channel-health.ts";
+import { destinationOf, destinationOfPosted } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
-import { placeOf, placeOfPosted } from "../place.ts";
 
 const whats = { paid: undefined, refunded: "refund" } as const;
 
@@ -14,8 +14,8 @@ export const replyKind: MessageKind<"reply"> = {
   rank: 0,
   orderIds: ({ facts }) => [facts.id],
   target({ channelId, route }, guild, channels): Target | undefined {
-    const own = placeOf(guild, undefined);
-    const place = placeOfPosted(guild, { channelId, route });
+    const own = destinationOf(guild, undefined);
+    const place = destinationOfPosted(guild, { channelId, route });
     // Whatever became of the rule, the alert stands where it stands.
     const there =
       place?.channelId === channelId
@@ -23,8 +23,8 @@ export const replyKind: MessageKind<"reply"> = {
         : { channelId, roleId: undefined, showsCustomers: false, route: undefined };
     const target = route === undefined ? place : there;
     if (own && target && route !== undefined && channels.isLost(target.channelId))
-      return { ...own, insteadOf: undefined };
-    return target && { ...target, insteadOf: undefined };
+      return { ...own, fallbackFor: undefined };
+    return target && { ...target, fallbackFor: undefined };
   },
   singles: 1,
   together: ({ what, messageId }) => `${what} ${messageId}`,

@@ -20,7 +20,7 @@ export const ruleKind: MessageKind<"rule"> = {
     // What is said to the staff is said in the alerts' channel where the rule has lost its own; a line for the public waits.
     if (route.style === "staff") return channels.target(guild, id);
     const { channelId, roleId } = route;
-    return { channelId, roleId, showsCustomers: false, route, insteadOf: undefined };
+    return { channelId, roleId, showsCustomers: false, route, fallbackFor: undefined };
   },
   singles: mostSingles,
   together: ({ route }) => route,

@@ -32,7 +32,7 @@ export interface AlertsStatusView extends ProgressView {
   readonly channelId: string;
   readonly roleId?: string;
   readonly statuses: readonly string[];
-  readonly owed: number;
+  readonly planned: number;
   readonly followed: number;
   /** Of both, those whose ids have no room in Discord's buttons. */
   readonly withoutButtons: number;
@@ -51,7 +51,7 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     [say.channel, channel],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
     [say.statuses, statusWords(status.statuses, locale)],
-    [say.owed, status.owed.toLocaleString(locale)],
+    [say.owed, status.planned.toLocaleString(locale)],
     [say.followed, status.followed.toLocaleString(locale)],
     ...(status.withoutButtons === 0
       ? []

@@ -6,7 +6,7 @@ import { absent, type Row, type Step, type Storage, type Table } from "../storag
 const sliceSize = 100;
 
 /** Which servers are polled, and what the process that polls one is told. Every method throws `StorageError`. */
-export interface Roster {
+export interface ActiveGuilds {
   /** Durable when it resolves: only then may their records say that alerts are on. */
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
@@ -26,10 +26,10 @@ export interface Written {
   readonly to: string;
 }
 
-export function createRoster(
+export function createActiveGuilds(
   storage: Pick<Storage, "table" | "commit">,
   onWritten: (written: Written) => void = () => undefined,
-): Roster {
+): ActiveGuilds {
   const marks = storage.table(marksTable);
   const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 

@@ -9,26 +9,26 @@ import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 const sliceSize = 100;
 
 /** For what a server's lists are read. */
-export interface Polled {
+export interface Triggers {
   /** Statuses that ring. */
-  readonly ringing: readonly string[];
+  readonly alerting: readonly string[];
   /** Statuses that rules wait for; some of them may ring as well. */
   readonly awaited: readonly string[];
 }
 
-export const polledOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">): Polled => ({
-  ringing: alerts?.statuses ?? [],
+export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">): Triggers => ({
+  alerting: alerts?.statuses ?? [],
   awaited: statusesOf(routes),
 });
 
 /** Every status that is polled, each once. */
-export const statusesPolled = ({ ringing, awaited }: Polled): readonly string[] => [
+export const statusesPolled = ({ alerting: ringing, awaited }: Triggers): readonly string[] => [
   ...ringing,
   ...awaited.filter((status) => !hasStatus({ status }, ringing)),
 ];
 
 /** What lists are of: another token, other statuses or another store make other lists. */
-export function memoryOf({ token, alerts, routes }: Guild): string {
+export function listsKeyOf({ token, alerts, routes }: Guild): string {
   const awaited = statusesOf(routes);
   return JSON.stringify([token?.sealed, alerts?.statuses, alerts?.since, ...(awaited.length > 0 ? [awaited] : [])]);
 }
@@ -48,7 +48,7 @@ export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean
 export async function takeAsSeen(
   ledger: Ledger,
   orders: readonly Listed[],
-  { ringing, awaited }: Polled,
+  { alerting: ringing, awaited }: Triggers,
   all = false,
 ): Promise<number> {
   const some = orders.filter(withStatus([...ringing, ...awaited]));

@@ -2,8 +2,8 @@ import { withDeadline } from "../basics/deadline.ts";
 import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
-import { type Membership, renewEveryMs, type Sighted } from "./members.ts";
 import type { Partitions } from "./partitions.ts";
+import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
 /** What a command in another process changed is heard within this time. */
 const hearEveryMs = 1_000;
@@ -56,8 +56,8 @@ function createLoop(work: () => Promise<number>) {
   };
 }
 
-export interface HoldingDeps {
-  readonly membership: Membership;
+export interface PartitionHolderDeps {
+  readonly membership: ProcessLease;
   readonly partitions: Partitions;
   /** Which partitions this process would take where they are free: all where it shares with nobody. */
   wanted(partition: number): boolean;
@@ -77,7 +77,7 @@ export interface HoldingDeps {
 }
 
 /** Which partitions this process holds: it renews its lease, takes what is free, and gives back what is more than its share. */
-export interface Holding {
+export interface PartitionHolder {
   /** Resolves once it was tried to take partitions, and goes on until it ends. Never rejects. */
   begin(): Promise<void>;
   /** Looks at once what can be taken. */
@@ -90,14 +90,14 @@ export interface Holding {
 }
 
 /** Says who polls, each time that it changes. */
-function createTellings({ log, shares }: Pick<HoldingDeps, "log" | "shares">) {
+function createTellings({ log, shares }: Pick<PartitionHolderDeps, "log" | "shares">) {
   let isStandingBy = false;
   let begun = false;
   return {
     get isStandingBy() {
       return isStandingBy;
     },
-    other({ member }: Sighted) {
+    other({ member }: OtherProcess) {
       if (isStandingBy) return;
       isStandingBy = true;
       const message = shares
@@ -114,7 +114,7 @@ function createTellings({ log, shares }: Pick<HoldingDeps, "log" | "shares">) {
 }
 
 /** Takes what is free, and gives back what is too much. */
-function createTurnover(deps: HoldingDeps, tellings: ReturnType<typeof createTellings>) {
+function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof createTellings>) {
   const { partitions, wanted, shares, log } = deps;
   /** On their way back. */
   const given = new Map<number, Promise<void>>();
@@ -141,7 +141,7 @@ function createTurnover(deps: HoldingDeps, tellings: ReturnType<typeof createTel
     }
   }
 
-  async function takeFree(others: readonly Sighted[], share: number) {
+  async function takeFree(others: readonly OtherProcess[], share: number) {
     const isFirst = partitions.numbers.length === 0;
     // Who has this process's share is known without asking.
     if (partitions.numbers.length >= share) return;
@@ -164,7 +164,7 @@ function createTurnover(deps: HoldingDeps, tellings: ReturnType<typeof createTel
   return { giveBackBeyond, takeFree, given: () => Promise.all(given.values()) };
 }
 
-export function createHolding(deps: HoldingDeps): Holding {
+export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolder {
   const { membership, partitions, shares, log } = deps;
   const tellings = createTellings(deps);
   const turnover = createTurnover(deps, tellings);
@@ -188,7 +188,7 @@ export function createHolding(deps: HoldingDeps): Holding {
     deps.onShare?.(share);
     turnover.giveBackBeyond(share);
     await turnover.takeFree(others, share);
-    for (const other of others) if (other.believedMs === 0) await membership.bury(other);
+    for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
     // A lease that ends soon is looked at when it does.
     const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
     return Math.max(Math.min(renewEveryMs, ...(tellings.isStandingBy ? ends : [])), againMs);
@@ -216,7 +216,7 @@ export function createHolding(deps: HoldingDeps): Holding {
     hurry: beats.hurry,
     standsBy: () => tellings.isStandingBy,
     notReady() {
-      const isWaiting = !membership.isOver() || tellings.isStandingBy;
+      const isWaiting = !membership.isExpired() || tellings.isStandingBy;
       return isWaiting ? undefined : "polls: no right to poll; does the storage answer?";
     },
     async end() {

@@ -2,7 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 
 /** One server's record in memory, so that a poll does not read it. Throws what `Guilds` throws. */
-export class KeptGuild {
+export class GuildCache {
   private readonly guilds: Guilds;
   private readonly id: string;
   private guild: Guild | undefined;

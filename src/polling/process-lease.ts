@@ -29,11 +29,11 @@ const memberSchema = z.object({
 /** What is malformed, as a text: what changes it is alive all the same. */
 const strangeSchema = z.object({ strange: z.string() });
 
-export type Member = z.infer<typeof memberSchema>;
-type MemberRow = Member | z.infer<typeof strangeSchema>;
+export type LeaseRow = z.infer<typeof memberSchema>;
+type MemberRow = LeaseRow | z.infer<typeof strangeSchema>;
 
 /** By the ids of processes. */
-export const membersTable: TableShape<MemberRow> = {
+export const leasesTable: TableShape<MemberRow> = {
   name: "members",
   schema: z.union([memberSchema, strangeSchema]).catch(({ value }) => ({ strange: JSON.stringify(value) })),
   version: 1,
@@ -41,7 +41,7 @@ export const membersTable: TableShape<MemberRow> = {
 };
 
 /** The process that polls, up to version 3 of the data. */
-const formerTable = { ...membersTable, name: "lease" };
+const formerTable = { ...leasesTable, name: "lease" };
 const formerKey = "polls";
 
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
@@ -70,14 +70,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-export type Self = Pick<Member, "host" | "pid" | "pids">;
+export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
 const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: pidNamespace() });
 
 /** What the storage says of another process. */
-export interface Sighted {
+export interface OtherProcess {
   readonly id: string;
   /** undefined: what stands there is malformed */
-  readonly member: Member | undefined;
+  readonly member: LeaseRow | undefined;
   /** Milliseconds for which its lease has to be believed; 0 where it is over. */
   readonly believedMs: number;
   /** Whether it was seen to renew its lease. */
@@ -85,10 +85,14 @@ export interface Sighted {
 }
 
 /** Tells how long the leases of other processes have to be believed. */
-export function createSightings(storage: Pick<Storage, "table">, monotonic: () => number, self: Self = thisProcess()) {
+export function createLeaseObserver(
+  storage: Pick<Storage, "table">,
+  monotonic: () => number,
+  self: Self = thisProcess(),
+) {
   const seen = new Map<string, { readonly text: string; readonly at: number; readonly changes: number }>();
 
-  function sighted(id: string, row: MemberRow, readAt: number): Sighted {
+  function sighted(id: string, row: MemberRow, readAt: number): OtherProcess {
     const text = JSON.stringify(row);
     const before = seen.get(id);
     const last = text === before?.text ? before : { text, at: monotonic(), changes: (before?.changes ?? -1) + 1 };
@@ -105,16 +109,16 @@ export function createSightings(storage: Pick<Storage, "table">, monotonic: () =
 
   return {
     /** All processes but this one. Throws `StorageError`. */
-    async others(me?: string): Promise<Sighted[]> {
+    async others(me?: string): Promise<OtherProcess[]> {
       const readAt = monotonic();
-      const all: Sighted[] = [];
-      for await (const [id, row] of storage.table(membersTable).entries()) {
+      const all: OtherProcess[] = [];
+      for await (const [id, row] of storage.table(leasesTable).entries()) {
         if (id !== me) all.push(sighted(id, row, readAt));
       }
       return all;
     },
     /** A process of an earlier version, which has a place of its own. Throws `StorageError`. */
-    async former(): Promise<Sighted[]> {
+    async former(): Promise<OtherProcess[]> {
       const readAt = monotonic();
       const row = await storage.table(formerTable).get(formerKey);
       return row === undefined ? [] : [sighted(formerKey, row, readAt)];
@@ -122,7 +126,7 @@ export function createSightings(storage: Pick<Storage, "table">, monotonic: () =
   };
 }
 
-export interface MembershipDeps extends Partial<Clocks> {
+export interface ProcessLeaseDeps extends Partial<Clocks> {
   readonly storage: LeaseStorage;
   /** Whether it shares the polls with others by a queue. */
   readonly shares: boolean;
@@ -131,28 +135,28 @@ export interface MembershipDeps extends Partial<Clocks> {
 }
 
 /** This process's lease: 15 s, to be renewed every 5 s. */
-export interface Membership {
+export interface ProcessLease {
   readonly id: string;
   /** Whether the lease is over, by either clock: the monotonic one stands still while a machine sleeps, the wall clock may be set. */
-  isOver(): boolean;
+  isExpired(): boolean;
   /**
    * Renews the lease. False where the storage was put back to an earlier state, or another process removed the lease: then
    * nothing that was held before is held any more, and the next call begins a new lease. Throws `StorageError`.
    */
   renew(roundAt: number | undefined): Promise<boolean>;
   /** All other processes. Throws `StorageError`. */
-  others(): Promise<Sighted[]>;
+  others(): Promise<OtherProcess[]>;
   /** Removes the lease of a process that is dead, so that nobody reads it again. Throws `StorageError`. */
-  bury(dead: Sighted): Promise<void>;
+  removeDead(dead: OtherProcess): Promise<void>;
   /** Ends the lease. Throws `StorageError`. */
   leave(): Promise<void>;
 }
 
-export function createMembership(deps: MembershipDeps): Membership {
+export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
   const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;
   const id = randomUUID();
-  const table = storage.table(membersTable);
-  const { others } = createSightings(storage, monotonic, self);
+  const table = storage.table(leasesTable);
+  const { others } = createLeaseObserver(storage, monotonic, self);
   let renewed = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
   /** Of the last renewal that was tried, and of the last one that is known to stand. */
   let [tried, written] = [0, 0];
@@ -161,7 +165,7 @@ export function createMembership(deps: MembershipDeps): Membership {
 
   return {
     id,
-    isOver,
+    isExpired: isOver,
     async renew(roundAt) {
       const [row = absent(id)] = await table.read([id]);
       const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
@@ -179,7 +183,7 @@ export function createMembership(deps: MembershipDeps): Membership {
       return true;
     },
     others: () => others(id),
-    async bury({ id: dead, member }) {
+    async removeDead({ id: dead, member }) {
       const [row = absent(dead)] = await table.read([dead]);
       const isSame = row.value !== undefined && "pid" in row.value && row.value.beat === member?.beat;
       if (isSame) await storage.commit([table.remove(row)]);

@@ -2,7 +2,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { Route } from "../guilds/route.ts";
 
 /** Where messages about an order go. */
-export interface Place {
+export interface Destination {
   readonly channelId: string;
   /** Mentioned there. */
   readonly roleId: string | undefined;
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Where the rule of this id has messages go: to the alerts' own channel where there is no such rule any more. */
-export function placeOf({ alerts, routes = [] }: Guild, routeId: string | undefined): Place | undefined {
+export function destinationOf({ alerts, routes = [] }: Guild, routeId: string | undefined): Destination | undefined {
   const route = routeId === undefined ? undefined : routes.find(({ id }) => id === routeId);
   if (alerts === undefined) return undefined;
   if (route === undefined) {
@@ -24,18 +24,18 @@ export function placeOf({ alerts, routes = [] }: Guild, routeId: string | undefi
 }
 
 /** Where what follows an alert goes: by a rule where the alert stands in that rule's channel, also by one that was made again. */
-export function placeOfPosted(
+export function destinationOfPosted(
   guild: Guild,
   posted: { readonly route?: string | undefined; readonly channelId: string },
 ) {
-  const place = placeOf(guild, posted.route);
+  const place = destinationOf(guild, posted.route);
   if (place?.channelId === posted.channelId) return place;
-  return posted.route === undefined ? placeOf(guild, undefined) : placeOfChannel(guild, posted.channelId);
+  return posted.route === undefined ? destinationOf(guild, undefined) : destinationOfChannel(guild, posted.channelId);
 }
 
 /** Where something is said about an alert of which only the channel is known. */
-export function placeOfChannel(guild: Guild, channelId: string): Place | undefined {
+export function destinationOfChannel(guild: Guild, channelId: string): Destination | undefined {
   const isAlerts = channelId === guild.alerts?.channelId;
   const route = guild.routes?.find((one) => one.style === "staff" && one.channelId === channelId);
-  return placeOf(guild, isAlerts ? undefined : route?.id);
+  return destinationOf(guild, isAlerts ? undefined : route?.id);
 }

@@ -5,7 +5,7 @@ const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 
 /** How long one server's store is left alone, and why. */
-export class StoreWaits {
+export class StoreBackoff {
   /** The store does not answer. */
   readonly store: Backoff;
   /** It refuses the token, or nothing opens the token. */
@@ -28,7 +28,7 @@ export class StoreWaits {
   }
 
   /** The store answers, or its token was entered again. */
-  storeMended() {
+  storeRecovered() {
     this.store.ok();
     this.token.ok();
   }

@@ -4,5 +4,5 @@ import { notInFuture } from "../storage/data-record.ts";
 const clockMarginMs = 10 * 60_000;
 
 /** From when on to look through a channel for what was sent at one of these times or later. All are epoch ms. */
-export const lookFrom = (times: readonly number[], now: number): number =>
+export const searchSince = (times: readonly number[], now: number): number =>
   Math.min(...times.map((at) => notInFuture(at, now))) - clockMarginMs;

@@ -1,9 +1,9 @@
 import type { Step } from "../storage/table.ts";
 
 /** The right to poll one server, and to send for it. */
-export interface Right {
+export interface Lease {
   /** Number of the present term: it counts up each time the right is gained; undefined while this process does not have it. */
-  term(): number | undefined;
+  epoch(): number | undefined;
   /** Aborted, with `ConflictError` as its reason, when the present term is found to be over. */
   signal(): AbortSignal;
   /**

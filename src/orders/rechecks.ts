@@ -19,7 +19,7 @@ interface LooksDeps extends Pick<Chance, "monotonic"> {
  * Says which orders to look at again: those that are followed and that no polled list shows any more. It goes round and
  * round, the newest alerts first. What is lost with the process is the place in the round.
  */
-export class Looks {
+export class Rechecks {
   private readonly deps: LooksDeps;
   /** Of the orders that were read last, those that are still to be looked at. */
   private next: string[] = [];

@@ -1,7 +1,7 @@
 import { partitionCount } from "../storage/polled-servers.ts";
 import type { Storage } from "../storage/table.ts";
-import { createMembership, createSightings, type LeaseStorage, renewEveryMs } from "./members.ts";
 import { Partitions } from "./partitions.ts";
+import { createLeaseObserver, createProcessLease, type LeaseStorage, renewEveryMs } from "./process-lease.ts";
 
 const lookEveryMs = 500;
 const nothing = () => undefined;
@@ -11,7 +11,7 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Waits until it is certain whether any other process has a lease: 15 s at most. Throws `StorageError`. */
-async function isAnyAlive({ others, former }: ReturnType<typeof createSightings>): Promise<boolean> {
+async function isAnyAlive({ others, former }: ReturnType<typeof createLeaseObserver>): Promise<boolean> {
   for (;;) {
     const believed = [...(await others()), ...(await former())].filter(({ believedMs }) => believedMs > 0);
     if (believed.length === 0) return false;
@@ -25,11 +25,11 @@ async function isAnyAlive({ others, former }: ReturnType<typeof createSightings>
  * killed; nothing is changed. Throws `StorageError`.
  */
 export function isPolled(storage: Pick<Storage, "table">, monotonic = () => performance.now()): Promise<boolean> {
-  return isAnyAlive(createSightings(storage, monotonic));
+  return isAnyAlive(createLeaseObserver(storage, monotonic));
 }
 
 /** That no bot polls on a storage. */
-export interface KeptOut {
+export interface ExclusiveAccess {
   /** Whether a bot may have worked meanwhile: this program was suspended, or the storage was slow. */
   isBroken(): boolean;
   /**
@@ -42,9 +42,9 @@ export interface KeptOut {
  * Holds every partition for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that nobody of
  * another machine polls. Undefined where a bot works with the storage. Throws `StorageError`.
  */
-export async function keepOut(storage: LeaseStorage): Promise<KeptOut | undefined> {
+export async function excludeBots(storage: LeaseStorage): Promise<ExclusiveAccess | undefined> {
   if (await isPolled(storage)) return undefined;
-  const membership = createMembership({ storage, shares: false });
+  const membership = createProcessLease({ storage, shares: false });
   await membership.renew(undefined);
   const partitions = new Partitions({
     storage,

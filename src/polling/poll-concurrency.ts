@@ -13,7 +13,7 @@ const mostPolls = 256;
 const longestMs = 10_000;
 
 /** How many polls a process has under way, so that none is late only because of all the others that were begun with it. */
-export interface PollPlaces {
+export interface PollConcurrency {
   /**
    * Waits for the turn of one poll; what somebody asked for comes first. Resolves to what gives the place back (it goes by
    * itself when the poll takes long), or to nothing where `signal` was aborted before.
@@ -24,7 +24,7 @@ export interface PollPlaces {
 }
 
 /** @param placeMs for how long a poll keeps its place at most */
-export function createPollPlaces(most = mostPolls, placeMs = longestMs): PollPlaces {
+export function createPollConcurrency(most = mostPolls, placeMs = longestMs): PollConcurrency {
   let taken = 0;
   const asked = new Set<() => void>();
   /** Since when each of them waits, by the monotonic clock. */

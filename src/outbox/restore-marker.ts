@@ -9,7 +9,7 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
  * One for all servers. Throws `StorageError`. A storage that came back by other means, which does not say so, is the
  * matter of whoever brought it back.
  */
-export class Restored {
+export class RestoreMarker {
   private readonly storage: Storage;
   private readonly now: () => number;
   private known: Promise<RestoredMark | undefined> | undefined;

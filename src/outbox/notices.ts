@@ -10,12 +10,20 @@ import { nonceFor } from "./nonce.ts";
 const blockageSchema = z.enum(["channel_gone", "forbidden"]);
 
 /** Why nothing can be posted in a channel until its owner mends it. */
-export type Blockage = z.infer<typeof blockageSchema>;
+export type BlockedReason = z.infer<typeof blockageSchema>;
 
-export const isBlockage = (code: MessengerFailure): code is Blockage => code === "channel_gone" || code === "forbidden";
+export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
+  code === "channel_gone" || code === "forbidden";
 
 /** What went wrong last, in a word that the views have a sentence for. */
-export type Trouble = StoreErrorCode | Blockage | "undecryptable" | "storage" | "refused" | "undelivered" | "internal";
+export type FailureCode =
+  | StoreErrorCode
+  | BlockedReason
+  | "undecryptable"
+  | "storage"
+  | "refused"
+  | "undelivered"
+  | "internal";
 
 /** Since when something is wrong (epoch ms), and whether the notice of it was really delivered. */
 const toldSchema = z.object({ since: z.number(), told: z.boolean() });
@@ -28,32 +36,32 @@ const recordSchema = z.object({
 });
 
 /** What has to survive a restart so that people are told once and no more, until alerts are turned off. */
-export type TroubleRecord = Readonly<z.infer<typeof recordSchema>>;
+export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** 0.1.0 kept a store that was down in two fields. */
 const keptSchema = recordSchema
   .extend({ storeDownSince: z.number().optional(), storeDownTold: z.boolean().optional() })
-  .transform(({ storeDownSince: since, storeDownTold: told = false, ...kept }): TroubleRecord => {
+  .transform(({ storeDownSince: since, storeDownTold: told = false, ...kept }): NoticesRecord => {
     return since === undefined ? kept : { ...kept, storeDown: { since, told } };
   });
 
 /** By the ids of servers. What is malformed is forgotten: people are told once more, and alerts go on. */
-export const troublesTable: TableShape<TroubleRecord> = { name: "trouble", schema: keptSchema.catch({}), version: 1 };
+export const noticesTable: TableShape<NoticesRecord> = { name: "trouble", schema: keptSchema.catch({}), version: 1 };
 
-type StoreTrouble = "storeDown" | "refused" | "keyLost";
+type StoreProblem = "storeDown" | "refused" | "keyLost";
 
 /** A store that was down this long is worth a notice. */
 const storeDownNoticeMs = 10 * 60_000;
 
-const noticeOf: Record<StoreTrouble, (since: number) => ServerNotice> = {
+const noticeOf: Record<StoreProblem, (since: number) => ServerNotice> = {
   storeDown: (since) => ({ about: "store_down", since }),
   refused: (since) => ({ about: "token_refused", since }),
   keyLost: (since) => ({ about: "key_lost", since }),
 };
 
-export interface TroublesDeps {
+export interface NoticesDeps {
   readonly guildId: string;
-  readonly table: Table<TroubleRecord>;
+  readonly table: Table<NoticesRecord>;
   readonly messenger: Messenger;
   readonly log: Log;
   /** Epoch ms. */
@@ -63,18 +71,18 @@ export interface TroublesDeps {
 }
 
 /** What one server's people were told, and the only place that tells them. Every method throws `StorageError`. */
-export class Troubles {
-  private readonly deps: TroublesDeps;
-  private known: TroubleRecord | undefined;
+export class Notices {
+  private readonly deps: NoticesDeps;
+  private known: NoticesRecord | undefined;
   /** Whether anything was ever recorded of this server here. */
   private isRecorded = true;
 
-  constructor(deps: TroublesDeps) {
+  constructor(deps: NoticesDeps) {
     this.deps = deps;
   }
 
   /** From memory once it was read. */
-  async record(): Promise<TroubleRecord> {
+  async record(): Promise<NoticesRecord> {
     if (this.known === undefined) {
       const kept = await this.deps.table.get(this.deps.guildId);
       this.isRecorded = kept !== undefined;
@@ -83,8 +91,8 @@ export class Troubles {
     return this.known;
   }
 
-  private async keep(change: TroubleRecord) {
-    const next: TroubleRecord = { ...(await this.record()), ...change };
+  private async keep(change: NoticesRecord) {
+    const next: NoticesRecord = { ...(await this.record()), ...change };
     this.known = undefined;
     await this.deps.table.set(this.deps.guildId, next);
     this.isRecorded = true;
@@ -118,16 +126,16 @@ export class Troubles {
   }
 
   /** The store cannot be read. Tells the channel once: at once, or after 10 minutes for one that is down. */
-  async storeFailed(guild: Guild, trouble: StoreTrouble): Promise<void> {
+  async storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     const { now } = this.deps;
-    const recorded = (await this.record())[trouble];
-    const before = recorded ?? (trouble === "refused" ? this.refusedBefore(guild) : undefined);
+    const recorded = (await this.record())[problem];
+    const before = recorded ?? (problem === "refused" ? this.refusedBefore(guild) : undefined);
     const since = before?.since ?? now();
     // Written down first, so that the same notice has the same nonce after a crash.
-    if (!recorded) await this.keep({ [trouble]: { since, told: before?.told ?? false } });
-    const isDue = trouble !== "storeDown" || now() - since >= storeDownNoticeMs;
+    if (!recorded) await this.keep({ [problem]: { since, told: before?.told ?? false } });
+    const isDue = problem !== "storeDown" || now() - since >= storeDownNoticeMs;
     if (before?.told || !isDue) return;
-    if (await this.tellChannel(guild, noticeOf[trouble](since))) await this.keep({ [trouble]: { since, told: true } });
+    if (await this.tellChannel(guild, noticeOf[problem](since))) await this.keep({ [problem]: { since, told: true } });
   }
 
   /** A refused token that 0.1.0 told of: it noted that in the server's record, and nothing here. */
@@ -141,14 +149,14 @@ export class Troubles {
     // What 0.1.0 noted is over, and must not pass for a later refusal.
     if (this.refusedBefore(guild)) await this.keep({});
     if (!storeDown && !refused && !keyLost) return;
-    const told = [storeDown, refused, keyLost].find((trouble) => trouble?.told);
+    const told = [storeDown, refused, keyLost].find((problem) => problem?.told);
     // One that cannot be delivered is left out: the orders themselves say that all is well again.
     if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
     await this.keep({ storeDown: undefined, refused: undefined, keyLost: undefined });
   }
 
   /** Nothing can be posted; tells the server's owner once. */
-  async channelFailed(guild: Guild, reason: Blockage): Promise<void> {
+  async channelFailed(guild: Guild, reason: BlockedReason): Promise<void> {
     const { blocked: before } = await this.record();
     if (before?.told) return;
     const blocked = { reason, since: before?.since ?? this.deps.now() };
@@ -156,7 +164,7 @@ export class Troubles {
     if (await this.tellOwner(guild, blocked)) await this.keep({ blocked: { ...blocked, told: true } });
   }
 
-  private async tellOwner(guild: Guild, { reason, since }: { reason: Blockage; since: number }): Promise<boolean> {
+  private async tellOwner(guild: Guild, { reason, since }: { reason: BlockedReason; since: number }): Promise<boolean> {
     const channelId = guild.alerts?.channelId ?? "";
     const make = (server: string) => serverNotice({ about: reason, server, channelId }, guild.settings.language);
     try {
