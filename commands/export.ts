@@ -9,7 +9,7 @@ import { productPlan } from "../src/reports/product-plan.ts";
 import { type ExportPlan, type ExportProgress, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
-import { isCancelled, isOver } from "../src/sessions/export.ts";
+import { hasExpired, isCancelled } from "../src/sessions/export.ts";
 import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
@@ -93,7 +93,7 @@ async function exported<Row extends { readonly id: string }>(
   // Whoever takes the session has the last word: Cancel, or the file.
   const isWanted = await services.exports.take(session, caller).then(
     () => true,
-    (error: unknown) => !isOver(error),
+    (error: unknown) => !hasExpired(error),
   );
   if (!isWanted || end === "cancelled") return exportCancelled(what, locale);
   // Nothing was read: it is said as everywhere.

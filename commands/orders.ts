@@ -3,7 +3,7 @@ import { pagedList } from "../src/discord/commands/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
-import { type ListQuery, listOrders } from "../src/store-queries/pages.ts";
+import { type ListQuery, searchOrders } from "../src/store-queries/pages.ts";
 import type { Shop } from "../src/store-queries/shop.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
@@ -27,7 +27,7 @@ async function listed(
 ) {
   if (query.handling === undefined) {
     const { statuses, email } = query;
-    return listOrders(store, { statuses, email }, page, locale);
+    return searchOrders(store, { statuses, email }, page, locale);
   }
   if (query.handling === "free") {
     const statuses = query.statuses ?? guild.alerts?.statuses ?? [documentedStatus];

@@ -18,7 +18,7 @@ import {
   addProductDone,
 } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
-import { createProduct, lookUp } from "./create.ts";
+import { createFromDraft, lookUp } from "./create.ts";
 import { addProductOptions, copyOf, productFrom } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
@@ -130,8 +130,8 @@ export const addProduct = defineCommand("add-product", {
 
   handlers: handle(customIds["add-product"], {
     buttons: {
-      create: { answer: "update", run: (press, services) => createProduct(press, services) },
-      again: { answer: "update", run: (press, services) => createProduct(press, services, press.args.follows) },
+      create: { answer: "update", run: (press, services) => createFromDraft(press, services) },
+      again: { answer: "update", run: (press, services) => createFromDraft(press, services, press.args.follows) },
       edit: {
         answer: "modal",
         async run(press, services) {

@@ -87,7 +87,7 @@ async function send(turn: Turn, draft: OpenDraft): Promise<MessagePayload> {
  * The answer to every press on Create, and on "Create again", which names the attempt that it follows: any other attempt
  * that stands is looked up, for no attempt of this process is under way now and none is ever repeated by itself.
  */
-export function createProduct(
+export function createFromDraft(
   press: Press<{ readonly draft: string }>,
   services: Services,
   follows?: string,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Guild } from "../guilds/guild.ts";
 import { baselineSchema, beginningsOf, newBaseline } from "../orders/baseline.ts";
 import type { Storage, Table, TableShape } from "../storage/table.ts";
-import type { Waiting } from "./read-waiting.ts";
+import type { WaitingOrders } from "./read-waiting.ts";
 
 const kept = z
   .object({
@@ -69,7 +69,7 @@ export class NewStore {
   }
 
   /** To be called before the record says so; `before` is what it says until then. Gives from when on the store's orders ring. */
-  async keep(waiting: Waiting, before: Unread): Promise<number> {
+  async keep(waiting: WaitingOrders, before: Unread): Promise<number> {
     const started = await this.startedTable.get(this.guildId);
     let { since } = waiting.baseline;
     // By it the stores are told apart.
@@ -87,13 +87,13 @@ export class NewStore {
   }
 
   /** What waited when it was connected: what was kept, or nothing but from when on its orders ring. */
-  async waiting(alerts: Unread): Promise<Waiting> {
+  async waiting(alerts: Unread): Promise<WaitingOrders> {
     const [kept] = await this.kept(alerts);
     return kept ?? { orders: [], complete: false, baseline: newBaseline([alerts]) };
   }
 
   /** Adds what waits in lists that begin to ring while the store is unread. */
-  async add(alerts: Unread, added: Waiting): Promise<void> {
+  async add(alerts: Unread, added: WaitingOrders): Promise<void> {
     const before = await this.waiting(alerts);
     const orders = [...new Map([...before.orders, ...added.orders])];
     const all = newBaseline([...beginningsOf(added.baseline), ...beginningsOf(before.baseline)]);

@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60_000;
 export type Seen = readonly [orderId: string, status: string];
 
 /** What waits in a store, as far as a few requests show it: some 500 orders of a list. */
-export interface Waiting {
+export interface WaitingOrders {
   /** Each with its status. */
   readonly orders: readonly Seen[];
   /** Whether these are all. */
@@ -41,7 +41,11 @@ function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
  * Reads what is in the lists of these statuses: all of it where that takes a few requests, else the first and the last
  * page. What these answers show was there before, whatever its creation time says. Writes nothing.
  */
-export async function readWaiting(reader: StoreReader, store: Store, statuses: readonly string[]): Promise<Waiting> {
+export async function readWaiting(
+  reader: StoreReader,
+  store: Store,
+  statuses: readonly string[],
+): Promise<WaitingOrders> {
   const { signal, now } = reader.deps;
   const orders = new Map<string, string>();
   const beginnings: Beginning[] = [];

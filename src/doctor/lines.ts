@@ -11,7 +11,7 @@ const columns = 80 - indent;
 const longest = 2_000;
 
 /** A finding for a person: what was found, and below it what to do. Nothing in it moves the cursor or colours. */
-export function linesOf(finding: Finding): string[] {
+export function findingLines(finding: Finding): string[] {
   const { check, state, server, says } = finding;
   const head = `${marks[state]} ${check}`.padEnd(indent);
   const body = wrapped(shown(server === undefined ? says : `${server}: ${says}`, longest), columns);

@@ -18,7 +18,7 @@ import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
 
 /** What an order is answered with, once each: that it was paid, and that it was paid back. */
-export type Reply = RowOf<"reply">["what"];
+export type ReplyCause = RowOf<"reply">["what"];
 
 /** What what is planned depends on. */
 export interface Planning {
@@ -57,7 +57,11 @@ function isPaid(status: string, statuses: readonly string[]): boolean {
  * What an order that comes to this status is answered with. That it was paid is said where it was not when it was last
  * shown. Of two words of the store's own nobody knows which is which; beside good news, the other one was none.
  */
-function replyDue({ paid, refunded, facts }: PostedOrder, now: string, statuses: readonly string[]): Reply | undefined {
+function replyDue(
+  { paid, refunded, facts }: PostedOrder,
+  now: string,
+  statuses: readonly string[],
+): ReplyCause | undefined {
   if (isReversed(now)) return !refunded && tellsRefunds(statuses) ? "refunded" : undefined;
   const wasPaid = isGood(facts.status) || (isPaid(facts.status, statuses) && !isGood(now));
   return !paid && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;

@@ -15,10 +15,10 @@ const ownerSchema = z.object({
   /** Random, and another one with each process and time: a storage that was put back to an earlier state repeats none. */
   epoch: z.string(),
 });
-export type Owner = z.infer<typeof ownerSchema>;
+export type PartitionOwner = z.infer<typeof ownerSchema>;
 
 /** By the numbers of partitions: which process polls it. What is malformed belongs to nobody. */
-export const partitionsTable: TableShape<Owner> = {
+export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
   version: 1,
@@ -30,7 +30,7 @@ const sliceSize = 100;
 
 /** A partition that this process holds. */
 interface Held {
-  readonly row: Row<Owner>;
+  readonly row: Row<PartitionOwner>;
   readonly term: number;
   readonly over: AbortController;
   /** Its servers, by their ids. */
@@ -53,11 +53,11 @@ export interface PartitionsDeps {
 /** The partitions that this process holds, and what it knows of their servers. */
 export class Partitions {
   private readonly deps: PartitionsDeps;
-  private readonly owners: Table<Owner>;
+  private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   private readonly held = new Map<number, Held>();
   /** What this process held last: what it sent may be recorded until another process takes the partition. */
-  private readonly former = new Map<number, Row<Owner>>();
+  private readonly former = new Map<number, Row<PartitionOwner>>();
   private readonly reads = createMutex();
   private terms = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
@@ -140,14 +140,14 @@ export class Partitions {
   }
 
   /** Who polls each partition. Throws `StorageError`. */
-  async owned(): Promise<Row<Owner>[]> {
+  async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));
     this.keep(rows);
     return rows;
   }
 
   /** What is another process's by now is lost. */
-  private keep(rows: readonly Row<Owner>[]) {
+  private keep(rows: readonly Row<PartitionOwner>[]) {
     for (const { key, version } of rows) {
       const partition = Number(key);
       if (this.held.has(partition) && this.held.get(partition)?.row.version !== version) this.lose(partition);
@@ -156,7 +156,7 @@ export class Partitions {
   }
 
   /** Takes these, all or none, if nobody else was faster. Throws `StorageError`. */
-  async take(rows: readonly Row<Owner>[]): Promise<void> {
+  async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));

@@ -26,7 +26,7 @@ export interface Timing {
 }
 export const usualTiming: Timing = { beatMs: 1_000, showEveryBeats: 3 };
 /** Looks at every beat whether the work is still wanted, and shows from time to time how far it is. */
-export function startWatching<Progress>(
+export function watchProgress<Progress>(
   watcher: Watcher<Progress>,
   timing: Timing,
   progress: () => Progress,
@@ -79,7 +79,7 @@ export function createStop(until: number, ending: AbortSignal) {
 }
 
 /** Waits; rejects with the signal's reason where that comes first. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function restFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
   signal.throwIfAborted();
 }

@@ -1,5 +1,5 @@
 import { StoreError } from "../store-api/store-api.ts";
-import { pause } from "./long-work.ts";
+import { restFor } from "./long-work.ts";
 import type { ReadPage } from "./whole-list.ts";
 
 /** Tries of a page that the store fails to give, each of which is three requests already. */
@@ -37,7 +37,7 @@ export function patientReads<Row>(
 
   return async (page, limit) => {
     for (let tries = 1; ; tries += 1) {
-      for (let late = lateMs(); late > 0; late = lateMs()) await pause(Math.ceil(late), signal);
+      for (let late = lateMs(); late > 0; late = lateMs()) await restFor(Math.ceil(late), signal);
       try {
         const answer = await read(page, limit);
         isFirst = false;
@@ -45,7 +45,7 @@ export function patientReads<Row>(
       } catch (error) {
         const waitMs = isFirst ? undefined : waitAfter(error, tries, pauseMs);
         if (waitMs === undefined) throw error;
-        await pause(waitMs, signal);
+        await restFor(waitMs, signal);
       }
     }
   };

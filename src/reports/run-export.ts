@@ -2,7 +2,7 @@ import { budgets } from "../basics/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
-import { createStop, Stopped, startWatching, type Timing, usualTiming, type Watcher } from "./long-work.ts";
+import { createStop, Stopped, type Timing, usualTiming, type Watcher, watchProgress } from "./long-work.ts";
 import { patientReads } from "./patient-reads.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
@@ -91,7 +91,7 @@ export async function runExport<Row extends { readonly id: string }>(
   const { columns } = plan;
   const full = (part: Buffer, number: number) => watcher.send(part, number, progress());
   const parts = createCsvParts({ columns, bytes: fileBytes, full });
-  const endWatching = startWatching(watcher, timing, progress, stop.cancel);
+  const endWatching = watchProgress(watcher, timing, progress, stop.cancel);
 
   async function readAll(): Promise<ExportEnd> {
     const { pauseMs } = timing;

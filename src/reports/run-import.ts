@@ -3,7 +3,7 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import { type Problem, ProblemError } from "../views/parts/problem.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
-import { createStop, pause, Stopped, startWatching, type Timing, usualTiming, type Watcher } from "./long-work.ts";
+import { createStop, restFor, Stopped, type Timing, usualTiming, type Watcher, watchProgress } from "./long-work.ts";
 import { waitAfter } from "./patient-reads.ts";
 
 /** A row of a file, and the key by which it is known again. */
@@ -100,7 +100,7 @@ class Sending {
   private async turn(): Promise<void> {
     const { lateMs, run } = this.deps;
     this.signal.throwIfAborted();
-    for (let late = lateMs(); late > 0; late = lateMs()) await pause(Math.ceil(late), this.signal);
+    for (let late = lateMs(); late > 0; late = lateMs()) await restFor(Math.ceil(late), this.signal);
     if (!(await run.isWanted())) throw new Stopped("cancelled");
     this.signal.throwIfAborted();
   }
@@ -146,7 +146,7 @@ class Sending {
         }
         const waitMs = waitAfter(error, tries, timing?.pauseMs);
         if (waitMs === undefined) throw error;
-        await pause(waitMs, this.signal);
+        await restFor(waitMs, this.signal);
         await this.turn();
       }
     }
@@ -204,7 +204,7 @@ export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): P
     return { ...counts, leftMs: left * each };
   }
   const watched = { show: watcher.show, isCancelled: async () => !(await run.isWanted()) };
-  const endWatching = startWatching(watched, timing, progress, stop.cancel);
+  const endWatching = watchProgress(watched, timing, progress, stop.cancel);
 
   try {
     const end = await sending.all(rows).catch((error: unknown): ImportEnd => {

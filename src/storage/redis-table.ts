@@ -16,13 +16,13 @@ export interface ScriptClient {
 }
 
 /** Where an entry stands: in the field `key` of a hash, or, where `hash` is empty, in the key `key`. */
-export interface Place {
+export interface KeyPlace {
   readonly hash: string;
   readonly key: string;
 }
 
 /** What is to become of what stands in a place. */
-export interface PlaceStep extends Place {
+export interface PlaceStep extends KeyPlace {
   readonly write: Step["write"];
   /** Which version is to stand there, undefined for none; "any" where that does not matter. */
   readonly version: string | undefined;
@@ -92,10 +92,10 @@ export async function commitPlaces(client: ScriptClient, steps: readonly PlaceSt
 export abstract class RedisTable extends TableStore {
   readonly digest = "sha1";
   protected abstract readonly client: ScriptClient;
-  abstract place(key: string): Place;
+  abstract place(key: string): KeyPlace;
 
   /** A slice at a time. */
-  private async writeEach(writes: readonly (Place & { readonly write: Step["write"] })[]): Promise<void> {
+  private async writeEach(writes: readonly (KeyPlace & { readonly write: Step["write"] })[]): Promise<void> {
     for (let at = 0; at < writes.length; at += sliceSize) {
       const slice = writes.slice(at, at + sliceSize);
       await commitPlaces(

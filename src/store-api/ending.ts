@@ -51,7 +51,7 @@ export function createEnding(ms: number, signal: AbortSignal | undefined): Endin
 }
 
 /** Waits; resolves to whether the call still goes on. */
-export function pause(ms: number, ending: Ending): Promise<boolean> {
+export function pauseUntilEnd(ms: number, ending: Ending): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       ending.tell(undefined);

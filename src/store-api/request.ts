@@ -2,7 +2,7 @@ import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import type { Bodies, Body } from "./body.ts";
 import type { Call, Connections } from "./connections.ts";
-import { createEnding, type Ending, pause } from "./ending.ts";
+import { createEnding, type Ending, pauseUntilEnd } from "./ending.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./outcome.ts";
 import type { Slices } from "./slices.ts";
@@ -11,7 +11,7 @@ import type { TokenGate, Tokens } from "./tokens.ts";
 import type { Who } from "./waiting-line.ts";
 
 /** Who asks. */
-export interface Caller {
+export interface Requester {
   readonly token: string;
   readonly who: Who;
   /** Who the person is, by any name. */
@@ -45,7 +45,7 @@ interface Turn<Data> {
   readonly deps: RequestDeps;
   readonly endpoint: Endpoint<Data>;
   readonly call: Call;
-  readonly caller: Caller;
+  readonly caller: Requester;
   /** To be told only of a body that has another; `last` is undefined the first time. */
   readonly fingerprint?: { readonly last: string | undefined };
   readonly state: TokenGate;
@@ -67,7 +67,7 @@ export function createRequest(deps: RequestDeps) {
   async function run<Data>(
     endpoint: Endpoint<Data>,
     call: Call,
-    caller: Caller,
+    caller: Requester,
     fingerprint?: Turn<Data>["fingerprint"],
   ): Promise<Answer<Data> | undefined> {
     const what = `${endpoint.method} ${endpoint.path}`;
@@ -95,13 +95,13 @@ export function createRequest(deps: RequestDeps) {
      *
      * @throws {StoreError}; the reason of `signal` when the caller gave up (`ambiguous` for a creation under way)
      */
-    async request<Data>(endpoint: Endpoint<Data>, call: Call, caller: Caller): Promise<Answer<Data>> {
+    async request<Data>(endpoint: Endpoint<Data>, call: Call, caller: Requester): Promise<Answer<Data>> {
       const answer = await run(endpoint, call, caller);
       if (answer === undefined) throw new Error("nobody asked whether it changed");
       return answer;
     },
     /** As `request`; undefined when the body's bytes are those that `last` was taken of. */
-    changed: <Data>(endpoint: Endpoint<Data>, call: Call, last: string | undefined, caller: Caller) =>
+    changed: <Data>(endpoint: Endpoint<Data>, call: Call, last: string | undefined, caller: Requester) =>
       run(endpoint, call, caller, { last }),
     /** Calls under way fail without a further attempt, a creation as `ambiguous`; later ones at once. */
     close(): void {
@@ -187,7 +187,7 @@ async function beforeNext(turn: Turn<unknown>, { error, again }: Failure, count:
   const waitMs = (error.retryAfterMs ?? 0) + deps.random() * deps.retryBaseMs * 2 ** (count - 1);
   if (performance.now() + waitMs > ending.endsAt) throw error;
   if (caller.who === "nobody" && waitMs > longestPauseForNobodyMs) throw error;
-  if (await pause(waitMs, ending)) return;
+  if (await pauseUntilEnd(waitMs, ending)) return;
   throw ending.cause() === "caller" ? reasonOf(turn) : error;
 }
 

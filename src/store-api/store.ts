@@ -7,7 +7,7 @@ import { createProduct, getOrder, listOrders, listProducts, wholeOrders, wholePr
 import { largestPageSize, type OrderPage, type OrderQuery, type Page, type ProductQuery } from "./listing.ts";
 import type { Answer } from "./outcome.ts";
 import type { PageRows } from "./page-rows.ts";
-import type { Caller, createRequest } from "./request.ts";
+import type { createRequest, Requester } from "./request.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
@@ -52,7 +52,7 @@ export function createStore(
   who: Who,
   person?: string,
 ): Store {
-  const caller = (signal: AbortSignal | undefined): Caller => ({ token, who, person, signal });
+  const caller = (signal: AbortSignal | undefined): Requester => ({ token, who, person, signal });
   const capabilities = () => tokens.capabilities(token);
 
   /** What was read of a page of orders, which shows what the API supports. */

@@ -5,7 +5,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { pageSize } from "../views/parts/list-page.ts";
-import { type Listed, type ListQuery, listOrders } from "./pages.ts";
+import { type Listed, type ListQuery, searchOrders } from "./pages.ts";
 import { patience } from "./patience.ts";
 
 /** The API knows nothing of who took what, so orders are read one by one: no more of them for one list than this. */
@@ -68,7 +68,7 @@ export async function listFree(
   locale: Locale,
 ): Promise<Listed<Order>> {
   const { statuses, email } = query;
-  const list = await listOrders(store, { statuses, email }, page, locale);
+  const list = await searchOrders(store, { statuses, email }, page, locale);
   const takes = await takesOf(list.items.map(({ id }) => id));
   const items = list.items.filter(({ id }) => !takes.has(id));
   const left = list.items.length - items.length;

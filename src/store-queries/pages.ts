@@ -142,7 +142,7 @@ async function shortens({ store, signal }: Listing, filters: readonly Filter[], 
  * A page of ten orders. Where the API ignores a filter or the page size, or takes one status only, the list is made here
  * out of its first pages, and the notes say so.
  */
-export async function listOrders(
+export async function searchOrders(
   store: Store,
   query: OrderQuery,
   page: number,

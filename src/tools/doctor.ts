@@ -2,7 +2,7 @@ import { parseArgs, styleText } from "node:util";
 import { commands } from "../../commands/index.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { linesOf, summaryOf } from "../doctor/lines.ts";
+import { findingLines, summaryOf } from "../doctor/lines.ts";
 import { secretKeyFile } from "../guilds/secret-keys.ts";
 import { loadConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
@@ -26,7 +26,7 @@ const asJson = isJson();
 const findings: Finding[] = [];
 for await (const finding of examine({ readConfig: loadConfig, keyFile: secretKeyFile, commands })) {
   findings.push(finding);
-  if (!asJson) console.log(coloured(finding, linesOf(finding)));
+  if (!asJson) console.log(coloured(finding, findingLines(finding)));
 }
 const isWell = findings.every(({ state }) => state !== "wrong");
 const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;

@@ -6,7 +6,7 @@ import { checkServers } from "../../src/doctor/check-servers.ts";
 import { checkSettings } from "../../src/doctor/check-settings.ts";
 import { checkStore } from "../../src/doctor/check-store.ts";
 import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
-import { linesOf, summaryOf } from "../../src/doctor/lines.ts";
+import { findingLines, summaryOf } from "../../src/doctor/lines.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
 import { excludeBots } from "../../src/polling/exclude-bots.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -125,7 +125,7 @@ describe("the bot", () => {
 
 describe("a finding", () => {
   it("is broken between words at 80 columns, and its remedy is below it", () => {
-    const lines = linesOf({ ...wrong("Server", "word ".repeat(30).trim(), "do this"), server: "1".repeat(19) });
+    const lines = findingLines({ ...wrong("Server", "word ".repeat(30).trim(), "do this"), server: "1".repeat(19) });
     expect(lines[0]).toMatch(/^✗ Server {3}1{19}: word/);
     expect(lines.at(-1)).toBe("           → do this");
     expect(lines.slice(1).every((line) => line.startsWith("           "))).toBe(true);
@@ -134,7 +134,7 @@ describe("a finding", () => {
 
   it("leaves a link whole, however long it is", () => {
     const link = `https://${"x".repeat(90)}`;
-    expect(linesOf(warn("Discord", "look", `see ${link}`))).toContain(`           ${link}`);
+    expect(findingLines(warn("Discord", "look", `see ${link}`))).toContain(`           ${link}`);
   });
 
   it("is counted by what it is", () => {
@@ -145,7 +145,7 @@ describe("a finding", () => {
 
   it("is cleaned of what would move a terminal's cursor, whatever part of it that came with", () => {
     const evil = "\u001b[2J\u009b31m\u202e";
-    const lines = linesOf({ ...wrong("Server", `says${evil}x`, `do${evil}y`), server: `1${evil}` });
+    const lines = findingLines({ ...wrong("Server", `says${evil}x`, `do${evil}y`), server: `1${evil}` });
 
     expect(lines).toEqual(["✗ Server   1 [2J 31m : says [2J 31m x", "           → do [2J 31m y"]);
   });

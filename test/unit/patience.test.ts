@@ -3,7 +3,7 @@ import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
-import { listOrders } from "../../src/store-queries/pages.ts";
+import { searchOrders } from "../../src/store-queries/pages.ts";
 import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
 
 /** Every answer of this store takes so long. */
@@ -38,9 +38,9 @@ const shop = { guildId: "1", store, seen: createSeenLately() };
 
 it.each([
   ["a product that is looked for", () => findProduct(shop, "another", "Title")],
-  ["a list that is bot filtered", () => listOrders(store, { statuses: ["PENDING"] }, 1, "en")],
-  ["a list of several statuses", () => listOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
-  ["a list whose pages have another size", () => listOrders(store, {}, 9, "en")],
+  ["a list that is bot filtered", () => searchOrders(store, { statuses: ["PENDING"] }, 1, "en")],
+  ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
+  ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
 ])(
   "%s: however many requests that takes, a person waits 12 s for it (0.1.0: as long as they took)",
   async (_, work) => {

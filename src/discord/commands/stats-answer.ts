@@ -3,7 +3,7 @@ import { type Zone, zoneName, zoneOf } from "../../basics/zones.ts";
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import type { DailySums } from "../../reports/daily-sums.ts";
 import type { PacedPlaces, Places } from "../../reports/export-places.ts";
-import { createStop, Stopped, startWatching, usualTiming, type Watcher } from "../../reports/long-work.ts";
+import { createStop, Stopped, usualTiming, type Watcher, watchProgress } from "../../reports/long-work.ts";
 import { type Period, type Span, spanNamed, spanOf } from "../../reports/periods.ts";
 import { pictureOf } from "../../reports/picture.ts";
 import { type Stats, type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
@@ -49,7 +49,7 @@ function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Sto
         isCancelled: () => isCancelled(exports, session, caller),
         show: (at) => reply.show(statsProgress(session, at, locale)),
       };
-      ends.push(startWatching(watcher, usualTiming, () => progress, stop.cancel));
+      ends.push(watchProgress(watcher, usualTiming, () => progress, stop.cancel));
       return {
         read: (page, limit) => store.listOrders({ page, limit }, stop.signal),
         lateMs: () => exportPlaces.lateMs(guildId),

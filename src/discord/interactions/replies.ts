@@ -8,7 +8,7 @@ import type { Log } from "../../basics/log.ts";
 import { problemNotice } from "../../views/parts/problem.ts";
 import type { Answerable } from "./command-routes.ts";
 import type { ServedInteraction } from "./interaction.ts";
-import { createLane } from "./lane.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
 import { problemOf } from "./problem-of.ts";
 
 /** Discord's limit on autocomplete choices. */
@@ -42,7 +42,7 @@ export function createReplies(
   log: Log,
   nameOf: (interaction: ServedInteraction) => string | undefined,
 ): Replies {
-  const refusals = createLane(budgets.refusals);
+  const refusals = createKeyedQueue(budgets.refusals);
 
   async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
     await api.interactions.createAutocompleteResponse(id, token, {

@@ -4,7 +4,7 @@ import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/settings/greeting.ts";
-import { createLane } from "../interactions/lane.ts";
+import { createKeyedQueue } from "../interactions/keyed-queue.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 
 /** A server as Discord shows it when it comes into reach. */
@@ -61,7 +61,7 @@ export function createGreeter(deps: {
   readonly now: () => number;
 }): Greeter {
   const { api, greeted, log, now } = deps;
-  const lane = createLane({ atOnce: 1, longestWaitMs });
+  const lane = createKeyedQueue({ atOnce: 1, longestWaitMs });
 
   async function send({ id, locale, name, ownerId, systemChannelId }: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(locale);

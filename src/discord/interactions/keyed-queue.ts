@@ -1,5 +1,5 @@
 /** Runs a piece of work when it is its turn; false where that would have come too late, and it was not run. */
-export type Lane = (key: string, work: () => Promise<void>) => Promise<boolean>;
+export type KeyedQueue = (key: string, work: () => Promise<void>) => Promise<boolean>;
 
 /**
  * Of each key `atOnce` pieces of work run at a time, the others after them in their order. What has waited for longer than
@@ -7,10 +7,10 @@ export type Lane = (key: string, work: () => Promise<void>) => Promise<boolean>;
  *
  * @param monotonic a clock that nobody sets, in ms
  */
-export function createLane(
+export function createKeyedQueue(
   { atOnce, longestWaitMs }: { readonly atOnce: number; readonly longestWaitMs: number },
   monotonic = () => performance.now(),
-): Lane {
+): KeyedQueue {
   const lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   async function turnOf(key: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createLane } from "../../src/discord/interactions/lane.ts";
+import { createKeyedQueue } from "../../src/discord/interactions/keyed-queue.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("a lane for each key", () => {
   test("runs so much work at a time, the next in its order, and that of another key beside it", async () => {
-    const lane = createLane({ atOnce: 2, longestWaitMs: 1_000 }, () => 0);
+    const lane = createKeyedQueue({ atOnce: 2, longestWaitMs: 1_000 }, () => 0);
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const work = (name: string) => () =>
@@ -33,7 +33,7 @@ describe("a lane for each key", () => {
 
   test("does not run what has waited too long, and goes on after work that fails", async () => {
     let now = 0;
-    const lane = createLane({ atOnce: 1, longestWaitMs: 1_000 }, () => now);
+    const lane = createKeyedQueue({ atOnce: 1, longestWaitMs: 1_000 }, () => now);
     const { promise, reject } = Promise.withResolvers<void>();
     const first = lane("a", () => promise);
     let runs = 0;
