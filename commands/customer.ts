@@ -46,11 +46,13 @@ async function show(
 ) {
   const { guild, store } = await openTo(caller, services);
   const { locale } = caller;
-  const { orders, isAll, looked, isFilteredHere, skipped } = await customerOrders(
-    store,
-    email,
-    progress(caller, reply),
-  );
+  const {
+    orders,
+    isAll,
+    scanned: looked,
+    isFilteredHere,
+    skipped,
+  } = await customerOrders(store, email, progress(caller, reply));
   const say = texts(locale).settings;
   return customerPage(
     {

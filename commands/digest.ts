@@ -2,7 +2,7 @@ import { ChannelType } from "@discordjs/core";
 import { clockIn } from "../src/basics/zone-choices.ts";
 import { assertTheirs, channelProblemsOf, lookFor } from "../src/discord/commands/alert-place.ts";
 import { zoneNameOf } from "../src/guilds/guild.ts";
-import { rhythms } from "../src/reports/periods.ts";
+import { rhythms } from "../src/reports/days.ts";
 import { defineCommand, execute } from "../src/services.ts";
 import { texts } from "../src/views/catalogue/catalogue.ts";
 import { notice } from "../src/views/parts/notice.ts";

@@ -4,9 +4,8 @@ import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
 import { daysIn, suggestDays } from "../src/reports/days.ts";
-import { orderPlan } from "../src/reports/order-plan.ts";
-import { productPlan } from "../src/reports/product-plan.ts";
-import { type ExportPlan, type ExportProgress, runExport } from "../src/reports/run-export.ts";
+import { orderExport, productExport } from "../src/reports/export-formats.ts";
+import { type ExportFormat, type ExportProgress, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { hasExpired, isCancelled } from "../src/sessions/export.ts";
@@ -41,7 +40,7 @@ interface Asked<Row extends { readonly id: string }> {
   /** On which the file is made. */
   readonly day: CalendarDay;
   readonly what: Exportable;
-  readonly plan: ExportPlan<Row>;
+  readonly plan: ExportFormat<Row>;
   readonly privacy: Privacy | undefined;
   /** Whose days were asked for, if any were. */
   readonly zone: string | undefined;
@@ -86,7 +85,7 @@ async function exported<Row extends { readonly id: string }>(
         await sendPart(part, number);
       },
     },
-    lateMs: () => services.exportPlaces.lateMs(guildId),
+    waitMs: () => services.exportLimit.waitMs(guildId),
     until: reply.until,
     ending: reply.ending,
   });
@@ -119,7 +118,7 @@ async function withPlace<Row extends { readonly id: string }>(
   ask: () => Promise<Asked<Row>>,
 ): Promise<MessagePayload> {
   const { caller, services } = asking;
-  const leave = services.exportPlaces.enter(caller);
+  const leave = services.exportLimit.acquire(caller);
   try {
     const asked = await ask();
     const session = await services.exports.keep(caller, { what });
@@ -142,8 +141,8 @@ export const exportCommand = defineCommand("export", {
           kind: "string",
           max: 500,
           suggest: async (typed, { guildId, locale }, services) => {
-            const { store, seen } = await services.connected(guildId);
-            return suggestStatuses(typed, statusesSeen(await seen.recentOrders(guildId, store)), locale);
+            const { store, cache } = await services.connected(guildId);
+            return suggestStatuses(typed, statusesSeen(await cache.recentOrders(guildId, store)), locale);
           },
         },
         from: dayOption,
@@ -153,11 +152,11 @@ export const exportCommand = defineCommand("export", {
       async run(caller, services, reply) {
         const { guildId, locale, options } = caller;
         return withPlace({ caller, services, reply }, "orders", async () => {
-          const { guild, store, seen } = await services.connected(guildId);
+          const { guild, store, cache } = await services.connected(guildId);
           const now = services.now();
           const zone = zoneIn(guild);
           const days = daysIn(options, now, zone);
-          const recent = options.status ? await seen.recentOrders(guildId, store).catch(() => []) : [];
+          const recent = options.status ? await cache.recentOrders(guildId, store).catch(() => []) : [];
           const statuses = statusesIn(options.status, statusesSeen(recent), locale);
           // Of an API that takes one status at a time the whole list is read.
           const isAsked = statuses !== undefined && (await takesSeveral(store, statuses)) !== false;
@@ -165,7 +164,7 @@ export const exportCommand = defineCommand("export", {
           return {
             day: zone.dayOf(now),
             what: "orders",
-            plan: orderPlan({ statuses, days, privacy }),
+            plan: orderExport({ statuses, days, privacy }),
             privacy,
             zone: Object.keys(days).length > 0 ? zone.name : undefined,
             read: (page, limit, signal) =>
@@ -184,7 +183,7 @@ export const exportCommand = defineCommand("export", {
           return {
             day: zoneIn(guild).dayOf(services.now()),
             what: "products",
-            plan: productPlan,
+            plan: productExport,
             privacy: undefined,
             zone: undefined,
             read: (page, limit, signal) => store.listProducts({ page, limit, isWhole: true }, signal),

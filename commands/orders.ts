@@ -2,9 +2,9 @@ import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import { pagedList } from "../src/discord/commands/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
+import type { GuildStore } from "../src/store-queries/guild-store.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/pages.ts";
-import type { Shop } from "../src/store-queries/shop.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { handlingButtons } from "../src/views/orders/handling.ts";
@@ -15,7 +15,8 @@ import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 
-const seenStatuses = async ({ guildId, store, seen }: Shop) => statusesSeen(await seen.recentOrders(guildId, store));
+const seenStatuses = async ({ guildId, store, cache }: GuildStore) =>
+  statusesSeen(await cache.recentOrders(guildId, store));
 
 /** The API knows nothing of who took what: that comes from what was pressed here. */
 async function listed(

@@ -26,9 +26,9 @@ async function show(caller: Caller, services: Services, session: string, query: 
 const pages = pagedList(customIds.products, show);
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
-  const { store, seen } = await services.connected(guildId);
+  const { store, cache } = await services.connected(guildId);
   const isWanted = searchFor(typed);
-  const titles = (await seen.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
+  const titles = (await cache.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
   return firstChoices(new Set(titles), (title) =>
     title !== "" && title.length <= 100 && isWanted(title) ? { name: label(title, 100), value: title } : undefined,
   );

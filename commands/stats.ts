@@ -1,5 +1,5 @@
 import { statsAnswer, statsDetailsAnswer } from "../src/discord/commands/stats-answer.ts";
-import { periods } from "../src/reports/periods.ts";
+import { periods } from "../src/reports/days.ts";
 import { defineCommand, execute, handle } from "../src/services.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { exportCancelled } from "../src/views/reports/export.ts";

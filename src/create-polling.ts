@@ -138,7 +138,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     storeOf(guild) {
       const token = guilds.tokenOf(guild);
-      return token === undefined ? undefined : storeApi.forToken(token, "nobody");
+      return token === undefined ? undefined : storeApi.forToken(token, "background");
     },
     rightOf: (guildId) => partitions.rightOf(guildId),
     pollSoon: (guildId) => schedule.pollSoon(guildId),

@@ -15,15 +15,15 @@ import { createEditThrottle, type EditThrottle } from "./handling/edit-throttle.
 import { createHandling, type Handling } from "./handling/takes.ts";
 import { createReminding, type Reminding } from "./outbox/remind-settings.ts";
 import { createDailySums, type DailySums } from "./reports/daily-sums.ts";
-import {
-  createExportPlaces,
-  createImportPlaces,
-  createReadingPlaces,
-  createStatsPlaces,
-  type PacedPlaces,
-  type Places,
-} from "./reports/export-places.ts";
 import { createImportRecords, type ImportRecords } from "./reports/import-records.ts";
+import {
+  createExportLimit,
+  createImportLimit,
+  createReadingLimit,
+  createStatsLimit,
+  type PacedWorkLimit,
+  type WorkLimit,
+} from "./reports/work-limits.ts";
 import { createDrafts, type Drafts } from "./sessions/drafts.ts";
 import type { ExportSession } from "./sessions/export.ts";
 import type { ImportFile } from "./sessions/import.ts";
@@ -32,13 +32,13 @@ import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SetUp } from "./sessions/set-up.ts";
 import type { Storage } from "./storage/table.ts";
 import type { Store, StoreApi } from "./store-api/store-api.ts";
+import type { GuildStore } from "./store-queries/guild-store.ts";
 import type { ListQuery } from "./store-queries/pages.ts";
-import { createSeenLately } from "./store-queries/seen-lately.ts";
-import type { Shop } from "./store-queries/shop.ts";
+import { createStoreCache } from "./store-queries/store-cache.ts";
 import { ProblemError } from "./views/parts/problem.ts";
 
 /** A connected server: its record, its store, and what was seen of that lately. */
-export interface Connected extends Shop {
+export interface Connected extends GuildStore {
   readonly guild: Guild;
 }
 
@@ -53,7 +53,7 @@ export interface Services {
   /** Deletes everything that is kept for a server. */
   forget(guildId: string): Promise<void>;
   /** Nothing that was seen of the server's store is shown again: its token changed. */
-  forgetSeen(guildId: string): void;
+  forgetCache(guildId: string): void;
   /** Queries behind the buttons of lists. */
   readonly lists: Sessions<ListQuery>;
   /** Alert settings that wait for a Confirm. */
@@ -64,14 +64,14 @@ export interface Services {
   readonly drafts: Drafts;
   /** Exports and readings for figures under way, which end when they are not there any more. */
   readonly exports: Sessions<ExportSession>;
-  readonly exportPlaces: PacedPlaces;
-  readonly statsPlaces: Places;
+  readonly exportLimit: PacedWorkLimit;
+  readonly statsLimit: WorkLimit;
   /** Files of products that were shown, and are not in the store as a whole. */
   readonly importFiles: Sessions<ImportFile>;
   readonly importRecords: ImportRecords;
-  readonly importPlaces: PacedPlaces;
+  readonly importLimit: PacedWorkLimit;
   /** For files of products that are read. */
-  readonly readingPlaces: Places;
+  readonly readingLimit: WorkLimit;
   /** What the orders of days came to that were read before. */
   readonly dailySums: DailySums;
   /** Who did what in a server. */
@@ -126,10 +126,10 @@ export function createServices(
     handling: createHandling({ storage, mayKeep, now }),
     reminding: createReminding({ storage, mayKeep }),
   };
-  const seen = createSeenLately();
+  const cache = createStoreCache();
 
   async function forget(guildId: string): Promise<void> {
-    seen.forget(guildId);
+    cache.forget(guildId);
     // It waits for the poll under way. Once it has taken the token, nothing new is kept for the server.
     await alerts.forget(guildId, () => Promise.all(Object.values(kept).map((each) => each.forget(guildId))));
   }
@@ -138,13 +138,13 @@ export function createServices(
     ...others,
     ...kept,
     forget,
-    forgetSeen: (guildId: string) => seen.forget(guildId),
+    forgetCache: (guildId: string) => cache.forget(guildId),
     // Each look is several requests, and people choose the channel: one at a time for each server.
     lookAt: (at: LookAt) => inTurn(at.guildId, () => lookAt(at)),
-    exportPlaces: createExportPlaces(),
-    statsPlaces: createStatsPlaces(),
-    importPlaces: createImportPlaces(),
-    readingPlaces: createReadingPlaces(),
+    exportLimit: createExportLimit(),
+    statsLimit: createStatsLimit(),
+    importLimit: createImportLimit(),
+    readingLimit: createReadingLimit(),
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
@@ -154,12 +154,12 @@ export function createServices(
     // People of one store take turns in asking it.
     servicesFor: ({ userId }) => ({
       ...shared,
-      forToken: (token) => storeApi.forToken(token, "person", userId),
+      forToken: (token) => storeApi.forToken(token, "interactive", userId),
       async connected(guildId) {
         const guild = await guilds.get(guildId);
         const token = guilds.tokenOf(guild);
         if (token === undefined) throw new ProblemError({ code: "not_connected" });
-        return { guildId, guild, store: storeApi.forToken(token, "person", userId), seen };
+        return { guildId, guild, store: storeApi.forToken(token, "interactive", userId), cache };
       },
     }),
   };

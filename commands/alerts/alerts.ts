@@ -20,8 +20,7 @@ import { MessengerError } from "../../src/outbox/messenger.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/outbox/remind-settings.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { confirmation } from "../../src/views/parts/confirmation.ts";
@@ -138,8 +137,8 @@ async function statusesTyped(
   services: Services,
 ): Promise<readonly string[] | undefined> {
   const { guildId, locale } = caller;
-  const { store, seen } = await services.connected(guildId);
-  const recent = await seen.recentOrders(guildId, store);
+  const { store, cache } = await services.connected(guildId);
+  const recent = await cache.recentOrders(guildId, store);
   const rings = alertTriggers.find((one) => texts(locale).setUp.ring[one].toLowerCase() === typed.trim().toLowerCase());
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
@@ -215,8 +214,8 @@ export const alerts = defineCommand("alerts", {
           kind: "string",
           max: 500,
           async suggest(typed, caller, services) {
-            const { store, seen } = await services.connected(caller.guildId);
-            const recent = await seen.recentOrders(caller.guildId, store);
+            const { store, cache } = await services.connected(caller.guildId);
+            const recent = await cache.recentOrders(caller.guildId, store);
             const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
             return [...ringChoices(typed, caller, recent), ...single].slice(0, 25);
           },

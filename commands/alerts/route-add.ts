@@ -68,12 +68,12 @@ async function categoryOf(text: string | undefined, shop: Connected): Promise<Pi
 async function ordersOf(
   texts: { readonly status: string | undefined; readonly method: string | undefined },
   { locale }: Caller,
-  { guildId, store, seen }: Connected,
+  { guildId, store, cache }: Connected,
 ): Promise<Pick<Route, "status" | "method">> {
   const typedStatus = typedOf(texts.status);
   const typedMethod = typedOf(texts.method);
   if (typedStatus === undefined && typedMethod === undefined) return {};
-  const recent = await seen.recentOrders(guildId, store).catch(() => []);
+  const recent = await cache.recentOrders(guildId, store).catch(() => []);
   const statuses = statusesIn(typedStatus, statusesSeen(recent), locale);
   const [status, ...others] = statuses ?? [];
   const isNone = typedStatus !== undefined && status === undefined;
@@ -145,8 +145,8 @@ export const add = execute({
       kind: "string",
       max: 100,
       async suggest(typed, { guildId, locale }, services) {
-        const { store, seen } = await services.connected(guildId);
-        const recent = await seen.recentOrders(guildId, store);
+        const { store, cache } = await services.connected(guildId);
+        const recent = await cache.recentOrders(guildId, store);
         return typed.includes(",") ? [] : suggestStatuses(typed, statusesSeen(recent), locale);
       },
     },
@@ -164,8 +164,8 @@ export const add = execute({
       kind: "string",
       max: 100,
       async suggest(typed, { guildId, locale }, services) {
-        const { store, seen } = await services.connected(guildId);
-        return suggestMethods(typed, await seen.recentOrders(guildId, store), locale);
+        const { store, cache } = await services.connected(guildId);
+        return suggestMethods(typed, await cache.recentOrders(guildId, store), locale);
       },
     },
     from: { kind: "string", max: priceTextMax },

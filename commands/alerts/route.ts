@@ -6,8 +6,8 @@ import { misfit, type ProductCategories, routesFor } from "../../src/routing/fit
 import { createProductCategories } from "../../src/routing/product-categories.ts";
 import { execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
+import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/find-order.ts";
-import { patience } from "../../src/store-queries/patience.ts";
 import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { callerView } from "../../src/views/parts/context.ts";
@@ -122,7 +122,7 @@ const test = execute({
     if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
     const order = await findOrder(store, await orderIdIn(options.order, shop, services));
     const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
-    const categories = await createProductCategories().of(asksCategories ? order.items : [], store, patience());
+    const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
     const view = callerView(guild.settings, locale);
     return routeTest(tried(order, guild.routes ?? [], guild.alerts.channelId, categories), view);
   },

@@ -65,10 +65,10 @@ async function rowsOf(
 /** Creates what is left of a file, and says what became of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  const { importRecords, importFiles, importPlaces, now } = services;
+  const { importRecords, importFiles, importLimit, now } = services;
   await importFiles.find(session, caller);
   const { guild, store } = await services.connected(guildId);
-  const leave = importPlaces.enter(caller);
+  const leave = importLimit.acquire(caller);
   let run: ImportRun | undefined;
   try {
     const rows = await rowsOf(session, guild, caller, services);
@@ -90,7 +90,7 @@ async function create(session: string, caller: Caller, services: Services, reply
       records,
       create: (product) => store.createProduct(product),
       find: (product, since, not) => findCreated(store, product, since, now, not),
-      lateMs: () => importPlaces.lateMs(guildId),
+      waitMs: () => importLimit.waitMs(guildId),
       watcher: { show },
       until: reply.until,
       ending: reply.ending,

@@ -38,7 +38,7 @@ export async function withFile<T>(
   { guild, caller, services }: { readonly guild: Guild; readonly caller: Caller; readonly services: Services },
   use: (read: UnderstoodFile) => Promise<T>,
 ): Promise<T> {
-  const leave = services.readingPlaces.enter(caller);
+  const leave = services.readingLimit.acquire(caller);
   try {
     const read = await readProducts(await textOf(file, services), habitsOf(guild.settings));
     const keys = importKeys(read.rows.map(({ product }) => product));

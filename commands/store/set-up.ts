@@ -16,7 +16,7 @@ import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
-import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
+import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
@@ -141,7 +141,7 @@ export async function sendSample(
   const { session, confirmedChannel } = press.args;
   const chosen = await services.setUps.find(session, press);
   const { channelId, roleId, rings } = chosen;
-  const { guild, store, seen } = await services.connected(guildId);
+  const { guild, store, cache } = await services.connected(guildId);
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
   const look = await lookFor(press, services, place);
@@ -149,7 +149,7 @@ export async function sendSample(
   const hurdles = channelProblemsOf(look, guild);
   const isToConfirm = confirmedChannel === undefined ? hurdles.showsCustomers : confirmedChannel !== channelId;
   if (isChannelClosed(hurdles) || isToConfirm) return panel(press, services, { session, chosen, look });
-  const statuses = statusesFor(rings, await seen.recentOrders(guildId, store));
+  const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
   const { pending, complete } = await services.attempts(press, async () => {
     // The server's own id takes away a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, store, { channelId, roleId: roleId ?? guildId, statuses });

@@ -9,7 +9,7 @@ import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
-import { patience } from "../../src/store-queries/patience.ts";
+import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { confirmation } from "../../src/views/parts/confirmation.ts";
@@ -72,12 +72,12 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 
 /** What `/store status` shows: the store is asked for it. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
-  const { guild, store, seen } = await services.connected(guildId);
+  const { guild, store, cache } = await services.connected(guildId);
   const { token, alerts } = guild;
   const { capabilities } = store;
-  const signal = patience();
+  const signal = answerTimeout();
   // A list with a filter shows that it was filtered only beside the whole one.
-  const probed = seen
+  const probed = cache
     .recentOrders(guildId, store)
     .then(() => store.listOrders(probe, signal))
     .then(() => undefined, problemOf);
@@ -268,7 +268,7 @@ export const store = defineCommand("store", {
           const guild = await services.tokenAttempts(submission, () =>
             services.alerts.connect(guildId, services.forToken(token), token),
           );
-          services.forgetSeen(guildId);
+          services.forgetCache(guildId);
           await services.auditLog.note(submission, { did: "connected" });
           if (guild.alerts) {
             return notice({

@@ -19,7 +19,7 @@ export interface Metrics {
   /** Takes what gives the number of alerts that are planned; it is called when somebody looks. */
   alertsOwed(count: () => number): void;
   /** @param outcome `ok`, `unchanged`, `ended` (called off), or the code of a `StoreError` */
-  storeRequest(who: "person" | "nobody", outcome: string): void;
+  storeRequest(priority: "interactive" | "background", outcome: string): void;
   /** @param operation the name of a method of `Table` */
   storageOperation(operation: string, isFailed: boolean): void;
   /** @param status HTTP status, undefined where no answer came */

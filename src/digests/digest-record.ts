@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dayAfter, type Zone, zoneName, zoneOf } from "../basics/zones.ts";
 import { type Guild, zoneNameOf } from "../guilds/guild.ts";
-import { digestDay, digestDayAfter, rhythms } from "../reports/periods.ts";
+import { digestDay, digestDayAfter, rhythms } from "../reports/days.ts";
 import type { TableShape } from "../storage/table.ts";
 
 const planSchema = z.object({

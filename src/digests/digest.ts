@@ -15,7 +15,7 @@ import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Lease } from "../polling/lease.ts";
 import { createPace } from "../polling/pace.ts";
 import { createDailySums, type DailySums } from "../reports/daily-sums.ts";
-import { digestSpan } from "../reports/periods.ts";
+import { digestSpan } from "../reports/days.ts";
 import { pictureOf } from "../reports/picture.ts";
 import { type Stats, statsOf } from "../reports/stats.ts";
 import type { Table } from "../storage/table.ts";
@@ -229,7 +229,7 @@ export class Digest {
           await this.pace();
           return store.listOrders({ page, limit }, signal);
         },
-        lateMs: () => 0,
+        waitMs: () => 0,
         signal,
       }),
     });

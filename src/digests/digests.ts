@@ -1,5 +1,5 @@
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
-import type { Rhythm } from "../reports/periods.ts";
+import type { Rhythm } from "../reports/days.ts";
 import type { Table } from "../storage/table.ts";
 import { Digest } from "./digest.ts";
 import {

@@ -50,7 +50,7 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Finding> 
     const late = { ...warn("Server", `no answer within ${deadlineMs / 1_000} s`, remedy), server: guild.id };
     const work = checkServer(guild, {
       storage,
-      store: token === undefined ? undefined : storeApi.forToken(token, "person"),
+      store: token === undefined ? undefined : storeApi.forToken(token, "interactive"),
       discord: identity && { api, botId: identity.botId },
       isPresent: present?.has(guild.id),
       now: Date.now(),

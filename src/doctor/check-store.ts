@@ -1,4 +1,4 @@
-import { type Found, tryStore } from "../store-api/try-store.ts";
+import { probeStore, type StoreProbe } from "../store-api/probe-store.ts";
 import { type Finding, ok, shown, wrong } from "./finding.ts";
 
 const wait = "the store's own fault: wait, and alerts go on by themselves; if it lasts, ask those who run the store";
@@ -12,12 +12,12 @@ function remedyFor(reason: string): string {
 }
 
 /** Whether a store's API is at the address: its name, TLS, and an answer. One request, without a token. */
-export async function checkStore(baseUrl: string): Promise<{ readonly finding: Finding; readonly found: Found }> {
-  const found = await tryStore(baseUrl);
+export async function checkStore(baseUrl: string): Promise<{ readonly finding: Finding; readonly found: StoreProbe }> {
+  const found = await probeStore(baseUrl);
   return { finding: judge(new URL(baseUrl).host, found), found };
 }
 
-function judge(host: string, found: Found): Finding {
+function judge(host: string, found: StoreProbe): Finding {
   if (found.kind === "none") {
     const reason = shown(found.reason);
     return wrong("Store", `${host} cannot be reached (${reason})`, remedyFor(reason));

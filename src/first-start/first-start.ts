@@ -9,7 +9,7 @@ import { fetchIdentity, type Identity, portalPage } from "../discord/publishing/
 import { inviteLink } from "../discord/publishing/invite.ts";
 import { createRest } from "../discord/rest/rest.ts";
 import { exit } from "../operations/exit.ts";
-import { tryStore } from "../store-api/try-store.ts";
+import { probeStore } from "../store-api/probe-store.ts";
 import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
 import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
 
@@ -104,7 +104,7 @@ export function storeAddress(typed = ""): string {
 /** Whether the address is to be kept. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
-  const found = await tryStore(address);
+  const found = await probeStore(address);
   if (found.kind === "api") {
     line.success(lines(says.storeFound(host)));
     return true;

@@ -47,7 +47,7 @@ function createInstruments(registers: [Registry]) {
     owed: gauge("shopbell_alerts_owed", "Orders that were found and whose alert is not posted yet"),
     posted: counter("shopbell_alerts_posted_total", "Orders whose alert was posted"),
     edited: counter("shopbell_alerts_edited_total", "Messages with alerts that were brought up to date"),
-    store: counter("shopbell_store_requests_total", "Requests to the store", ["who", "outcome"]),
+    store: counter("shopbell_store_requests_total", "Requests to the store", ["priority", "outcome"]),
     storage: counter("shopbell_storage_operations_total", "Operations of the storage", ["operation", "outcome"]),
     discord: counter("shopbell_discord_requests_total", "Requests to Discord", ["method", "route", "status"]),
     waits: histogram("shopbell_discord_rate_limit_wait_seconds", "Waits for Discord's rate limits", waitBuckets),
@@ -82,7 +82,7 @@ export function createPrometheus({ version, isReady }: { version: string; isRead
     alertsOwed(count) {
       countOwed = count;
     },
-    storeRequest: (who, outcome) => store.inc({ who, outcome }),
+    storeRequest: (priority, outcome) => store.inc({ priority, outcome }),
     storageOperation: (operation, isFailed) => storage.inc({ operation, outcome: isFailed ? "error" : "ok" }),
     discordRequest: (method, route, status) => discord.inc({ method, route, status: statusClass(status) }),
     rateLimitWait: (ms) => waits.observe(ms / 1_000),

@@ -2,12 +2,19 @@ import { budgets } from "../basics/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
-import { createStop, Stopped, type Timing, usualTiming, type Watcher, watchProgress } from "./long-work.ts";
-import { patientReads } from "./patient-reads.ts";
+import {
+  createTaskSignal,
+  defaultTiming,
+  observeTask,
+  retryingReads,
+  type TaskObserver,
+  TaskStopped,
+  type TaskTiming,
+} from "./long-task.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
 /** What is exported, and how. */
-export interface ExportPlan<Row extends { readonly id: string }> {
+export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
   /** `undated`: dates are asked for, and the store names none of this row. */
@@ -44,7 +51,7 @@ export interface Exported extends Pick<ExportProgress, "read" | "about" | "writt
 }
 
 /** Whoever watches an export. */
-export interface ExportWatcher extends Watcher<ExportProgress> {
+export interface ExportObserver extends TaskObserver<ExportProgress> {
   /** Is given each part of the file that is full, from 1 on, where there is more than one. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
@@ -58,25 +65,25 @@ const rowsOfRead = 85;
  * gives no more; the file then has what was read. Rejects with what `send` rejects with.
  *
  * @param read one page of the list, with a signal that ends it
- * @param deps.lateMs 0 where a request may be made now, else after how many ms to ask again
+ * @param deps.waitMs 0 where a request may be made now, else after how many ms to ask again
  * @param deps.until by `performance.now()`
  */
 export async function runExport<Row extends { readonly id: string }>(
-  plan: ExportPlan<Row>,
+  plan: ExportFormat<Row>,
   read: (page: number, limit: number, signal: AbortSignal) => ReturnType<ReadPage<Row>>,
   deps: {
     /** The most that a part of the file may have. */
     readonly fileBytes: number;
-    readonly watcher: ExportWatcher;
-    lateMs(): number;
+    readonly watcher: ExportObserver;
+    waitMs(): number;
     readonly until: number;
     readonly ending: AbortSignal;
-    readonly timing?: Timing;
+    readonly timing?: TaskTiming;
   },
 ): Promise<Exported> {
-  const { fileBytes, watcher, until, ending, lateMs, timing = usualTiming } = deps;
+  const { fileBytes, watcher, until, ending, waitMs, timing = defaultTiming } = deps;
   const startedAt = performance.now();
-  const stop = createStop(until, ending);
+  const stop = createTaskSignal(until, ending);
   const counts = { read: 0, about: 0, written: 0, skipped: 0, undated: 0, isCertain: true };
   const { signal } = stop;
 
@@ -91,11 +98,11 @@ export async function runExport<Row extends { readonly id: string }>(
   const { columns } = plan;
   const full = (part: Buffer, number: number) => watcher.send(part, number, progress());
   const parts = createCsvParts({ columns, bytes: fileBytes, full });
-  const endWatching = watchProgress(watcher, timing, progress, stop.cancel);
+  const endWatching = observeTask(watcher, timing, progress, stop.cancel);
 
   async function readAll(): Promise<ExportEnd> {
     const { pauseMs } = timing;
-    const pages = patientReads<Row>((page, limit) => read(page, limit, signal), { lateMs, signal, pauseMs });
+    const pages = retryingReads<Row>((page, limit) => read(page, limit, signal), { waitMs, signal, pauseMs });
     for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
       const sorted = Map.groupBy(fresh, (row) => plan.sort(row));
       const wanted = sorted.get("wanted") ?? [];
@@ -117,7 +124,7 @@ export async function runExport<Row extends { readonly id: string }>(
 
   try {
     const end = await readAll().catch((error: unknown): ExportEnd => {
-      if (error instanceof Stopped) return error.end;
+      if (error instanceof TaskStopped) return error.end;
       if (error instanceof StoreError) return error;
       throw error;
     });

@@ -3,8 +3,16 @@ import type { NewProduct } from "../store-api/schemas.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import { type Problem, ProblemError } from "../views/parts/problem.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
-import { createStop, restFor, Stopped, type Timing, usualTiming, type Watcher, watchProgress } from "./long-work.ts";
-import { waitAfter } from "./patient-reads.ts";
+import {
+  createTaskSignal,
+  defaultTiming,
+  observeTask,
+  retryDelayMs,
+  type TaskObserver,
+  TaskStopped,
+  type TaskTiming,
+  taskPause,
+} from "./long-task.ts";
 
 /** A row of a file, and the key by which it is known again. */
 export interface ImportRow {
@@ -59,14 +67,14 @@ interface ImportDeps {
   /** A product like this one that the store has had since then, and that is none of these. Throws a `StoreError`. */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
   /** 0 where a request may be made now, else after how many ms to ask again. */
-  lateMs(): number;
-  readonly watcher: Pick<Watcher<ImportProgress>, "show">;
+  waitMs(): number;
+  readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
   /** By `performance.now()`. */
   readonly until: number;
   readonly ending: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly timing?: Timing;
+  readonly timing?: TaskTiming;
 }
 
 export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<string, RowOutcome>) {
@@ -98,10 +106,10 @@ class Sending {
 
   /** Waits for the next request's turn, and throws where there is none any more. */
   private async turn(): Promise<void> {
-    const { lateMs, run } = this.deps;
+    const { waitMs, run } = this.deps;
     this.signal.throwIfAborted();
-    for (let late = lateMs(); late > 0; late = lateMs()) await restFor(Math.ceil(late), this.signal);
-    if (!(await run.isWanted())) throw new Stopped("cancelled");
+    for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), this.signal);
+    if (!(await run.isWanted())) throw new TaskStopped("cancelled");
     this.signal.throwIfAborted();
   }
 
@@ -144,9 +152,9 @@ class Sending {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
           return void this.outcomes.set(row.key, { state: "refused", problem });
         }
-        const waitMs = waitAfter(error, tries, timing?.pauseMs);
+        const waitMs = retryDelayMs(error, tries, timing?.pauseMs);
         if (waitMs === undefined) throw error;
-        await restFor(waitMs, this.signal);
+        await taskPause(waitMs, this.signal);
         await this.turn();
       }
     }
@@ -191,9 +199,9 @@ class Sending {
  * creation that is under way.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {
-  const { run, watcher, until, ending, timing = usualTiming } = deps;
+  const { run, watcher, until, ending, timing = defaultTiming } = deps;
   const startedAt = performance.now();
-  const stop = createStop(until, ending);
+  const stop = createTaskSignal(until, ending);
   const sending = new Sending(deps, stop.signal);
 
   function progress(): ImportProgress {
@@ -204,11 +212,11 @@ export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): P
     return { ...counts, leftMs: left * each };
   }
   const watched = { show: watcher.show, isCancelled: async () => !(await run.isWanted()) };
-  const endWatching = watchProgress(watched, timing, progress, stop.cancel);
+  const endWatching = observeTask(watched, timing, progress, stop.cancel);
 
   try {
     const end = await sending.all(rows).catch((error: unknown): ImportEnd => {
-      if (error instanceof Stopped) return error.end;
+      if (error instanceof TaskStopped) return error.end;
       if (error instanceof StoreError) return { code: error.code, retryAfterMs: error.retryAfterMs };
       if (error instanceof StorageError) return { code: "storage" };
       if (error instanceof ProblemError && error.code === "cancelled") return "cancelled";

@@ -1,9 +1,9 @@
 import { type CalendarDay, dayAfter, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
+import { type Span, spanBefore } from "./days.ts";
+import { retryingReads } from "./long-task.ts";
 import { createYoungestLeft } from "./newest-first.ts";
-import { patientReads } from "./patient-reads.ts";
-import { type Span, spanBefore } from "./periods.ts";
 import { createDailyAdding, type Sums, together } from "./sums.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
@@ -37,7 +37,7 @@ export interface StatsProgress {
 export interface StatsReading {
   readonly read: ReadPage<Order>;
   /** 0 where a request may be made now, else after how many ms to ask again. */
-  lateMs(): number;
+  waitMs(): number;
   /** Ends it: the promise then rejects with its reason. */
   readonly signal: AbortSignal;
   note?(progress: StatsProgress): void;
@@ -58,7 +58,7 @@ async function readDays(
   const youngestLeft = createYoungestLeft();
   const after = zone.startOf(dayAfter(days.at(-1) ?? first, 1));
   const adding = createDailyAdding(days, zone);
-  const { lateMs, signal } = how;
+  const { waitMs, signal } = how;
   const counts = { read: 0, about: 0 };
   let isWhole = true;
   let youngest = Number.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ async function readDays(
       [...adding.whole()].flatMap(([day, sums]) => (day < then ? [] : [[day, { readAt, isWhole, sums }] as const])),
     );
   try {
-    for await (const read of wholeList(patientReads(how.read, { lateMs, signal }))) {
+    for await (const read of wholeList(retryingReads(how.read, { waitMs, signal }))) {
       signal.throwIfAborted();
       const { fresh, skipped, at, about, isCertain } = read;
       adding.add(fresh, after);

@@ -3,20 +3,20 @@ import { budgets } from "../basics/budgets.ts";
 import type { Ending } from "./ending.ts";
 import { createHold } from "./hold.ts";
 import { StoreError } from "./store-error.ts";
-import { createWaitingLine, type Who } from "./waiting-line.ts";
+import { createWaitingLine, type Priority } from "./waiting-line.ts";
 
 /** Requests of one token at a time: a person pages and picks, a poll goes on beside that, and no server minds four. */
 const places = 4;
 /** One place less than all, so that neither people nor polls ever wait for the other kind alone. */
 const mostOfAKind = 3;
 /** 100 wait at most: more could not be answered in time. Apart, so that presses never crowd out the poll. */
-const mostWaiting: Readonly<Record<Who, number>> = { person: 80, nobody: 20 };
+const mostWaiting: Readonly<Record<Priority, number>> = { interactive: 80, background: 20 };
 /** Of one person: three of them could fill the line otherwise. */
 const mostWaitingOfOne = 20;
 /** By then all that wait now have been answered or have given up. */
 const fullRetryMs = 12_000;
 /** Polls have a backoff of their own: what is held for longer is theirs to ask again. */
-const longestHeldForNobodyMs = 2_000;
+const longestHeldForBackgroundMs = 2_000;
 /** One gate has one budget for people. */
 const allPeople = "people";
 
@@ -26,12 +26,12 @@ export interface Gate {
    * A place for one request, sooner for people; {@link Gate.leave} gives it back. Resolves to whether there is one: the
    * call may end meanwhile.
    *
-   * @param person who it is for, by any name: people take turns, so that whoever asks for much waits for themselves
+   * @param person priority it is for, by any name: people take turns, so that whoever asks for much waits for themselves
    * @throws {StoreError} `rate_limited` at once, when a 429 holds the token for longer than such a call waits, or people
    * have asked for so much lately that its turn comes later (each with the time), or too many wait already
    */
-  enter(who: Who, what: string, ending: Ending, person?: string): Promise<boolean>;
-  leave(who: Who): void;
+  enter(priority: Priority, what: string, ending: Ending, person?: string): Promise<boolean>;
+  leave(priority: Priority): void;
   /** A request that was sent at `sentAt` was refused with a 429: nothing is sent until its time is over. */
   hold(sentAt: number, retryAfterMs: number | undefined): void;
   /** A request that was sent at `sentAt` was answered, and not with a 429. */
@@ -44,15 +44,15 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
 /** Until when a call waits for a hold to end. */
-const patience = ({ who, ending: { endsAt } }: { readonly who: Who; readonly ending: Ending }) =>
-  who === "person" ? endsAt : Math.min(endsAt, performance.now() + longestHeldForNobodyMs);
+const patience = ({ priority, ending: { endsAt } }: { readonly priority: Priority; readonly ending: Ending }) =>
+  priority === "interactive" ? endsAt : Math.min(endsAt, performance.now() + longestHeldForBackgroundMs);
 
 /** What people may ask for lately: nobody else is metered. */
 function createAllowance() {
   const budget = createBudget(budgets.storeRequestsOfPeople);
   return {
     /** Takes a request from it; or gives the milliseconds until there is one. */
-    take: (who: Who) => (who === "person" ? budget.spend(allPeople) : 0),
+    take: (priority: Priority) => (priority === "interactive" ? budget.spend(allPeople) : 0),
     /** Milliseconds until so many requests have had their turn, if all of them are made one after the other from now on. */
     turnAfterMs(count: number): number {
       const lateMs = budget.spend(allPeople, count);
@@ -64,13 +64,14 @@ function createAllowance() {
 
 /** One gate for one token. */
 export function createGate(): Gate {
-  const inside: Record<Who, number> = { person: 0, nobody: 0 };
+  const inside: Record<Priority, number> = { interactive: 0, background: 0 };
   const line = createWaitingLine();
   const hold = createHold();
   const allowance = createAllowance();
   let timer: NodeJS.Timeout | undefined;
 
-  const isFree = (who: Who) => inside[who] < mostOfAKind && inside.person + inside.nobody < places;
+  const isFree = (priority: Priority) =>
+    inside[priority] < mostOfAKind && inside.interactive + inside.background < places;
 
   /** Lets in whom there is room for; where a hold goes on, or people have used up theirs, when it is over. */
   function admit(): void {
@@ -79,37 +80,38 @@ export function createGate(): Gate {
       timer = setTimeout(admit, hold.leftMs()).unref();
       return;
     }
-    for (const who of ["person", "nobody"] as const) {
-      while (isFree(who) && line.length(who) > 0) {
-        const lateMs = allowance.take(who);
+    for (const priority of ["interactive", "background"] as const) {
+      while (isFree(priority) && line.length(priority) > 0) {
+        const lateMs = allowance.take(priority);
         if (lateMs > 0) {
           timer = setTimeout(admit, Math.ceil(lateMs)).unref();
           break;
         }
-        inside[who] += 1;
-        line.letIn(who);
+        inside[priority] += 1;
+        line.letIn(priority);
       }
     }
   }
 
   return {
-    async enter(who, what, ending, person = "") {
+    async enter(priority, what, ending, person = "") {
       const held = hold.leftMs();
-      const patientUntil = patience({ who, ending });
+      const patientUntil = patience({ priority, ending });
       if (held > 0 && hold.until() > patientUntil) throw refusal(what, "held back", held);
-      if (held === 0 && line.length(who) === 0 && isFree(who) && allowance.take(who) === 0) {
-        inside[who] += 1;
-        if (who === "person") line.served(person);
+      if (held === 0 && line.length(priority) === 0 && isFree(priority) && allowance.take(priority) === 0) {
+        inside[priority] += 1;
+        if (priority === "interactive") line.served(person);
         return true;
       }
-      const isFull = line.length(who) >= mostWaiting[who] && !(who === "person" && line.makeRoomFor(person));
-      const isOwnFull = who === "person" && person !== "" && line.lengthOf(person) >= mostWaitingOfOne;
+      const isFull =
+        line.length(priority) >= mostWaiting[priority] && !(priority === "interactive" && line.makeRoomFor(person));
+      const isOwnFull = priority === "interactive" && person !== "" && line.lengthOf(person) >= mostWaitingOfOne;
       if (isFull || isOwnFull) throw refusal(what, "too many wait", Math.max(held, fullRetryMs));
-      const lateMs = who === "person" ? allowance.turnAfterMs(line.aheadOf(person) + 1) : 0;
+      const lateMs = priority === "interactive" ? allowance.turnAfterMs(line.aheadOf(person) + 1) : 0;
       if (performance.now() + lateMs >= ending.endsAt) throw refusal(what, "too many lately", lateMs);
       const turn = line.join({
-        who,
-        person,
+        priority: priority,
+        user: person,
         ending,
         patientUntil,
         refusal: () => refusal(what, "held back", hold.leftMs() || fullRetryMs),
@@ -117,14 +119,14 @@ export function createGate(): Gate {
       admit();
       return turn;
     },
-    leave(who) {
-      inside[who] -= 1;
+    leave(priority) {
+      inside[priority] -= 1;
       admit();
     },
     hold(sentAt, retryAfterMs) {
       const isFirst = hold.leftMs() === 0;
       hold.begin(sentAt, retryAfterMs);
-      // Everybody who waits learns of it, and whoever has not that much time goes.
+      // Everybody priority waits learns of it, and whoever has not that much time goes.
       line.refuseImpatient(hold.until(), (waiting) => (isFirst ? patience(waiting) : waiting.patientUntil));
       admit();
     },

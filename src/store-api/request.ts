@@ -8,14 +8,14 @@ import { type Answer, type Failure, lostTo, type Outcome, outcomeOf } from "./ou
 import type { Slices } from "./slices.ts";
 import { StoreError } from "./store-error.ts";
 import type { TokenGate, Tokens } from "./tokens.ts";
-import type { Who } from "./waiting-line.ts";
+import type { Priority } from "./waiting-line.ts";
 
 /** Who asks. */
 export interface Requester {
   readonly token: string;
-  readonly who: Who;
+  readonly priority: Priority;
   /** Who the person is, by any name. */
-  readonly person?: string | undefined;
+  readonly user?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,14 +29,14 @@ export interface RequestDeps {
   readonly metrics: Metrics;
   readonly random: () => number;
   /** Milliseconds that a whole call may take, with waiting for its turn and its retries, however its body drips. */
-  readonly longestMs: Readonly<Record<Who, number>>;
+  readonly longestMs: Readonly<Record<Priority, number>>;
   /** Milliseconds that the first backoff may take at most; each further one twice as many. */
   readonly retryBaseMs: number;
 }
 
 const mostAttempts = 3;
 /** Polls have a backoff of their own, so their calls do not sleep for longer. */
-const longestPauseForNobodyMs = 2_000;
+const longestPauseForBackgroundMs = 2_000;
 
 const isToken = (token: string) => /^[\x21-\x7e]+$/.test(token);
 
@@ -76,7 +76,7 @@ export function createRequest(deps: RequestDeps) {
     caller.signal?.throwIfAborted();
     if (isClosed) throw new StoreError("unavailable", `${what} (closed)`);
     const state = deps.tokens.gate(caller.token);
-    const ending = createEnding(deps.longestMs[caller.who], caller.signal);
+    const ending = createEnding(deps.longestMs[caller.priority], caller.signal);
     underWay.add(ending);
     state.calls += 1;
     try {
@@ -115,16 +115,16 @@ export function createRequest(deps: RequestDeps) {
 async function attempts<Data>(turn: Turn<Data>): Promise<Answer<Data> | undefined> {
   const { deps, endpoint, caller, state, ending, what } = turn;
   for (let count = 1; ; count += 1) {
-    if (!(await state.gate.enter(caller.who, what, ending, caller.person))) throw reasonOf(turn);
+    if (!(await state.gate.enter(caller.priority, what, ending, caller.user))) throw reasonOf(turn);
     const startedAt = performance.now();
     let attempted: Attempted<Data>;
     try {
       attempted = await attempt(turn);
     } finally {
-      state.gate.leave(caller.who);
+      state.gate.leave(caller.priority);
     }
     const { status, outcome } = attempted;
-    deps.metrics.storeRequest(caller.who, wordFor(outcome));
+    deps.metrics.storeRequest(caller.priority, wordFor(outcome));
     // Most answers are of this kind, and worth no line.
     if (outcome === "unchanged") return undefined;
     const code = outcome !== "ended" && "error" in outcome ? outcome.error.code : undefined;
@@ -186,7 +186,7 @@ async function beforeNext(turn: Turn<unknown>, { error, again }: Failure, count:
   if (error.code === "rate_limited") return;
   const waitMs = (error.retryAfterMs ?? 0) + deps.random() * deps.retryBaseMs * 2 ** (count - 1);
   if (performance.now() + waitMs > ending.endsAt) throw error;
-  if (caller.who === "nobody" && waitMs > longestPauseForNobodyMs) throw error;
+  if (caller.priority === "background" && waitMs > longestPauseForBackgroundMs) throw error;
   if (await pauseUntilEnd(waitMs, ending)) return;
   throw ending.cause() === "caller" ? reasonOf(turn) : error;
 }

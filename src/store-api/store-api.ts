@@ -8,7 +8,7 @@ import { createRequest } from "./request.ts";
 import { createSlices } from "./slices.ts";
 import { createStore, type Store } from "./store.ts";
 import { createTokens } from "./tokens.ts";
-import type { Who } from "./waiting-line.ts";
+import type { Priority } from "./waiting-line.ts";
 
 export { ignoredFilters } from "./ignored-filters.ts";
 export type { OrderPage, OrderQuery, Page } from "./listing.ts";
@@ -18,10 +18,10 @@ export { StoreError } from "./store-error.ts";
 /** The Store Open API at one base URL, for any number of tokens. */
 export interface StoreApi {
   /**
-   * @param who "person": somebody waits for it: goes first, and no call takes longer than 12 s in all. "nobody": polls,
-   * following, first reading: 30 s. `person`: who that is, by any name; people of one token take turns. All stores of one token share its gate and what it was seen to support.
+   * @param priority "interactive": somebody waits for it: goes first, and no call takes longer than 12 s in all. "background": polls,
+   * following, first reading: 30 s. `person`: priority that is, by any name; people of one token take turns. All stores of one token share its gate and what it was seen to support.
    */
-  forToken(token: string, who: Who, person?: string): Store;
+  forToken(token: string, priority: Priority, person?: string): Store;
   /**
    * Ends every connection at once. Calls under way fail: a read as `unavailable` or with what its last attempt met, a
    * creation as `ambiguous` when it may have arrived. Calls made later are `unavailable`.
@@ -31,8 +31,8 @@ export interface StoreApi {
 
 /** Milliseconds: of the parts of an exchange, and of a whole call for a person and for nobody. */
 interface Timeouts extends PhaseTimeouts {
-  readonly personMs: number;
-  readonly nobodyMs: number;
+  readonly interactiveMs: number;
+  readonly backgroundMs: number;
 }
 
 /** What {@link createStoreApi} needs. */
@@ -54,13 +54,13 @@ export interface StoreApiDeps {
 }
 
 /** People give "thinking" up by then; a store that is merely slow has twice the time to connect in it. */
-export const personMs = 12_000;
+export const interactiveMs = 12_000;
 const defaultTimeouts: Timeouts = {
   connectMs: 5_000,
   headersMs: 20_000,
   bodyMs: 20_000,
-  personMs,
-  nobodyMs: 30_000,
+  interactiveMs: interactiveMs,
+  backgroundMs: 30_000,
 };
 const defaultRetryBaseMs = 500;
 
@@ -69,7 +69,7 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
   const { baseUrl, orderParams, log, random = Math.random, retryBaseMs = defaultRetryBaseMs, roomBytes } = deps;
   const { metrics = noMetrics } = deps;
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
-  const longestMs = { person: timeouts.personMs, nobody: timeouts.nobodyMs };
+  const longestMs = { interactive: timeouts.interactiveMs, background: timeouts.backgroundMs };
   const connections = createConnections(baseUrl, timeouts, deps.dispatcher);
   const tokens = createTokens();
   const http = createRequest({
@@ -84,7 +84,7 @@ export function createStoreApi(deps: StoreApiDeps): StoreApi {
     retryBaseMs,
   });
   return {
-    forToken: (token, who, person) => createStore({ http, tokens, orderParams, log }, token, who, person),
+    forToken: (token, priority, person) => createStore({ http, tokens, orderParams, log }, token, priority, person),
     async close() {
       http.close();
       await connections.close();

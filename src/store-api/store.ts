@@ -11,7 +11,7 @@ import type { createRequest, Requester } from "./request.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Tokens } from "./tokens.ts";
-import type { Who } from "./waiting-line.ts";
+import type { Priority } from "./waiting-line.ts";
 
 /**
  * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` when the caller
@@ -45,14 +45,14 @@ export interface StoreDeps {
   readonly log: Pick<Log, "debug" | "warn">;
 }
 
-/** The store of one token, as asked by `who`. */
+/** The store of one token, as asked by `priority`. */
 export function createStore(
   { http, tokens, orderParams, log }: StoreDeps,
   token: string,
-  who: Who,
+  priority: Priority,
   person?: string,
 ): Store {
-  const caller = (signal: AbortSignal | undefined): Requester => ({ token, who, person, signal });
+  const caller = (signal: AbortSignal | undefined): Requester => ({ token, priority: priority, user: person, signal });
   const capabilities = () => tokens.capabilities(token);
 
   /** What was read of a page of orders, which shows what the API supports. */

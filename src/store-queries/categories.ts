@@ -3,7 +3,7 @@ import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Product } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { dash, label } from "../views/parts/text.ts";
-import type { Shop } from "./shop.ts";
+import type { GuildStore } from "./guild-store.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const titlesInName = 3;
@@ -18,10 +18,10 @@ export function categoryIn(typed: string): string {
 /** What is in a category, of the products seen lately: people know it by that. Nothing where the store does not tell. */
 export async function seenInCategory(
   categoryId: string | undefined,
-  { guildId, store, seen }: Shop,
+  { guildId, store, cache }: GuildStore,
 ): Promise<readonly Product[]> {
   if (categoryId === undefined) return [];
-  const recent = await seen.recentProducts(guildId, store).catch(() => []);
+  const recent = await cache.recentProducts(guildId, store).catch(() => []);
   return recent.filter((product) => product.categoryId === categoryId);
 }
 
@@ -33,8 +33,8 @@ export function categoryName(inside: readonly Product[]): string {
 }
 
 /** The API lists no categories, so they are learned from the products seen and named by what is in them. */
-export async function suggestCategories(typed: string, { guildId, store, seen }: Shop): Promise<Choice[]> {
-  const products = await seen.recentProducts(guildId, store);
+export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
+  const products = await cache.recentProducts(guildId, store);
   const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {

@@ -1,7 +1,7 @@
 import { largestPageSize } from "../store-api/listing.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { patience } from "./patience.ts";
+import { answerTimeout } from "./answer-timeout.ts";
 
 /** A customer's orders, as the store lists them. */
 export interface CustomerOrders {
@@ -9,7 +9,7 @@ export interface CustomerOrders {
   /** Nothing was left unread. */
   readonly isAll: boolean;
   /** Orders of the store that were looked through. */
-  readonly looked: number;
+  readonly scanned: number;
   /** Orders of others were among them, so the store's filter is none, or takes a part of an address for the whole. */
   readonly isFilteredHere: boolean;
   readonly skipped: number;
@@ -60,7 +60,7 @@ async function read(
     }
     await onRead(found.size);
   }
-  return { orders: [...found.values()], isAll, looked, isFilteredHere, skipped };
+  return { orders: [...found.values()], isAll, scanned: looked, isFilteredHere, skipped };
 }
 
 /** As {@link read}; an address with capitals is looked for in small letters, too, for a store may tell them apart. */
@@ -69,7 +69,7 @@ export async function customerOrders(
   email: string,
   onRead: (found: number) => Promise<void>,
 ): Promise<CustomerOrders> {
-  const signal = patience();
+  const signal = answerTimeout();
   const asTyped = await read(store, email, onRead, signal);
   const lower = email.toLowerCase();
   if (lower === email || asTyped.orders.length > 0 || asTyped.isFilteredHere) return asTyped;

@@ -8,7 +8,7 @@ import type { ViewContext } from "../views/parts/context.ts";
 import { money } from "../views/parts/money.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
-import type { Shop } from "./shop.ts";
+import type { GuildStore } from "./guild-store.ts";
 
 /** In a link to an order the store's own id may stand before: what follows "order" counts, or else the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
@@ -19,14 +19,14 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
  */
 export async function orderIdIn(
   typed: string,
-  { guildId, seen }: Pick<Shop, "guildId" | "seen">,
+  { guildId, cache }: Pick<GuildStore, "guildId" | "cache">,
   { alerts }: { readonly alerts: { idsKnown(guildId: string): Promise<readonly string[]> } },
 ): Promise<string> {
   const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
   const [, , uuid] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
   if (uuid) return uuid;
   const id = typed.trim().replace(/^#/, "");
-  const known = [...(await alerts.idsKnown(guildId)), ...(await seen.ordersInMemory(guildId)).map((order) => order.id)];
+  const known = [...(await alerts.idsKnown(guildId)), ...(await cache.cachedOrders(guildId)).map((order) => order.id)];
   const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
   if (!hasOthers || !isOrderId(id)) throw new ProblemError({ code: "bad_uuid" });
   return id;
@@ -46,11 +46,11 @@ export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<O
 export async function suggestOrders(
   typed: string,
   locale: Locale,
-  { guildId, store, seen }: Shop,
+  { guildId, store, cache }: GuildStore,
   settings: Pick<ViewContext, "currency" | "privacy">,
 ) {
   const isWanted = searchFor(typed);
-  const orders = await seen.recentOrders(guildId, store);
+  const orders = await cache.recentOrders(guildId, store);
   return firstChoices(orders, (order) => {
     const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
     const titles = order.items.map(({ productTitle }) => productTitle).join(", ");

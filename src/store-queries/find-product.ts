@@ -3,9 +3,9 @@ import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
+import { answerTimeout } from "./answer-timeout.ts";
+import type { GuildStore } from "./guild-store.ts";
 import { type ListQuery, readPage } from "./pages.ts";
-import { patience } from "./patience.ts";
-import type { Shop } from "./shop.ts";
 
 /** A title that so many products have is no title to search by. */
 const mostPages = 10;
@@ -17,7 +17,7 @@ async function* productPages(
   store: Store,
   title: string | undefined,
   most: number = mostPages,
-  signal: AbortSignal = patience(),
+  signal: AbortSignal = answerTimeout(),
 ): AsyncGenerator<Page<Product>> {
   let lastPage = 1;
   for (let page = 1; page <= Math.min(lastPage, most); page += 1) {
@@ -64,12 +64,12 @@ export async function findCreated(
  * minute without asking the store again.
  */
 export async function findProduct(
-  { guildId, store, seen }: Shop,
+  { guildId, store, cache }: GuildStore,
   id: string,
   title: string | undefined,
 ): Promise<Product> {
-  if (id === "" || seen.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
-  const signal = patience();
+  if (id === "" || cache.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
+  const signal = answerTimeout();
   let left = mostPages;
   for (const wanted of new Set([title, undefined])) {
     for await (const { items } of productPages(store, wanted, left, signal)) {
@@ -78,7 +78,7 @@ export async function findProduct(
       left -= 1;
     }
   }
-  seen.noteMissing(guildId, id);
+  cache.noteMissing(guildId, id);
   throw new ProblemError({ code: "not_found" });
 }
 
@@ -91,7 +91,7 @@ export async function hasAny(
   products: readonly { readonly id: string; readonly title: string }[],
 ): Promise<boolean> {
   const ids = new Set(products.map(({ id }) => id));
-  const signal = patience();
+  const signal = answerTimeout();
   let left = mostPages;
   for (const title of new Set([...products.slice(-mostTitles).map((one) => one.title), undefined])) {
     for await (const { items } of productPages(store, title, left, signal)) {
@@ -103,11 +103,11 @@ export async function hasAny(
 }
 
 /** A page of products as a person sees it. */
-export const productsOn = ({ store }: Pick<Shop, "store">, { title, categoryId }: ListQuery, page: number) =>
+export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, categoryId }: ListQuery, page: number) =>
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
 /** A product of a page that somebody looks at, wherever it is by now. Throws as {@link findProduct}. */
-export async function findListed(shop: Shop, query: ListQuery, page: number, id: string): Promise<Product> {
+export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {
   const { items } = await productsOn(shop, query, page);
   return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
 }

@@ -5,8 +5,8 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { pageSize } from "../views/parts/list-page.ts";
+import { answerTimeout } from "./answer-timeout.ts";
 import { type Listed, type ListQuery, searchOrders } from "./pages.ts";
-import { patience } from "./patience.ts";
 
 /** The API knows nothing of who took what, so orders are read one by one: no more of them for one list than this. */
 const mostRead = 30;
@@ -14,7 +14,7 @@ const mostRead = 30;
 const atOnce = 3;
 
 async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
-  const signal = patience();
+  const signal = answerTimeout();
   const orders: Order[] = [];
   for (let start = 0; start < ids.length; start += atOnce) {
     const read = await Promise.all(

@@ -7,7 +7,7 @@ import { takesSeveral } from "../store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
 import { texts } from "../views/catalogue/catalogue.ts";
 import { pageSize } from "../views/parts/list-page.ts";
-import { patience } from "./patience.ts";
+import { answerTimeout } from "./answer-timeout.ts";
 
 export const listQuerySchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
@@ -148,7 +148,7 @@ export async function searchOrders(
   page: number,
   locale: Locale,
 ): Promise<Listed<Order>> {
-  const listing: Listing = { store, query, page, locale, signal: patience() };
+  const listing: Listing = { store, query, page, locale, signal: answerTimeout() };
   const { signal } = listing;
   const { statuses, ...rest } = query;
   const isSplit = statuses !== undefined && (await takesSeveral(store, statuses, signal)) === false;

@@ -6,12 +6,12 @@ import type { Order, Product } from "../store-api/schemas.ts";
 import { paymentMethod } from "../views/orders/payment-method.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
-import type { Shop } from "./shop.ts";
+import type { GuildStore } from "./guild-store.ts";
 
 /** Products seen lately, by their titles; the value is the id. */
-export async function suggestProducts(typed: string, { guildId, store, seen }: Shop): Promise<Choice[]> {
+export async function suggestProducts(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const isWanted = searchFor(typed);
-  return firstChoices(await seen.recentProducts(guildId, store), ({ id, info }) =>
+  return firstChoices(await cache.recentProducts(guildId, store), ({ id, info }) =>
     id.length <= longestChoice && isWanted(info.title)
       ? { name: label(info.title, longestChoice), value: id }
       : undefined,
@@ -22,7 +22,7 @@ export async function suggestProducts(typed: string, { guildId, store, seen }: S
  * The product that was chosen, or whose whole title was typed: of those seen lately, or of the first 100 that the store finds
  * by that title. Throws `StoreError`, or a `ProblemError` ("bad_route") for no product.
  */
-export async function productIn(typed: string, { guildId, store, seen }: Shop): Promise<Product> {
+export async function productIn(typed: string, { guildId, store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
   const among = (products: readonly Product[]) =>
     products.find(({ id }) => id === typed.trim()) ??
@@ -30,7 +30,7 @@ export async function productIn(typed: string, { guildId, store, seen }: Shop): 
       [info.title, label(info.title, longestChoice)].some((title) => folded(title) === wanted),
     );
   const found =
-    among(await seen.recentProducts(guildId, store)) ??
+    among(await cache.recentProducts(guildId, store)) ??
     among((await store.listProducts({ title: typed.trim(), limit: largestPageSize })).items);
   if (found === undefined) throw new ProblemError({ code: "bad_route", why: "product" });
   return found;

@@ -119,7 +119,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
   stack.defer(() => storeApi.close());
 
   const storage = counting(opened);
-  const store = storeApi.forToken(pretend.token, "nobody");
+  const store = storeApi.forToken(pretend.token, "background");
   const vault = createVault([Buffer.alloc(32, 7)]);
   const guilds = createGuilds({ storage, vault });
   await guilds.connect(guildId, pretend.token);

@@ -14,7 +14,7 @@ let store: Store;
 beforeEach(async () => {
   pretend = await startStore();
   api = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent });
-  store = api.forToken(pretend.token, "person");
+  store = api.forToken(pretend.token, "interactive");
 });
 afterEach(async () => {
   await api.close();
@@ -90,7 +90,9 @@ describe("orders", () => {
     const names = { page: "p", limit: "size", email: "mail", status: "state" };
     const named = createStoreApi({ baseUrl: `${pretend.url}/shop/v2/`, orderParams: names, log: silent });
     const query = { page: 2, limit: 5, email: "a@example.com", statuses: ["PAID"] };
-    await expect(named.forToken(pretend.token, "person").listOrders(query)).resolves.toMatchObject({ isGone: true });
+    await expect(named.forToken(pretend.token, "interactive").listOrders(query)).resolves.toMatchObject({
+      isGone: true,
+    });
 
     await named.close();
     expect(pretend.requests).toMatchObject([
@@ -267,15 +269,17 @@ describe("the pretend store", () => {
   it("goes down, comes up on the same port, and changes its token", async () => {
     const once = createStoreApi({ baseUrl: pretend.url, orderParams, log: silent, retryBaseMs: 1 });
     await pretend.down();
-    await expect(once.forToken(pretend.token, "person").listOrders()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(once.forToken(pretend.token, "interactive").listOrders()).rejects.toMatchObject({
+      code: "unavailable",
+    });
 
     await pretend.up();
-    await expect(once.forToken(pretend.token, "person").listOrders()).resolves.toMatchObject({ items: [] });
+    await expect(once.forToken(pretend.token, "interactive").listOrders()).resolves.toMatchObject({ items: [] });
 
     const old = pretend.token;
     pretend.rotateToken("another");
-    await expect(once.forToken(old, "person").listOrders()).rejects.toMatchObject({ code: "unauthorized" });
-    await expect(once.forToken("another", "person").listOrders()).resolves.toMatchObject({ items: [] });
+    await expect(once.forToken(old, "interactive").listOrders()).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(once.forToken("another", "interactive").listOrders()).resolves.toMatchObject({ items: [] });
 
     await once.close();
   });

@@ -66,8 +66,10 @@ describe("with HTTP_PORT", () => {
     expect(figure(scrape, "shopbell_ready")).toBe(1);
     expect(figure(scrape, 'shopbell_gateway_connected{shard="0"}')).toBe(1);
     expect(figure(scrape, 'shopbell_poll_duration_seconds_count{outcome="ok"}')).toBeGreaterThan(0);
-    expect(figure(scrape, 'shopbell_store_requests_total{who="nobody",outcome="unchanged"}')).toBeGreaterThan(0);
-    expect(figure(scrape, 'shopbell_store_requests_total{who="person",outcome="ok"}')).toBeGreaterThan(0);
+    expect(figure(scrape, 'shopbell_store_requests_total{priority="background",outcome="unchanged"}')).toBeGreaterThan(
+      0,
+    );
+    expect(figure(scrape, 'shopbell_store_requests_total{priority="interactive",outcome="ok"}')).toBeGreaterThan(0);
     const posts = 'shopbell_discord_requests_total{method="POST",route="/channels/:id/messages",status="2xx"}';
     expect(figure(scrape, posts)).toBeGreaterThanOrEqual(1);
     expect(figure(scrape, 'shopbell_storage_operations_total{operation="getMany",outcome="ok"}')).toBeGreaterThan(0);

@@ -75,7 +75,7 @@ export function createAlertDesk(more: object = {}) {
         return desk.guild;
       },
     },
-    connected: async () => ({ guildId, guild: desk.guild, store: {}, seen: { recentOrders: async () => [] } }),
+    connected: async () => ({ guildId, guild: desk.guild, store: {}, cache: { recentOrders: async () => [] } }),
     alerts: {
       connect: async () => desk.guild,
       async turnOn(_: string, __: unknown, chosen: ChosenAlerts) {

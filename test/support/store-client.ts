@@ -4,7 +4,7 @@ import { categories, type PretendStore, startStore } from "../sandbox/store/star
 
 const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
 /** Short, so that a test sees each of them end. */
-const timeouts = { connectMs: 300, headersMs: 200, bodyMs: 200, personMs: 3_000, nobodyMs: 6_000 };
+const timeouts = { connectMs: 300, headersMs: 200, bodyMs: 200, interactiveMs: 3_000, backgroundMs: 6_000 };
 
 /** Refused for as short a time as a gate is held. */
 export const busy = { status: 429, headers: { "retry-after": "0" } } as const;
@@ -49,7 +49,7 @@ export async function startStoreClient(): Promise<StoreClient> {
   return {
     pretend,
     api,
-    store: api.forToken(pretend.token, "person"),
+    store: api.forToken(pretend.token, "interactive"),
     logged,
     open,
     requestsLogged: () => logged.filter((line) => JSON.stringify(line).includes("store request")).length,

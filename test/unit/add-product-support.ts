@@ -16,13 +16,13 @@ import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { createReminding } from "../../src/outbox/remind-settings.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
-import {
-  createExportPlaces,
-  createImportPlaces,
-  createReadingPlaces,
-  createStatsPlaces,
-} from "../../src/reports/export-places.ts";
 import { createImportRecords } from "../../src/reports/import-records.ts";
+import {
+  createExportLimit,
+  createImportLimit,
+  createReadingLimit,
+  createStatsLimit,
+} from "../../src/reports/work-limits.ts";
 import type { Services } from "../../src/services.ts";
 import { createDrafts } from "../../src/sessions/drafts.ts";
 import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "../../src/sessions/kinds.ts";
@@ -30,7 +30,7 @@ import { createSessions } from "../../src/sessions/sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { createStoreApi, type StoreApi } from "../../src/store-api/store-api.ts";
-import { createSeenLately, type SeenLately } from "../../src/store-queries/seen-lately.ts";
+import { createStoreCache, type StoreCache } from "../../src/store-queries/store-cache.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
@@ -132,21 +132,21 @@ function startServices(of: {
   readonly vault: Vault;
   readonly guilds: Services["guilds"];
   readonly api: StoreApi;
-  readonly seenLately: SeenLately;
+  readonly cache: StoreCache;
   readonly filesUrl: string;
   readonly log: Services["log"];
   readonly now: () => number;
 }): Services {
-  const { storage, vault, guilds, api, seenLately, filesUrl, log, now } = of;
+  const { storage, vault, guilds, api, cache, filesUrl, log, now } = of;
   return {
     guilds,
     alerts: undefined as never,
-    forToken: (token) => api.forToken(token, "person"),
+    forToken: (token) => api.forToken(token, "interactive"),
     async connected(guildId) {
       const guild = await guilds.get(guildId);
       const token = guilds.tokenOf(guild);
       if (token === undefined) throw new ProblemError({ code: "not_connected" });
-      return { guildId, guild, store: api.forToken(token, "person"), seen: seenLately };
+      return { guildId, guild, store: api.forToken(token, "interactive"), cache: cache };
     },
     forget: async () => undefined,
     lists: createSessions({ storage, vault }, listsKind),
@@ -157,18 +157,18 @@ function startServices(of: {
     tokenAttempts: createTokenAttempts(),
     drafts: createDrafts({ storage, vault, now }),
     exports: createSessions({ storage, vault }, exportsKind),
-    exportPlaces: createExportPlaces(),
-    statsPlaces: createStatsPlaces(),
+    exportLimit: createExportLimit(),
+    statsLimit: createStatsLimit(),
     importFiles: createSessions({ storage, vault }, importFilesKind),
     importRecords: createImportRecords({ storage, mayKeep: async () => true, now }),
-    importPlaces: createImportPlaces(),
-    readingPlaces: createReadingPlaces(),
+    importLimit: createImportLimit(),
+    readingLimit: createReadingLimit(),
     dailySums: createDailySums({ storage, mayKeep: async () => true, now }),
     auditLog: createAuditLog({ storage, mayKeep: async () => true, log, now }),
     handling: createHandling({ storage, mayKeep: async () => true, now }),
     reminding: createReminding({ storage, mayKeep: async () => true }),
     editThrottle: createEditThrottle(),
-    forgetSeen: (guildId) => seenLately.forget(guildId),
+    forgetCache: (guildId) => cache.forget(guildId),
     uploads: createUploads({ apiUrl: filesUrl }),
     storeHost: "store.example",
     pollIntervalMs: 15_000,
@@ -189,14 +189,14 @@ export async function openShop(): Promise<Shop> {
     baseUrl: pretend.url,
     orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
     log,
-    timeouts: { connectMs: 500, headersMs: 400, bodyMs: 400, personMs: 3_000 },
+    timeouts: { connectMs: 500, headersMs: 400, bodyMs: 400, interactiveMs: 3_000 },
     retryBaseMs: 2,
   });
   await guilds.connect(owner.guildId, pretend.token);
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-  const seenLately = createSeenLately();
-  const start = () => startServices({ storage, vault, guilds, api, seenLately, filesUrl: files.url, log, now });
+  const cache = createStoreCache();
+  const start = () => startServices({ storage, vault, guilds, api, cache, filesUrl: files.url, log, now });
   let services = start();
 
   const pressed = (message: MessagePayload, label: string, caller: Caller) => {

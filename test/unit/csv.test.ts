@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csvHead, csvOf, fromCell, longestCell, toCell } from "../../src/reports/csv.ts";
 import { createCsvParts } from "../../src/reports/csv-parts.ts";
-import { orderPlan } from "../../src/reports/order-plan.ts";
-import { productPlan } from "../../src/reports/product-plan.ts";
+import { orderExport, productExport } from "../../src/reports/export-formats.ts";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
 import { cellReaders, cellsReadBy, csvRecords, csvRows } from "../support/csv-reader.ts";
 
@@ -58,7 +57,7 @@ const anyProduct: fc.Arbitrary<Product> = fc.record({
 
 describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () => {
   it.each(["full", "masked"] as const)("of orders, with whatever stands in any column, customers %s", (privacy) => {
-    const plan = orderPlan({ statuses: undefined, days: {}, privacy });
+    const plan = orderExport({ statuses: undefined, days: {}, privacy });
     fc.assert(
       fc.property(fc.array(anyOrder, { minLength: 1, maxLength: 3 }), (orders) => {
         // Numbers stay numbers, below zero as well.
@@ -73,7 +72,7 @@ describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () =
   it("of products, with whatever stands in any column", () => {
     fc.assert(
       fc.property(fc.array(anyProduct, { minLength: 1, maxLength: 3 }), (products) => {
-        const { columns, cells } = productPlan;
+        const { columns, cells } = productExport;
         expect(formulasIn(csvHead(columns) + csvOf(products.map(cells)))).toEqual([]);
       }),
       { seed, numRuns: 1_000 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { zoneOf } from "../../src/basics/zones.ts";
 import { daysIn, suggestDays } from "../../src/reports/days.ts";
-import { createExportPlaces } from "../../src/reports/export-places.ts";
+import { createExportLimit } from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const now = Date.UTC(2026, 10, 21, 23, 59);
@@ -93,33 +93,33 @@ describe("places for exports", () => {
   const refusal = (work: () => unknown) => codeOf((async () => work())());
 
   it("are one for each person, two for each server and four in all, and free when left", async () => {
-    const places = createExportPlaces();
-    const leave = places.enter(who("1", "ana"));
-    expect(await refusal(() => places.enter(who("1", "ana")))).toBe("export_running");
-    places.enter(who("1", "bia"));
-    expect(await refusal(() => places.enter(who("1", "cai")))).toBe("exports_full");
-    places.enter(who("2", "cai"));
-    places.enter(who("3", "dan"));
-    expect(await refusal(() => places.enter(who("4", "eva")))).toBe("exports_full");
+    const places = createExportLimit();
+    const leave = places.acquire(who("1", "ana"));
+    expect(await refusal(() => places.acquire(who("1", "ana")))).toBe("export_running");
+    places.acquire(who("1", "bia"));
+    expect(await refusal(() => places.acquire(who("1", "cai")))).toBe("exports_full");
+    places.acquire(who("2", "cai"));
+    places.acquire(who("3", "dan"));
+    expect(await refusal(() => places.acquire(who("4", "eva")))).toBe("exports_full");
 
     leave();
     leave();
 
-    places.enter(who("1", "ana"));
-    expect(await refusal(() => places.enter(who("4", "eva")))).toBe("exports_full");
+    places.acquire(who("1", "ana"));
+    expect(await refusal(() => places.acquire(who("4", "eva")))).toBe("exports_full");
   });
 
   it("let a server's exports ask its store 30 times at once, and then four times a second", () => {
     let at = 0;
-    const places = createExportPlaces(() => at);
+    const places = createExportLimit(() => at);
     const askedNow = () => {
       let count = 0;
-      while (places.lateMs("1") === 0) count += 1;
+      while (places.waitMs("1") === 0) count += 1;
       return count;
     };
     expect(askedNow()).toBe(30);
     at += 1_000;
     expect(askedNow()).toBe(4);
-    expect(places.lateMs("2")).toBe(0);
+    expect(places.waitMs("2")).toBe(0);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import { orderPlan } from "../../src/reports/order-plan.ts";
-import { productPlan } from "../../src/reports/product-plan.ts";
-import { type ExportPlan, runExport } from "../../src/reports/run-export.ts";
+import { orderExport, productExport } from "../../src/reports/export-formats.ts";
+import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { ReadPage } from "../../src/reports/whole-list.ts";
 import { largestBody } from "../../src/store-api/body.ts";
 import { createStoreApi } from "../../src/store-api/store-api.ts";
@@ -115,23 +114,23 @@ async function exportOf(
   const log = { debug: () => undefined, warn: () => undefined };
   const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
   const api = createStoreApi({ baseUrl: server.url, orderParams, log });
-  const store = api.forToken("t", "person");
-  async function exported<Row extends { readonly id: string }>(plan: ExportPlan<Row>, read: ReadPage<Row>) {
+  const store = api.forToken("t", "interactive");
+  async function exported<Row extends { readonly id: string }>(plan: ExportFormat<Row>, read: ReadPage<Row>) {
     const { written } = await runExport(plan, read, {
       fileBytes,
       watcher: { isCancelled: async () => false, show: async () => undefined, send: async () => undefined },
-      lateMs: () => 0,
+      waitMs: () => 0,
       until: performance.now() + 600_000,
       ending: new AbortController().signal,
     });
     return written;
   }
-  const orders = orderPlan({ statuses: undefined, days: {}, privacy: "masked" });
+  const orders = orderExport({ statuses: undefined, days: {}, privacy: "masked" });
   try {
     await use(() =>
       plan === "orders"
         ? exported(orders, (page, limit) => store.listOrders({ page, limit, isWhole: true }))
-        : exported(productPlan, (page, limit) => store.listProducts({ page, limit, isWhole: true })),
+        : exported(productExport, (page, limit) => store.listProducts({ page, limit, isWhole: true })),
     );
   } finally {
     await api.close();

@@ -204,7 +204,7 @@ describe("no answer of 8 MiB holds the event loop, whatever it was asked for", (
     const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
     const api = createStoreApi({ baseUrl: server.url, orderParams, log });
     try {
-      const store = api.forToken("t", "person");
+      const store = api.forToken("t", "interactive");
       for (const [name, call] of Object.entries(calls)) {
         const failed = (error: unknown) => void expect(error, name).toBeInstanceOf(StoreError);
         const ms = await longestTurnAtBest(() => call(store).then(() => undefined, failed), 25);

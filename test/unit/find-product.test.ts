@@ -3,7 +3,7 @@ import { createCapabilities } from "../../src/store-api/capabilities.ts";
 import { type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
-import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const productOf = (id: string): Product => productSchema.parse({ id });
@@ -26,8 +26,8 @@ function countingStore(pages: readonly string[]) {
 function shopOf(pages: readonly string[] = []) {
   const clock = { now: 0 };
   const counting = countingStore(pages);
-  const seen = createSeenLately(() => clock.now);
-  return { ...counting, clock, seen, shop: { guildId: "1", store: counting.store, seen } };
+  const cache = createStoreCache(() => clock.now);
+  return { ...counting, clock, cache, shop: { guildId: "1", store: counting.store, cache } };
 }
 
 describe("a product that the store does not show any more", () => {
@@ -56,11 +56,11 @@ describe("a product that the store does not show any more", () => {
   });
 
   it("is looked for again under another token", async () => {
-    const { shop, asked, seen } = shopOf();
+    const { shop, asked, cache } = shopOf();
     await codeOf(findProduct(shop, "gone", undefined));
     await codeOf(findProduct({ ...shop, guildId: "12" }, "gone", undefined));
-    seen.forget("1");
-    expect(seen.isMissing("12", "gone")).toBe(true);
+    cache.forget("1");
+    expect(cache.isMissing("12", "gone")).toBe(true);
 
     await codeOf(findProduct(shop, "gone", undefined));
     expect(asked).toHaveLength(30);
@@ -74,12 +74,12 @@ describe("a product that the store does not show any more", () => {
   });
 
   it("is one of at most 1,000 that are remembered", async () => {
-    const { seen } = shopOf();
-    for (let count = 0; count < 1_001; count += 1) seen.noteMissing("1", `product ${count}`);
+    const { cache } = shopOf();
+    for (let count = 0; count < 1_001; count += 1) cache.noteMissing("1", `product ${count}`);
 
-    expect(seen.isMissing("1", "product 0")).toBe(false);
-    expect(seen.isMissing("1", "product 1")).toBe(true);
-    expect(seen.isMissing("1", "product 1000")).toBe(true);
+    expect(cache.isMissing("1", "product 0")).toBe(false);
+    expect(cache.isMissing("1", "product 1")).toBe(true);
+    expect(cache.isMissing("1", "product 1000")).toBe(true);
   });
 });
 

@@ -10,7 +10,7 @@ import type { SetUp } from "../../src/sessions/set-up.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/pages.ts";
-import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { auditActs } from "../../src/views/settings/audit-log.ts";
 
@@ -134,7 +134,7 @@ const alertsOf = (content: Content, guild: Guild) =>
 /** All that commands work with, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
-  const seen = createSeenLately();
+  const cache = createStoreCache();
   const { guildId, channelId } = manager;
   const guild: Guild = {
     id: guildId,
@@ -168,7 +168,7 @@ export function hostileServices(content: Content): Services {
     } as unknown as Services["guilds"],
     alerts: alertsOf(content, guild),
     forToken: () => store,
-    connected: async () => ({ guildId, guild, store, seen }),
+    connected: async () => ({ guildId, guild, store, cache }),
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),
@@ -191,12 +191,12 @@ export function hostileServices(content: Content): Services {
     },
     exports: kept<ExportSession>({ what: "orders" }),
     dailySums: { find: async () => new Map(), keep: async () => undefined, forget: async () => undefined },
-    exportPlaces: { enter: () => () => undefined, lateMs: () => 0 },
-    statsPlaces: { enter: () => () => undefined },
+    exportLimit: { acquire: () => () => undefined, waitMs: () => 0 },
+    statsLimit: { acquire: () => () => undefined },
     importFiles: kept<ImportFile>({ url: content.upload, bytes: 1, digest: "x" }),
     importRecords,
-    importPlaces: { enter: () => () => undefined, lateMs: () => 0 },
-    readingPlaces: { enter: () => () => undefined },
+    importLimit: { acquire: () => () => undefined, waitMs: () => 0 },
+    readingLimit: { acquire: () => () => undefined },
     auditLog: {
       note: async () => undefined,
       page: async (_, page, size) => ({
@@ -209,7 +209,7 @@ export function hostileServices(content: Content): Services {
       forget: async () => undefined,
     },
     ...handlingOf(content),
-    forgetSeen: () => undefined,
+    forgetCache: () => undefined,
     uploads: { readText: async () => content.upload },
     storeHost: "store.example",
     pollIntervalMs: 15_000,

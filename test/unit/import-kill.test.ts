@@ -105,7 +105,7 @@ async function press({ storage, shop, now, stepsToLive = Number.POSITIVE_INFINIT
       create: (one) => around(() => create(one)),
       find: async ({ info }, since, not) =>
         around(() => shop.made.find(({ id, title, at }) => title === info.title && at >= since && !not.has(id))),
-      lateMs: () => 0,
+      waitMs: () => 0,
       watcher: { show: async () => undefined },
       until: performance.now() + minute,
       ending: new AbortController().signal,

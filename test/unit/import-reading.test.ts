@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import { csvHead, csvOf } from "../../src/reports/csv.ts";
+import { productExport } from "../../src/reports/export-formats.ts";
 import { importKeys } from "../../src/reports/import-records.ts";
-import { productPlan } from "../../src/reports/product-plan.ts";
 import type { Product } from "../../src/store-api/schemas.ts";
 import { codeOf } from "../support/code-of.ts";
 import { csvRows } from "../support/csv-reader.ts";
@@ -43,7 +43,7 @@ const anyListed: fc.Arbitrary<Product> = fc.record({
 });
 
 const fileOf = (products: readonly Product[]) =>
-  csvHead(productPlan.columns) + csvOf(products.map((product) => productPlan.cells(product)));
+  csvHead(productExport.columns) + csvOf(products.map((product) => productExport.cells(product)));
 
 describe(`a file of /export products (seed ${seed})`, () => {
   it("is read back as it was", async () => {
@@ -86,10 +86,12 @@ describe(`a file of /export products (seed ${seed})`, () => {
         fc.constantFrom("\r\n", "\n"),
         async (products, end) => {
           const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-          const at = productPlan.columns.flatMap((name, index) => (/^(price|comparation)$/.test(name) ? [index] : []));
+          const at = productExport.columns.flatMap((name, index) =>
+            /^(price|comparation)$/.test(name) ? [index] : [],
+          );
           const [, ...lines] = csvRows(fileOf(products).slice(1));
           const saved = [
-            productPlan.columns.join(";"),
+            productExport.columns.join(";"),
             ...lines.map((cells) =>
               cells.map((cell, index) => quoted(at.includes(index) ? cell.replace(".", ",") : cell)).join(";"),
             ),
@@ -156,7 +158,7 @@ it("characters of several bytes are whole, wherever they stand in a file", async
 it("a row of the export that is too long for the store is no broken file: what is too long is named", async () => {
   const long = "枅".repeat(32_767);
   const cells = ["id", "DEFAULT", category, long, long, long, long, 1, 2, ""];
-  const { faults } = await readProducts(csvHead(productPlan.columns) + csvOf([cells]), habits);
+  const { faults } = await readProducts(csvHead(productExport.columns) + csvOf([cells]), habits);
   expect(faults).toEqual([
     { row: 2, column: "title", code: "too_long" },
     { row: 2, column: "description", code: "too_long" },

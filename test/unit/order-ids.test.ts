@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { marksOf } from "../../src/discord/rest/rest-messenger.ts";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
-import type { Shop } from "../../src/store-queries/shop.ts";
+import type { GuildStore } from "../../src/store-queries/guild-store.ts";
 import { createAlertWorld, guildId, killAt, once, pollFor, timesPosted } from "../support/alert-world.ts";
 
 const minute = 60_000;
@@ -64,7 +64,7 @@ describe("what is typed as an order's id", () => {
   const typedIn = (typed: string, ...ids: string[]) =>
     orderIdIn(
       typed,
-      { guildId, seen: { ordersInMemory: async () => [] } as unknown as Shop["seen"] },
+      { guildId, cache: { ordersInMemory: async () => [] } as unknown as GuildStore["cache"] },
       {
         alerts: { idsKnown: async () => ids },
       },

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { orderPlan } from "../../src/reports/order-plan.ts";
-import { productPlan } from "../../src/reports/product-plan.ts";
-import { type ExportPlan, type ExportProgress, runExport } from "../../src/reports/run-export.ts";
+import { orderExport, productExport } from "../../src/reports/export-formats.ts";
+import { type ExportFormat, type ExportProgress, runExport } from "../../src/reports/run-export.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { type Page, StoreError } from "../../src/store-api/store-api.ts";
 import { csvRecords } from "../support/csv-reader.ts";
@@ -35,7 +34,7 @@ const whole = { statuses: undefined, days: {}, privacy: "full" } as const;
 async function run(
   orders: readonly Order[],
   options: {
-    readonly plan?: ExportPlan<Order>;
+    readonly plan?: ExportFormat<Order>;
     readonly bytes?: number;
     readonly forMs?: number;
     readonly ending?: AbortSignal;
@@ -44,7 +43,7 @@ async function run(
     readonly show?: (progress: ExportProgress) => void;
   } = {},
 ) {
-  const { plan = orderPlan(whole), bytes = 1e7, forMs = 20_000, fault, isCancelled, show } = options;
+  const { plan = orderExport(whole), bytes = 1e7, forMs = 20_000, fault, isCancelled, show } = options;
   const files: string[] = [];
   let requests = 0;
   const read = async (page: number, limit: number, signal: AbortSignal): Promise<Page<Order>> => {
@@ -64,7 +63,7 @@ async function run(
         expect(number).toBe(files.length);
       },
     },
-    lateMs: () => 0,
+    waitMs: () => 0,
     until: performance.now() + forMs,
     ending: options.ending ?? new AbortController().signal,
     timing: { beatMs: 1, showEveryBeats: 1, pauseMs: 1 },
@@ -108,7 +107,7 @@ describe("an export", () => {
     ["masked", "A•••", "a•••@example.com"],
     ["full", "Ana Souza", "ana0@example.com"],
   ] as const)("has of customers what may be shown: %s", async (privacy, name, email) => {
-    const { files, records } = await run(orders(1), { plan: orderPlan({ ...whole, privacy }) });
+    const { files, records } = await run(orders(1), { plan: orderExport({ ...whole, privacy }) });
 
     expect(records[0]?.customerName).toBe(name);
     expect(records[0]?.customerEmail).toBe(email);
@@ -116,7 +115,7 @@ describe("an export", () => {
   });
 
   it("has the wanted statuses alone where the API passes over the filter", async () => {
-    const { records, read } = await run(orders(250), { plan: orderPlan({ ...whole, statuses: ["paid"] }) });
+    const { records, read } = await run(orders(250), { plan: orderExport({ ...whole, statuses: ["paid"] }) });
 
     expect(new Set(records.map(({ status }) => status))).toEqual(new Set(["PAID"]));
     expect(records).toHaveLength(125);
@@ -125,7 +124,7 @@ describe("an export", () => {
 
   it("ends after the page that is older than the first day, where the newest come first", async () => {
     const days = { from: now - 3 * dayMs, before: now - 1 * dayMs };
-    const { records, end, requests } = await run(orders(5_000), { plan: orderPlan({ ...whole, days }) });
+    const { records, end, requests } = await run(orders(5_000), { plan: orderExport({ ...whole, days }) });
 
     expect(records).toHaveLength(48);
     expect(records.at(0)?.createdAt).toBe("2026-11-20T11:00:00.000Z");
@@ -139,7 +138,7 @@ describe("an export", () => {
     ["one does not keep the sequence", (list: Order[]) => [orderOf(4_999, { id: "odd" }), ...list]],
   ])("reads on to the end where %s", async (_, arranged) => {
     const days = { from: now - 3 * dayMs };
-    const { records } = await run(arranged(orders(2_000)), { plan: orderPlan({ ...whole, days }) });
+    const { records } = await run(arranged(orders(2_000)), { plan: orderExport({ ...whole, days }) });
 
     expect(records).toHaveLength(73);
   });
@@ -147,7 +146,7 @@ describe("an export", () => {
   it("counts what has no date where days are asked for, and only there", async () => {
     const list = [orderOf(0), orderOf(1, { createdAt: undefined }), orderOf(2)];
 
-    const dated = await run(list, { plan: orderPlan({ ...whole, days: { from: now - dayMs } }) });
+    const dated = await run(list, { plan: orderExport({ ...whole, days: { from: now - dayMs } }) });
     const all = await run(list);
 
     expect([dated.written, dated.undated]).toEqual([2, 1]);
@@ -293,7 +292,7 @@ describe("an export", () => {
       let peak = 0;
       let made = 0;
       await runExport(
-        orderPlan(whole),
+        orderExport(whole),
         async (page, limit) => {
           made += 1;
           if (made % 25 === 0) {
@@ -311,7 +310,7 @@ describe("an export", () => {
         {
           fileBytes: 200_000,
           watcher: { isCancelled: async () => false, show: async () => undefined, send: async () => undefined },
-          lateMs: () => 0,
+          waitMs: () => 0,
           until: performance.now() + 60_000,
           ending: new AbortController().signal,
         },
@@ -329,7 +328,7 @@ describe("an export", () => {
 describe("a product in a file", () => {
   it("has all that the store lists, as many whole links as a cell takes, and a sign where there are more", () => {
     const images = Array.from({ length: 50 }, (_, index) => `https://a.example/${index}${"x".repeat(2_000)}`);
-    const cells = productPlan.cells({
+    const cells = productExport.cells({
       id: "p",
       type: "DEFAULT",
       categoryId: "c",
@@ -338,7 +337,7 @@ describe("a product in a file", () => {
       createdAt: now,
     });
 
-    expect(cells.length).toBe(productPlan.columns.length);
+    expect(cells.length).toBe(productExport.columns.length);
     expect(cells.slice(0, 5)).toEqual(["p", "DEFAULT", "c", "Moon", "A\nB"]);
     expect(String(cells[5]).split(" ")).toEqual([...images.slice(0, 16), "…"]);
     expect(cells.slice(6)).toEqual(["moon", -1.5, undefined, "2026-11-21T12:00:00.000Z"]);

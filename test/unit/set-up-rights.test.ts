@@ -34,7 +34,7 @@ beforeEach(() => {
   chosen = { channelId, rings: "both" };
   desk = createAlertDesk({
     forToken: () => ({}),
-    forgetSeen: () => undefined,
+    forgetCache: () => undefined,
     setUps: {
       async keep(_: unknown, begun: SetUp) {
         chosen = begun;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { currencyMenu } from "../../commands/store/currencies.ts";
-import { statusesFor } from "../../src/store-queries/ring-statuses.ts";
+import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { alertTriggers, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/store-status.ts";
 import {

@@ -21,7 +21,7 @@ describe("secrets and the API's raw words", () => {
 
   it("stand in no error and no log line, and neither do ids and e-mail addresses", async () => {
     const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-    const wrong = api.forToken("tok_WRONG-SECRET", "person");
+    const wrong = api.forToken("tok_WRONG-SECRET", "interactive");
     const callsThatFail = 6;
     const errors = [await failure(wrong.listOrders({ email: "ana@example.com" })), await failure(store.getOrder(id))];
     for (const rule of [
@@ -50,7 +50,7 @@ describe("secrets and the API's raw words", () => {
   it.each(["", "two words", "line\nbreak", "ключ"])(
     "are never sent where the token can be none: %j is refused before",
     async (token) => {
-      expect((await failure(api.forToken(token, "person").listOrders())).code).toBe("unauthorized");
+      expect((await failure(api.forToken(token, "interactive").listOrders())).code).toBe("unauthorized");
       expect(pretend.requests).toHaveLength(0);
     },
   );
@@ -62,8 +62,8 @@ it("one 429 is heeded by every call of its token, and by no other's (0.1.0: 9 re
   const first = store.listOrders();
   await pretend.waitFor(() => pretend.requests.some(({ status }) => status === 429), "a 429");
   // Answered here means refused there by now: the next to be answered came later.
-  await api.forToken(other.token, "nobody").listOrders();
-  const polls = [1, 2].map(() => api.forToken(pretend.token, "nobody").listOrders());
+  await api.forToken(other.token, "background").listOrders();
+  const polls = [1, 2].map(() => api.forToken(pretend.token, "background").listOrders());
   await Promise.all([first, ...polls]);
 
   const [refused = 0, ...held] = pretend.requests.filter(({ token }) => token === pretend.token).map(({ at }) => at);
@@ -78,9 +78,9 @@ it("while a 429 asks for longer than a poll waits, polls of its token are refuse
   pretend.fail({ token: pretend.token, status: 429, headers: { "retry-after": "2.5" }, times: 1 });
   const person = store.listOrders();
   await pretend.waitFor(() => pretend.requests.some(({ status }) => status === 429), "a 429");
-  await api.forToken(other.token, "nobody").listOrders();
+  await api.forToken(other.token, "background").listOrders();
 
-  const refusal = await failure(api.forToken(pretend.token, "nobody").listOrders());
+  const refusal = await failure(api.forToken(pretend.token, "background").listOrders());
 
   expect(refusal.code).toBe("rate_limited");
   expect(refusal.retryAfterMs).toBeGreaterThan(2_000);
@@ -92,13 +92,13 @@ it("400 calls that hang for one store hold up no other: at most four are under w
   const patient = open(pretend.url, { headersMs: 2_500 });
   const hanging = pretend.addShop();
   pretend.fail({ token: hanging.token, hold: new Promise(() => undefined), times: 3 });
-  const hung = Array.from({ length: 400 }, () => failure(patient.forToken(hanging.token, "person").listOrders()));
+  const hung = Array.from({ length: 400 }, () => failure(patient.forToken(hanging.token, "interactive").listOrders()));
   const heldOpen = () => pretend.requests.filter(({ isOpen }) => isOpen).length;
   await pretend.waitFor(() => heldOpen() === 3, "three hung requests");
   const startedAt = performance.now();
 
-  await patient.forToken(pretend.token, "person").listOrders();
-  await patient.forToken(hanging.token, "nobody").listOrders();
+  await patient.forToken(pretend.token, "interactive").listOrders();
+  await patient.forToken(hanging.token, "background").listOrders();
 
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   expect(heldOpen()).toBe(3);
@@ -108,14 +108,14 @@ it("400 calls that hang for one store hold up no other: at most four are under w
 });
 
 describe("closing", () => {
-  const patient = { headersMs: 20_000, personMs: 60_000 };
+  const patient = { headersMs: 20_000, interactiveMs: 60_000 };
   const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 
   it("ends the calls under way promptly and without a further attempt", async () => {
     const own = open(pretend.url, patient);
     pretend.fail({ delayMs: 10_000 });
-    const reading = failure(own.forToken(pretend.token, "person").listOrders());
-    const creating = failure(own.forToken(pretend.token, "person").createProduct(product));
+    const reading = failure(own.forToken(pretend.token, "interactive").listOrders());
+    const creating = failure(own.forToken(pretend.token, "interactive").createProduct(product));
     await pretend.waitFor(() => pretend.requests.length === 2, "a read and a creation");
     const startedAt = performance.now();
 
@@ -129,7 +129,7 @@ describe("closing", () => {
   it("ends the wait between two attempts", async () => {
     const own = open(pretend.url, patient);
     pretend.fail({ status: 429, headers: { "retry-after": "20" } });
-    const waiting = failure(own.forToken(pretend.token, "person").getOrder(id));
+    const waiting = failure(own.forToken(pretend.token, "interactive").getOrder(id));
     await pretend.waitFor(() => pretend.requests.some((request) => request.status === 429), "a 429");
     const startedAt = performance.now();
 
@@ -143,7 +143,7 @@ describe("closing", () => {
     const own = open(pretend.url);
     await own.close();
 
-    expect((await failure(own.forToken(pretend.token, "person").createProduct(product))).code).toBe("unavailable");
+    expect((await failure(own.forToken(pretend.token, "interactive").createProduct(product))).code).toBe("unavailable");
     expect(pretend.requests).toHaveLength(0);
   });
 });

@@ -180,7 +180,7 @@ describe("against a store", () => {
       orderParams: pretend.paramNames,
       log: { debug: () => undefined, warn: () => undefined },
     });
-    store = api.forToken(pretend.token, "nobody");
+    store = api.forToken(pretend.token, "background");
   });
   afterEach(async () => {
     await api.close();
@@ -193,14 +193,14 @@ describe("against a store", () => {
     pretend.placeOrders(5);
     pretend.honours.email = false;
     const query = { email: "nobody@example.com" };
-    await api.forToken(pretend.token, "person").listOrders(query);
-    const elsewhere = api.forToken(other.token, "person");
+    await api.forToken(pretend.token, "interactive").listOrders(query);
+    const elsewhere = api.forToken(other.token, "interactive");
 
     await elsewhere.listOrders(query);
 
     expect(store.capabilities.of("email")).toBe(false);
     expect(elsewhere.capabilities.of("email")).toBeUndefined();
-    expect(api.forToken(pretend.token, "person").capabilities.of("email")).toBe(false);
+    expect(api.forToken(pretend.token, "interactive").capabilities.of("email")).toBe(false);
   });
 
   it("every way to read the list is observed, and a page that did not change is not parsed to see it", async () => {

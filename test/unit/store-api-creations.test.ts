@@ -84,7 +84,7 @@ describe("a creation", () => {
 
   it("is tried again when the host name does not resolve", async () => {
     const nowhere = open("http://store.invalid");
-    expect((await failure(nowhere.forToken("t", "person").createProduct(product))).code).toBe("unavailable");
+    expect((await failure(nowhere.forToken("t", "interactive").createProduct(product))).code).toBe("unavailable");
     expect(requestsLogged()).toBe(3);
 
     await nowhere.close();
@@ -116,8 +116,8 @@ describe("a creation", () => {
     const own = open(`http://${await listen(server)}`);
 
     for (let round = 0; round < 3; round += 1) {
-      await own.forToken("t", "person").listOrders();
-      await own.forToken("t", "person").createProduct(product);
+      await own.forToken("t", "interactive").listOrders();
+      await own.forToken("t", "interactive").createProduct(product);
     }
 
     expect(creations).toEqual(Array(3).fill({ onFreshConnection: true }));
@@ -129,9 +129,9 @@ describe("a creation", () => {
 
 it("a creation that ends before there is a connection was never sent, and is not ambiguous", async () => {
   const silent = createServer((socket) => socket.on("error", () => undefined));
-  const own = open(`https://${await listen(silent)}`, { connectMs: 5_000, personMs: 300 });
+  const own = open(`https://${await listen(silent)}`, { connectMs: 5_000, interactiveMs: 300 });
 
-  expect((await failure(own.forToken("t", "person").createProduct(product))).code).toBe("timeout");
+  expect((await failure(own.forToken("t", "interactive").createProduct(product))).code).toBe("timeout");
 
   await own.close();
   silent.close();
@@ -139,8 +139,8 @@ it("a creation that ends before there is a connection was never sent, and is not
 
 it("a creation that ends while it waits for its turn was never sent, and is not ambiguous", async () => {
   pretend.fail({ hold: new Promise(() => undefined) });
-  const patient = open(pretend.url, { headersMs: 20_000, personMs: 20_000 });
-  const ours = patient.forToken(pretend.token, "person");
+  const patient = open(pretend.url, { headersMs: 20_000, interactiveMs: 20_000 });
+  const ours = patient.forToken(pretend.token, "interactive");
   const others = Array.from({ length: 3 }, () => failure(ours.listOrders()));
   await pretend.waitFor(() => pretend.requests.length === 3, "three requests");
   const givenUp = new AbortController();

@@ -4,9 +4,9 @@ import { createGate, type Gate } from "../../src/store-api/gate.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { createTokens } from "../../src/store-api/tokens.ts";
-import type { Who } from "../../src/store-api/waiting-line.ts";
+import type { Priority } from "../../src/store-api/waiting-line.ts";
 
-const longest = { person: 12_000, nobody: 30_000 };
+const longest = { interactive: 12_000, background: 30_000 };
 let gate: Gate;
 let endings: Ending[];
 /** What became of each call, in the sequence in which that was known. */
@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function call(name: string, who: Who, person?: string): Ending {
+function call(name: string, who: Priority, person?: string): Ending {
   const ending = createEnding(longest[who], undefined);
   endings.push(ending);
   gate.enter(who, "GET /x", ending, person).then(
@@ -35,7 +35,7 @@ function call(name: string, who: Who, person?: string): Ending {
   );
   return ending;
 }
-const calls = (names: string, who: Who) => {
+const calls = (names: string, who: Priority) => {
   for (const name of names.split(" ")) call(name, who);
 };
 /** Lets time pass, and what is due then happen; returns what came of it. */
@@ -46,64 +46,64 @@ async function after(ms: number): Promise<string[]> {
 
 describe("the places for requests of one token", () => {
   it("are four, of which people and polls get three each", async () => {
-    calls("p1 p2 p3 p4 p5", "person");
-    calls("n1 n2", "nobody");
+    calls("p1 p2 p3 p4 p5", "interactive");
+    calls("n1 n2", "background");
 
     expect(await after(0)).toEqual(["p1 in", "p2 in", "p3 in", "n1 in"]);
 
-    gate.leave("nobody");
+    gate.leave("background");
     expect(await after(0)).toEqual(["n2 in"]);
 
-    gate.leave("person");
+    gate.leave("interactive");
     expect(await after(0)).toEqual(["p4 in"]);
   });
 
   it("go to people first", async () => {
-    calls("n1 n2 n3 n4", "nobody");
-    calls("p1 p2", "person");
+    calls("n1 n2 n3 n4", "background");
+    calls("p1 p2", "interactive");
 
     expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in", "p1 in"]);
 
-    gate.leave("nobody");
-    gate.leave("nobody");
+    gate.leave("background");
+    gate.leave("background");
 
     expect(await after(0)).toEqual(["p2 in", "n4 in"]);
   });
 
   it("are not taken by a call that ended while it waited", async () => {
-    calls("p1 p2 p3", "person");
-    const ended = call("p4", "person");
+    calls("p1 p2 p3", "interactive");
+    const ended = call("p4", "interactive");
 
-    calls("p5", "person");
+    calls("p5", "interactive");
     await after(0);
     ended.end("caller");
 
     expect(await after(0)).toEqual(["p4 ended"]);
 
-    gate.leave("person");
+    gate.leave("interactive");
     expect(await after(0)).toEqual(["p5 in"]);
 
     await after(12_000);
-    gate.leave("person");
+    gate.leave("interactive");
 
     expect(await after(0)).toEqual([]);
   });
 
   it("are waited for by 80 people and 20 polls, and further ones fail at once", async () => {
-    calls(Array.from({ length: 85 }, (_, index) => `p${index}`).join(" "), "person");
+    calls(Array.from({ length: 85 }, (_, index) => `p${index}`).join(" "), "interactive");
     expect((await after(0)).filter((event) => !event.endsWith(" in"))).toEqual([
       "p83 rate_limited 12000",
       "p84 rate_limited 12000",
     ]);
 
-    calls(Array.from({ length: 22 }, (_, index) => `n${index}`).join(" "), "nobody");
+    calls(Array.from({ length: 22 }, (_, index) => `n${index}`).join(" "), "background");
     expect(await after(0)).toEqual(["n0 in", "n21 rate_limited 12000"]);
   });
 });
 
 describe("people of one token", () => {
   const callsOf = (person: string, count: number) => {
-    for (let number = 1; number <= count; number += 1) call(`${person}${number}`, "person", person);
+    for (let number = 1; number <= count; number += 1) call(`${person}${number}`, "interactive", person);
   };
 
   it("take turns: whoever asks for much waits for themselves", async () => {
@@ -115,7 +115,7 @@ describe("people of one token", () => {
 
     const order: string[] = [];
     for (let count = 0; count < 10; count += 1) {
-      gate.leave("person");
+      gate.leave("interactive");
       order.push(...(await after(0)));
     }
 
@@ -137,13 +137,13 @@ describe("people of one token", () => {
     expect(refused).toMatch(/rate_limited/);
     expect(others).toEqual([]);
 
-    gate.leave("person");
-    gate.leave("person");
+    gate.leave("interactive");
+    gate.leave("interactive");
 
     expect(await after(0)).toEqual(["b1 in", "c1 in"]);
 
-    gate.leave("person");
-    gate.leave("person");
+    gate.leave("interactive");
+    gate.leave("interactive");
 
     expect(await after(0)).toEqual(["d1 in", "owner1 in"]);
   });
@@ -151,10 +151,10 @@ describe("people of one token", () => {
 
 describe("what people of a token ask for", () => {
   const people = (from: number, count: number) =>
-    calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "person");
+    calls(Array.from({ length: count }, (_, i) => `p${from + i}`).join(" "), "interactive");
   /** Each request is answered at once. */
   const answered = (count: number) => {
-    for (let left = count; left > 0; left -= 1) gate.leave("person");
+    for (let left = count; left > 0; left -= 1) gate.leave("interactive");
   };
   /** Asks for so many, each answered at once. */
   async function spend(count: number) {
@@ -200,13 +200,13 @@ describe("what people of a token ask for", () => {
   it("keeps no poll waiting", async () => {
     await spend(60);
     people(1, 20);
-    calls("n1 n2 n3", "nobody");
+    calls("n1 n2 n3", "background");
 
     expect(await after(0)).toEqual(["n1 in", "n2 in", "n3 in"]);
 
     for (let count = 0; count < 200; count += 1) {
-      gate.leave("nobody");
-      calls("n", "nobody");
+      gate.leave("background");
+      calls("n", "background");
       expect(await after(0)).toEqual(["n in"]);
     }
   });
@@ -224,8 +224,8 @@ describe("what people of a token ask for", () => {
 describe("a 429 of the store", () => {
   it("holds every request of the token back until its time is over (0.1.0: polls and commands went on asking)", async () => {
     gate.hold(performance.now(), 1_500);
-    calls("n1 n2", "nobody");
-    calls("p1", "person");
+    calls("n1 n2", "background");
+    calls("p1", "interactive");
 
     expect(gate.heldMs()).toBe(1_500);
     expect(await after(1_490)).toEqual([]);
@@ -234,24 +234,24 @@ describe("a 429 of the store", () => {
 
   it("refuses at once who cannot wait that long: polls 2 s, people as long as their call has", async () => {
     gate.hold(performance.now(), 2_001);
-    calls("n1", "nobody");
-    calls("p1", "person");
+    calls("n1", "background");
+    calls("p1", "interactive");
 
     expect(await after(0)).toEqual(["n1 rate_limited 2001"]);
     expect(await after(2_002)).toEqual(["p1 in"]);
 
     gate.hold(performance.now(), 12_001);
-    calls("p2", "person");
+    calls("p2", "interactive");
 
     expect(await after(0)).toEqual(["p2 rate_limited 12001"]);
   });
 
   it("that comes while others wait for a place holds them, or refuses them", async () => {
-    calls("n1 n2 n3 n4", "nobody");
-    calls("p1 p2", "person");
+    calls("n1 n2 n3 n4", "background");
+    calls("p1 p2", "interactive");
     await after(0);
     gate.hold(performance.now(), 5_000);
-    for (const who of ["nobody", "nobody", "nobody", "person"] as const) gate.leave(who);
+    for (const who of ["background", "background", "background", "interactive"] as const) gate.leave(who);
 
     expect(await after(0)).toEqual(["n4 rate_limited 5000"]);
     expect(await after(4_990)).toEqual([]);
@@ -259,10 +259,10 @@ describe("a 429 of the store", () => {
   });
 
   it("gives a poll that waited for a place 2 s from then on", async () => {
-    calls("n1 n2 n3 n4", "nobody");
+    calls("n1 n2 n3 n4", "background");
     await after(1_500);
     gate.hold(performance.now(), 1_000);
-    gate.leave("nobody");
+    gate.leave("background");
 
     expect(await after(0)).toEqual([]);
     expect(await after(1_001)).toEqual(["n4 in"]);
@@ -270,8 +270,8 @@ describe("a 429 of the store", () => {
 
   it("that makes a hold longer refuses those whose patience it exceeds", async () => {
     gate.hold(performance.now(), 1_000);
-    calls("n1", "nobody");
-    calls("p1", "person");
+    calls("n1", "background");
+    calls("p1", "interactive");
     await after(500);
     gate.hold(performance.now(), 4_000);
 

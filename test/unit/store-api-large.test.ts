@@ -28,7 +28,7 @@ async function withStore<T>(
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
   const api = createStoreApi({ baseUrl: server.url, orderParams: names, log });
   try {
-    return await use(api.forToken("t", "nobody"), logged, api.forToken("t", "person"));
+    return await use(api.forToken("t", "background"), logged, api.forToken("t", "interactive"));
   } finally {
     await api.close();
     await server.close();

@@ -123,8 +123,8 @@ describe("a read", () => {
     const other = open(pretend.url);
     const unavailable = { code: "unavailable", retryAfterMs: 20_000 };
 
-    expect(await failure(other.forToken(pretend.token, "person").listOrders())).toMatchObject(unavailable);
-    expect(await failure(other.forToken(pretend.token, "nobody").listOrders())).toMatchObject(unavailable);
+    expect(await failure(other.forToken(pretend.token, "interactive").listOrders())).toMatchObject(unavailable);
+    expect(await failure(other.forToken(pretend.token, "background").listOrders())).toMatchObject(unavailable);
     expect(performance.now() - startedAt).toBeLessThan(500);
     expect(pretend.requests).toHaveLength(3);
 
@@ -132,16 +132,16 @@ describe("a read", () => {
   });
 
   it("ends at the deadline of the whole call, however alive the answer looks", async () => {
-    const hasty = open(pretend.url, { personMs: 400, nobodyMs: 800 });
+    const hasty = open(pretend.url, { interactiveMs: 400, backgroundMs: 800 });
     pretend.placeOrders(100);
     pretend.fail({ slowBodyMs: 3_000 });
-    const took = async (who: "person" | "nobody") => {
+    const took = async (who: "interactive" | "background") => {
       const startedAt = performance.now();
       expect((await failure(hasty.forToken(pretend.token, who).listOrders({ limit: 100 }))).code).toBe("timeout");
       return performance.now() - startedAt;
     };
 
-    const [person, nobody] = await Promise.all([took("person"), took("nobody")]);
+    const [person, nobody] = await Promise.all([took("interactive"), took("background")]);
 
     expect(person).toBeLessThan(750);
     expect(nobody).toBeGreaterThan(795);
@@ -187,7 +187,7 @@ it("an answer that is no HTTP at all is malformed", async () => {
   const server = createServer((socket) => socket.on("error", () => undefined).end("SSH-2.0-GOODS\r\n"));
   const own = open(`http://${await listen(server)}`);
 
-  expect((await failure(own.forToken("t", "person").listOrders())).code).toBe("malformed");
+  expect((await failure(own.forToken("t", "interactive").listOrders())).code).toBe("malformed");
 
   await own.close();
   server.close();
@@ -203,7 +203,7 @@ it("an answer in single bytes reads like any other, and one in 100,000 pieces or
       socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
     });
   });
-  const own = open(`http://${await listen(server)}`).forToken("t", "person");
+  const own = open(`http://${await listen(server)}`).forToken("t", "interactive");
   filler = 60_000;
 
   const page = await own.changedOrders({}, undefined);
@@ -219,7 +219,7 @@ it("an answer in single bytes reads like any other, and one in 100,000 pieces or
 
 describe("where no room is left for large answers", () => {
   it("a read is unavailable after three attempts, a creation ambiguous after one, and a small answer comes", async () => {
-    const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "person");
+    const own = open(pretend.url, {}, 200 * 1024).forToken(pretend.token, "interactive");
     const filler = "x".repeat(300 * 1024);
 
     pretend.fail({ body: { success: true, filler, data: { id: "p", orders: [] } }, times: 4 });
@@ -231,7 +231,7 @@ describe("where no room is left for large answers", () => {
   });
 
   it("an answer gives its room back when it has been read, however that ends", async () => {
-    const own = open(pretend.url, {}, 1024 * 1024).forToken(pretend.token, "person");
+    const own = open(pretend.url, {}, 1024 * 1024).forToken(pretend.token, "interactive");
     const large = { success: true, filler: "x".repeat(400 * 1024), data: { orders: [] } };
     for (const rule of [
       { body: large },

@@ -49,7 +49,7 @@ beforeEach(() => {
       },
     },
     forToken: () => ({}),
-    forgetSeen: () => undefined,
+    forgetCache: () => undefined,
     auditLog: { note: async () => undefined },
     async forget() {
       forgotten += 1;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { exact, inexact } from "../../src/basics/amounts.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
 import { createDailySums } from "../../src/reports/daily-sums.ts";
-import { Stopped } from "../../src/reports/long-work.ts";
-import { spanOf } from "../../src/reports/periods.ts";
+import { spanOf } from "../../src/reports/days.ts";
+import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats.ts";
 import { createDailyAdding, type Sums, sumsSchema, together } from "../../src/reports/sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -179,12 +179,12 @@ describe("figures of a period", () => {
         now: () => world.now,
         reading: () => ({
           async read(page, limit) {
-            if (world.reads >= world.readsToLive) throw new Stopped("cancelled");
+            if (world.reads >= world.readsToLive) throw new TaskStopped("cancelled");
             world.reads += 1;
             const items = orders.slice((page - 1) * limit, page * limit);
             return { items, lastPage: Math.ceil(orders.length / limit), skipped: 0 };
           },
-          lateMs: () => 0,
+          waitMs: () => 0,
           signal: new AbortController().signal,
         }),
       });
@@ -242,7 +242,7 @@ describe("figures of a period", () => {
     if (isMixed) orders.unshift(...orders.splice(-1));
     // The second read begins with an order of 20 days ago, so all days since then are read.
     world.readsToLive = 2;
-    await expect(stats("month")).rejects.toThrow(Stopped);
+    await expect(stats("month")).rejects.toThrow(TaskStopped);
     world.readsToLive = Number.POSITIVE_INFINITY;
     await expect(stats("week")).resolves.toMatchObject({ sums: { orders: 35 }, sumsBefore: { orders: 35 } });
     expect(world.reads > 2).toBe(isMixed);

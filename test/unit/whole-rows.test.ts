@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { longestCell } from "../../src/reports/csv.ts";
-import { orderPlan } from "../../src/reports/order-plan.ts";
-import { productPlan } from "../../src/reports/product-plan.ts";
+import { orderExport, productExport } from "../../src/reports/export-formats.ts";
 import { wholeOrderSchema, wholeProductSchema } from "../../src/store-api/schemas.ts";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 import { startBodyServer } from "../support/body-server.ts";
@@ -26,7 +25,7 @@ async function withStore(
   const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
   const api = createStoreApi({ baseUrl: server.url, orderParams, log });
   try {
-    await use(api.forToken("t", "person"));
+    await use(api.forToken("t", "interactive"));
   } finally {
     await api.close();
     await server.close();
@@ -64,14 +63,14 @@ describe.each(sizes)("of a %s answer, a page for a file has", (_, padding) => {
   });
 });
 
-const whole = orderPlan({ statuses: undefined, days: {}, privacy: "full" });
+const whole = orderExport({ statuses: undefined, days: {}, privacy: "full" });
 /** A row of a file by its columns. */
 const record = (columns: readonly string[], cells: readonly unknown[]) =>
   Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
 const orderRow = (items: readonly unknown[]) =>
   record(whole.columns, whole.cells(wholeOrderSchema.parse({ id: "o", status: "PAID", items })));
 const imagesCell = (images: readonly unknown[]) =>
-  record(productPlan.columns, productPlan.cells(wholeProductSchema.parse({ id: "p", info: { images } }))).images;
+  record(productExport.columns, productExport.cells(wholeProductSchema.parse({ id: "p", info: { images } }))).images;
 
 describe("what a file has not shows", () => {
   const short = { productTitle: "a", quantity: 2, price: 1 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dayAfter, daysFrom, weekdayOf, zoneName, zoneNames, zoneOf } from "../../src/basics/zones.ts";
 import { digestsAt } from "../../src/digests/digest-record.ts";
 import { zoneNameOf } from "../../src/guilds/guild.ts";
-import { digestDay, digestSpan, spanBefore, spanOf } from "../../src/reports/periods.ts";
+import { digestDay, digestSpan, spanBefore, spanOf } from "../../src/reports/days.ts";
 
 const hourMs = 60 * 60_000;
 const hours = (zone: string, day: string) =>

@@ -2,11 +2,17 @@ import type { Log } from "../../basics/log.ts";
 import { type Zone, zoneName, zoneOf } from "../../basics/zones.ts";
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import type { DailySums } from "../../reports/daily-sums.ts";
-import type { PacedPlaces, Places } from "../../reports/export-places.ts";
-import { createStop, Stopped, usualTiming, type Watcher, watchProgress } from "../../reports/long-work.ts";
-import { type Period, type Span, spanNamed, spanOf } from "../../reports/periods.ts";
+import { type Period, type Span, spanNamed, spanOf } from "../../reports/days.ts";
+import {
+  createTaskSignal,
+  defaultTiming,
+  observeTask,
+  type TaskObserver,
+  TaskStopped,
+} from "../../reports/long-task.ts";
 import { pictureOf } from "../../reports/picture.ts";
 import { type Stats, type StatsProgress, type StatsReading, statsOf } from "../../reports/stats.ts";
+import type { PacedWorkLimit, WorkLimit } from "../../reports/work-limits.ts";
 import { type ExportSession, isCancelled } from "../../sessions/export.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import type { Store } from "../../store-api/store-api.ts";
@@ -25,8 +31,8 @@ interface StatsDesk {
   readonly alerts: { digest(guildId: string): Promise<{ readonly timezone?: string }> };
   readonly dailySums: DailySums;
   /** A server's exports and figures share one pace. */
-  readonly exportPlaces: Pick<PacedPlaces, "lateMs">;
-  readonly statsPlaces: Places;
+  readonly exportLimit: Pick<PacedWorkLimit, "waitMs">;
+  readonly statsLimit: WorkLimit;
   readonly exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">;
   readonly log: Pick<Log, "warn">;
   /** Epoch ms. */
@@ -35,24 +41,24 @@ interface StatsDesk {
 
 /** How a person's figures are read: in a place of their own, until they press Cancel or their answer's time is over. */
 function createReading(caller: Caller, desk: StatsDesk, reply: Reply, store: Store) {
-  const { exports, exportPlaces, statsPlaces } = desk;
+  const { exports, exportLimit, statsLimit } = desk;
   const { guildId, locale } = caller;
-  const stop = createStop(reply.until, reply.ending);
+  const stop = createTaskSignal(reply.until, reply.ending);
   const ends: (() => unknown)[] = [stop.clear];
   return {
     async begin(): Promise<StatsReading> {
-      ends.push(statsPlaces.enter(caller));
+      ends.push(statsLimit.acquire(caller));
       const session = await exports.keep(caller, { what: "stats" });
       ends.push(() => exports.take(session, caller).catch(() => undefined));
       let progress: StatsProgress = { read: 0, about: 0 };
-      const watcher: Watcher<StatsProgress> = {
+      const watcher: TaskObserver<StatsProgress> = {
         isCancelled: () => isCancelled(exports, session, caller),
         show: (at) => reply.show(statsProgress(session, at, locale)),
       };
-      ends.push(watchProgress(watcher, usualTiming, () => progress, stop.cancel));
+      ends.push(observeTask(watcher, defaultTiming, () => progress, stop.cancel));
       return {
         read: (page, limit) => store.listOrders({ page, limit }, stop.signal),
-        lateMs: () => exportPlaces.lateMs(guildId),
+        waitMs: () => exportLimit.waitMs(guildId),
         signal: stop.signal,
         note(at) {
           progress = at;
@@ -85,7 +91,7 @@ async function figures(caller: Caller, desk: StatsDesk, reply: Reply, wanted: Wa
     const stats = await statsOf(of, span, { dailySums, now, reading: reading.begin });
     return await wanted.show(stats, callerView(guild.settings, locale));
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof TaskStopped)) throw error;
     if (error.end === "cancelled") return exportCancelled("stats", locale);
     throw new ProblemError({ code: lateProblems[error.end] });
   } finally {

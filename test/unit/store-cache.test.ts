@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
-import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
 /** A store whose readings are answered by hand. */
 function manualStore() {
@@ -31,41 +31,41 @@ const idsOf = async (orders: Promise<readonly { id: string }[]>) => (await order
 
 it("what is asked together is read once, and again after 20 s", async () => {
   let now = 0;
-  const seen = createSeenLately(() => now);
+  const cache = createStoreCache(() => now);
   const { store, readings } = manualStore();
-  const both = [seen.recentOrders("g", store), seen.recentOrders("g", store)];
+  const both = [cache.recentOrders("g", store), cache.recentOrders("g", store)];
   readings[0]?.answer("a");
   expect(await Promise.all(both.map(idsOf))).toEqual([["a"], ["a"]]);
   now = 19_999;
-  expect(await idsOf(seen.recentOrders("g", store))).toEqual(["a"]);
+  expect(await idsOf(cache.recentOrders("g", store))).toEqual(["a"]);
   now = 20_000;
-  const later = seen.recentOrders("g", store);
+  const later = cache.recentOrders("g", store);
   readings[1]?.answer("b");
   expect(await idsOf(later)).toEqual(["b"]);
   expect(readings).toHaveLength(2);
 });
 
 it("a reading that failed is tried again at once", async () => {
-  const seen = createSeenLately();
+  const cache = createStoreCache();
   const { store, readings } = manualStore();
-  const first = seen.recentOrders("g", store);
+  const first = cache.recentOrders("g", store);
   readings[0]?.fail();
   await expect(first).rejects.toThrow("no");
-  const second = seen.recentOrders("g", store);
+  const second = cache.recentOrders("g", store);
   readings[1]?.answer("b");
   expect(await idsOf(second)).toEqual(["b"]);
 });
 
 it("a reading that fails late takes no newer one away (0.1.0: it did)", async () => {
-  const seen = createSeenLately();
+  const cache = createStoreCache();
   const { store, readings } = manualStore();
-  const old = seen.recentOrders("g", store);
-  seen.forget("g");
-  const fresh = seen.recentOrders("g", store);
+  const old = cache.recentOrders("g", store);
+  cache.forget("g");
+  const fresh = cache.recentOrders("g", store);
   readings[0]?.fail();
   await expect(old).rejects.toThrow("no");
   readings[1]?.answer("b");
   expect(await idsOf(fresh)).toEqual(["b"]);
-  expect(await idsOf(seen.recentOrders("g", store))).toEqual(["b"]);
+  expect(await idsOf(cache.recentOrders("g", store))).toEqual(["b"]);
   expect(readings).toHaveLength(2);
 });

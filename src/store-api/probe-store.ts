@@ -2,7 +2,7 @@ import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
 /** What is at an address: what asks for a token; a server that does not; or nothing, with the reason as Node says it. */
-export type Found =
+export type StoreProbe =
   | {
       readonly kind: "api" | "other";
       readonly status: number;
@@ -22,7 +22,7 @@ const asksForToken: ReadonlySet<number> = new Set([401, 403]);
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  */
-export async function tryStore(baseUrl: string): Promise<Found> {
+export async function probeStore(baseUrl: string): Promise<StoreProbe> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);
   try {

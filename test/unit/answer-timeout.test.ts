@@ -4,7 +4,7 @@ import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import { findProduct } from "../../src/store-queries/find-product.ts";
 import { searchOrders } from "../../src/store-queries/pages.ts";
-import { createSeenLately } from "../../src/store-queries/seen-lately.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
 /** Every answer of this store takes so long. */
 const slowMs = 5_000;
@@ -34,7 +34,7 @@ const store = {
   capabilities: createCapabilities(),
 } as Pick<Store, "listOrders" | "listProducts" | "capabilities"> as Store;
 
-const shop = { guildId: "1", store, seen: createSeenLately() };
+const shop = { guildId: "1", store, cache: createStoreCache() };
 
 it.each([
   ["a product that is looked for", () => findProduct(shop, "another", "Title")],

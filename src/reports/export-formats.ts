@@ -1,11 +1,11 @@
 import type { Privacy } from "../basics/privacy.ts";
 import { withStatus } from "../store-api/order-status.ts";
-import type { Order } from "../store-api/schemas.ts";
+import type { Order, Product } from "../store-api/schemas.ts";
 import { customerFields } from "../views/orders/customer.ts";
-import type { Cell } from "./csv.ts";
+import { type Cell, longestCell } from "./csv.ts";
 import type { Days } from "./days.ts";
 import { createPast } from "./newest-first.ts";
-import type { ExportPlan } from "./run-export.ts";
+import type { ExportFormat } from "./run-export.ts";
 
 const columns = [
   "id",
@@ -38,11 +38,11 @@ const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
  *
  * @param privacy how much of customers is in the file; of "none" not even the columns are
  */
-export function orderPlan(wanted: {
+export function orderExport(wanted: {
   readonly statuses: readonly string[] | undefined;
   readonly days: Days;
   readonly privacy: Privacy;
-}): ExportPlan<Order> {
+}): ExportFormat<Order> {
   const { statuses, days, privacy } = wanted;
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = days;
   const isDated = days.from !== undefined || days.before !== undefined;
@@ -79,3 +79,36 @@ export function orderPlan(wanted: {
     isPast: createPast(from),
   };
 }
+
+/** What would divide a link is written as addresses have it. */
+const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
+
+/** As many whole links as a cell takes, for half of one is none; and a sign where there are more. */
+function links(images: readonly string[]): string {
+  let text = "";
+  for (const image of images) {
+    const longer = `${text} ${asOne(image)}`.trimStart();
+    if (longer.length > longestCell - 2) return `${text} …`.trimStart();
+    text = longer;
+  }
+  return text;
+}
+
+/** Products as rows of a file, with all that the store lists of them. Columns are called as the store calls its fields. */
+export const productExport: ExportFormat<Product> = {
+  columns: ["id", "type", "categoryId", "title", "description", "images", "slug", "price", "comparation", "createdAt"],
+  cells: ({ id, type, categoryId, info, pricing, createdAt }) => [
+    id,
+    type,
+    categoryId,
+    info.title,
+    info.description,
+    links(info.images),
+    info.slug,
+    pricing.price,
+    pricing.comparation,
+    isoMoment(createdAt),
+  ],
+  sort: () => "wanted",
+  isPast: () => false,
+};

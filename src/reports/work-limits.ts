@@ -3,15 +3,15 @@ import { budgets } from "../basics/budgets.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 /** Who has what long work done at the moment, in this process: what a killed one was at is over with it. */
-export interface Places {
+export interface WorkLimit {
   /** A place for one piece of work, until the returned function is called; throws a `ProblemError` where there is none. */
-  enter(who: { readonly guildId: string; readonly userId: string }): () => void;
+  acquire(who: { readonly guildId: string; readonly userId: string }): () => void;
 }
 
 /** Work that asks the store, at a pace for each server. */
-export interface PacedPlaces extends Places {
+export interface PacedWorkLimit extends WorkLimit {
   /** 0 where the work of this server may ask its store now, else after how many ms to ask again. */
-  lateMs(guildId: string): number;
+  waitMs(guildId: string): number;
 }
 
 /** `ofPerson` counts what one person has under way in all servers: nobody takes every place of a process by being in several. */
@@ -29,13 +29,13 @@ type Refusal =
   | "stats_running";
 type Refusals = { readonly [Bound in keyof Bounds]: Refusal };
 
-function createPlaces({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusals): Places {
+function createPlaces({ ofPerson, ofServer, ofProcess }: Bounds, refusals: Refusals): WorkLimit {
   const underWay = new Set<{ readonly guildId: string; readonly userId: string }>();
   const countOf = (is: (other: { readonly guildId: string; readonly userId: string }) => boolean) =>
     [...underWay].filter(is).length;
 
   return {
-    enter({ guildId, userId }) {
+    acquire({ guildId, userId }) {
       if (countOf((other) => other.guildId === guildId) >= ofServer)
         throw new ProblemError({ code: refusals.ofServer });
       if (countOf((other) => other.userId === userId) >= ofPerson) throw new ProblemError({ code: refusals.ofPerson });
@@ -51,9 +51,9 @@ function createPacedPlaces(
   bounds: Bounds & { readonly requests: Allowance },
   refusals: Refusals,
   monotonic?: () => number,
-): PacedPlaces {
+): PacedWorkLimit {
   const pace = createBudget(bounds.requests, monotonic);
-  return { ...createPlaces(bounds, refusals), lateMs: (guildId) => pace.spend(guildId) };
+  return { ...createPlaces(bounds, refusals), waitMs: (guildId) => pace.spend(guildId) };
 }
 
 const ofExports = { ofPerson: "export_running", ofServer: "exports_full", ofProcess: "exports_full" } as const;
@@ -66,15 +66,15 @@ const ofReadings = {
 } as const;
 
 /** @param monotonic a clock that nobody sets, in ms */
-export const createExportPlaces = (monotonic?: () => number): PacedPlaces =>
+export const createExportLimit = (monotonic?: () => number): PacedWorkLimit =>
   createPacedPlaces(budgets.exports, ofExports, monotonic);
 
 /** Figures hold no file: more of them are made at a time. They ask at the pace of exports. */
-export const createStatsPlaces = (): Places => createPlaces(budgets.stats, ofStats);
+export const createStatsLimit = (): WorkLimit => createPlaces(budgets.stats, ofStats);
 
 /** What other processes import is known by the records of imports. */
-export const createImportPlaces = (monotonic?: () => number): PacedPlaces =>
+export const createImportLimit = (monotonic?: () => number): PacedWorkLimit =>
   createPacedPlaces(budgets.imports, ofImports, monotonic);
 
 /** For files that are read, whether they are imported or not. */
-export const createReadingPlaces = (): Places => createPlaces(budgets.importReadings, ofReadings);
+export const createReadingLimit = (): WorkLimit => createPlaces(budgets.importReadings, ofReadings);

@@ -1,22 +1,22 @@
 import { expect, it } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import {
-  createExportPlaces,
-  createImportPlaces,
-  createReadingPlaces,
-  createStatsPlaces,
-} from "../../src/reports/export-places.ts";
+  createExportLimit,
+  createImportLimit,
+  createReadingLimit,
+  createStatsLimit,
+} from "../../src/reports/work-limits.ts";
 import { codeOf } from "../support/code-of.ts";
 
 it.each([
-  ["exports", createExportPlaces, budgets.exports],
-  ["imports", createImportPlaces, budgets.imports],
-  ["files that are read", createReadingPlaces, budgets.importReadings],
-  ["figures", createStatsPlaces, budgets.stats],
+  ["exports", createExportLimit, budgets.exports],
+  ["imports", createImportLimit, budgets.imports],
+  ["files that are read", createReadingLimit, budgets.importReadings],
+  ["figures", createStatsLimit, budgets.stats],
 ])("no person takes the places of a process by being in many servers: %s", async (_, create, { ofProcess }) => {
   const places = create();
-  const enter = async (guildId: string, userId: string) => places.enter({ guildId, userId });
-  const leave = places.enter({ guildId: "1", userId: "666" });
+  const enter = async (guildId: string, userId: string) => places.acquire({ guildId, userId });
+  const leave = places.acquire({ guildId: "1", userId: "666" });
   for (const guildId of ["2", "3", "4"]) expect(await codeOf(enter(guildId, "666"))).not.toBe("no error");
 
   for (let other = 1; other < ofProcess; other++) await enter(`1${other}`, `${other}`);

@@ -4,12 +4,12 @@ import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 /** What was seen of each server's store lately. Throws `StoreError`. */
-export interface SeenLately {
+export interface StoreCache {
   /** From memory for up to 20 s, then from the store. */
   recentOrders(guildId: string, store: Store): Promise<readonly Order[]>;
   recentProducts(guildId: string, store: Store): Promise<readonly Product[]>;
   /** Recent orders that are in memory: the store is not asked. */
-  ordersInMemory(guildId: string): Promise<readonly Order[]>;
+  cachedOrders(guildId: string): Promise<readonly Order[]>;
   /** Whether the store was searched for the product within the last 30 s, in vain. */
   isMissing(guildId: string, productId: string): boolean;
   noteMissing(guildId: string, productId: string): void;
@@ -32,7 +32,7 @@ const mostMissing = 1_000;
  *
  * @param now a clock that only runs forward, in milliseconds
  */
-export function createSeenLately(now: () => number = () => performance.now()): SeenLately {
+export function createStoreCache(now: () => number = () => performance.now()): StoreCache {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   /** Until when by server and product; the oldest first. */
@@ -44,7 +44,7 @@ export function createSeenLately(now: () => number = () => performance.now()): S
       orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
     recentProducts: (guildId, store) =>
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
-    ordersInMemory: async (guildId) => (await orders.peek(guildId)) ?? [],
+    cachedOrders: async (guildId) => (await orders.peek(guildId)) ?? [],
     isMissing: (guildId, productId) => (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
     noteMissing(guildId, productId) {
       const key = missingKey(guildId, productId);

@@ -1,9 +1,9 @@
 import type { Store } from "../store-api/store-api.ts";
-import type { SeenLately } from "./seen-lately.ts";
+import type { StoreCache } from "./store-cache.ts";
 
 /** A server's store, with what was seen of it lately. */
-export interface Shop {
+export interface GuildStore {
   readonly guildId: string;
   readonly store: Store;
-  readonly seen: SeenLately;
+  readonly cache: StoreCache;
 }

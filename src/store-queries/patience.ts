@@ -1,8 +1,0 @@
-import { personMs, StoreError } from "../store-api/store-api.ts";
-
-/** For an answer made of several requests, one after the other: together they take no longer than one may. */
-export function patience(): AbortSignal {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(new StoreError("timeout", "several requests")), personMs).unref();
-  return controller.signal;
-}
