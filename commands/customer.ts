@@ -46,13 +46,11 @@ async function show(
 ) {
   const { guild, store } = await openTo(caller, services);
   const { locale } = caller;
-  const {
-    orders,
-    isAll,
-    scanned: looked,
-    isFilteredHere,
-    skipped,
-  } = await customerOrders(store, email, progress(caller, reply));
+  const { orders, isAll, scanned, isFilteredHere, skipped } = await customerOrders(
+    store,
+    email,
+    progress(caller, reply),
+  );
   const say = texts(locale).settings;
   return customerPage(
     {
@@ -68,7 +66,7 @@ async function show(
       sums: { ...sumsOf(orders), isAll },
       notes: [
         ...(isFilteredHere ? [say.ignoredFilters] : []),
-        ...(isAll ? [] : [say.onlyFirst(looked.toLocaleString(locale))]),
+        ...(isAll ? [] : [say.onlyFirst(scanned.toLocaleString(locale))]),
         ...(skipped > 0 ? [say.rowsLeftOut(skipped.toLocaleString(locale))] : []),
       ],
     },

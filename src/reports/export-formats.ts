@@ -26,7 +26,7 @@ const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerE
 const latestMs = 8.64e15;
 
 /** ISO 8601 in UTC: the one form that no spreadsheet takes for another day. Empty for no time, or one that no calendar has. */
-export const isoMoment = (epochMs = Number.NaN): string =>
+const isoMoment = (epochMs = Number.NaN): string =>
   Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
 
 const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>

@@ -44,7 +44,7 @@ describe("a customer's orders", () => {
   it("take one request where they fit on a page", async () => {
     const { store, asked } = paged(orders(100));
     const found = await customerOrders(store, email, silent);
-    expect(found).toMatchObject({ isAll: true, isFilteredHere: false, looked: 100 });
+    expect(found).toMatchObject({ isAll: true, isFilteredHere: false, scanned: 100 });
     expect(found.orders).toHaveLength(100);
     expect(asked).toEqual([{ email, page: 1, limit: 100 }]);
   });
@@ -55,7 +55,7 @@ describe("a customer's orders", () => {
     const found = await customerOrders(store, email, async (count) => void told.push(count));
     expect(asked).toHaveLength(10);
     expect(told).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000]);
-    expect(found).toMatchObject({ isAll: false, looked: 1_000 });
+    expect(found).toMatchObject({ isAll: false, scanned: 1_000 });
     expect((await customerOrders(paged(orders(1_000)).store, email, silent)).isAll).toBe(true);
   });
 
@@ -76,7 +76,7 @@ describe("a customer's orders", () => {
     }));
     const found = await customerOrders(store, email, silent);
     expect(asked).toHaveLength(5);
-    expect(found).toMatchObject({ isAll: false, isFilteredHere: true, looked: 10 });
+    expect(found).toMatchObject({ isAll: false, isFilteredHere: true, scanned: 10 });
     expect(found.orders.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
@@ -98,7 +98,7 @@ describe("a customer's orders", () => {
           if (page >= from) throw new StoreError(code, "orders");
           return { items: orders(100), lastPage: 5 };
         }).store;
-      expect(await customerOrders(failing(2), email, silent)).toMatchObject({ isAll: false, looked: 100 });
+      expect(await customerOrders(failing(2), email, silent)).toMatchObject({ isAll: false, scanned: 100 });
       expect(await codeOf(customerOrders(failing(1), email, silent))).toBe(code);
     },
   );

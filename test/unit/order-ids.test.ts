@@ -64,7 +64,7 @@ describe("what is typed as an order's id", () => {
   const typedIn = (typed: string, ...ids: string[]) =>
     orderIdIn(
       typed,
-      { guildId, cache: { ordersInMemory: async () => [] } as unknown as GuildStore["cache"] },
+      { guildId, cache: { cachedOrders: async () => [] } as unknown as GuildStore["cache"] },
       {
         alerts: { idsKnown: async () => ids },
       },
