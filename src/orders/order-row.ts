@@ -24,7 +24,7 @@ const standSchema = z.object({
   members: z.array(z.string()).readonly(),
   /** The rule by which it went there; none for the alerts' own channel. */
   route: z.string().optional(),
-  /** Absent for a message in Components V2, as 0.1.0 posted it. */
+  /** Absent for a message in Components V2, as 0.1.0 posted it: it is not edited. */
   isClassic: z.literal(true).optional(),
 });
 

@@ -7,7 +7,6 @@ import { isPosted } from "../orders/order-row.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import { close, isOverFor } from "../orders/plan.ts";
 import { type AlertOrder, alertMessage } from "../views/alerts/alert-message.ts";
-import { alertEditV2 } from "../views/alerts/alert-v2.ts";
 import type { Customer } from "../views/orders/customer.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { destinationOfPosted } from "./destination.ts";
@@ -74,6 +73,8 @@ export class Edits {
     });
     const [first] = members;
     if (first === undefined || members.length < row.orderIds.length) return undefined;
+    // A message of 0.1.0 is in components and cannot become a classic one: it stays as it is.
+    if (!first.stand.isClassic) return undefined;
     // Who reads a channel that alerts have left was not asked when customers were to be shown.
     const place = destinationOfPosted(guild, first.stand);
     const isHere = place?.channelId === row.channelId && place.showsCustomers;
@@ -87,7 +88,6 @@ export class Edits {
       }),
     );
     const roleId = place?.roleId;
-    if (!first.stand.isClassic) return alertEditV2(orders, ctx, roleId);
     return alertMessage(orders, ctx, { takes, ...(roleId && { roleId }) });
   }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isPosted, ordersTable } from "../../src/orders/order-row.ts";
 import { StorageError, type Table } from "../../src/storage/table.ts";
-import type { Order } from "../../src/store-api/schemas.ts";
-import { alertEditV2 } from "../../src/views/alerts/alert-v2.ts";
 import {
   type AlertWorld,
   createAlertWorld,
@@ -73,45 +72,19 @@ describe("a process killed at any step of an alert's follow-up", () => {
   });
 });
 
-/** What 0.1.0 left: the message in components, and an entry that does not say otherwise. */
-async function asOldVersionLeftIt(world: AlertWorld, order: Order) {
-  const ledger = world.storage.table(stored<Record<string, unknown>>(`ledger:${guildId}`));
-  const { isClassic: _, ...entry } = (await ledger.get(order.id)) ?? {};
-  await ledger.set(order.id, entry);
-  const message = world.channel.messages.at(-1);
-  if (!message) throw new Error("no message");
-  const { id, status, items, pricing, paymentMethod, createdAt } = order;
-  const shown = items.map(({ productTitle: title, quantity }) => ({ title, quantity }));
-  const old = { id, status, items: shown, total: pricing.total, paymentMethod, createdAt };
-  message.payload = alertEditV2([old], { locale: "en", privacy: "none" });
-}
-
-describe("a process killed at any step of the follow-up of a message of 0.1.0", () => {
-  it.each([["PENDING"], ["PENDING", "PAID"]])(
-    "leaves it edited in its own form, and the order rung for once more at most (%s, %s)",
-    async (...statuses) => {
-      const chosen = statuses.filter((status) => status !== undefined);
-      let step = 0;
-      for (; ; step++) {
-        const world = await createAlertWorld();
-        await world.turnOn(world.start(), { statuses: chosen });
-        const [order] = world.store.place(1);
-        if (!order) throw new Error("no order");
-        await pollOften(world, undefined, 1);
-        await asOldVersionLeftIt(world, order);
-        order.status = "PAID";
-        const killer = killAt(step);
-        await pollOften(world, killer);
-        if (!killer.killed) break;
-        await pollOften(world);
-        const [, alert, ...rings] = world.channel.messages;
-        expect(alert?.payload, `killed at step ${step}`).toHaveProperty("flags", 1 << 15);
-        expect(JSON.stringify(alert?.payload), `killed at step ${step}`).toContain("Paid");
-        expect(rings.length, `killed at step ${step}`).toBe(chosen.length - 1);
-      }
-      expect(step).toBeGreaterThan(3);
-    },
-  );
+it("leaves a message of 0.1.0, in components, as it is", async () => {
+  const world = await settledWorld(true);
+  const [order] = world.store.place(1);
+  if (!order) throw new Error("no order");
+  await pollOften(world, undefined, 1);
+  const orders = world.storage.table(ordersTable, guildId);
+  const row = await orders.get(order.id);
+  if (!isPosted(row)) throw new Error("no alert");
+  await orders.set(order.id, { ...row, stand: { ...row.stand, isClassic: undefined } });
+  const before = structuredClone(world.channel.messages.at(-1)?.payload);
+  order.status = "PAID";
+  await pollOften(world);
+  expect(world.channel.messages.at(-1)?.payload).toEqual(before);
 });
 
 describe("a process killed at any step of turning alerts on", () => {

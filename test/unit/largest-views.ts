@@ -1,5 +1,4 @@
 import { alertMessage, paidMessage } from "../../src/views/alerts/alert-message.ts";
-import { alertEditV2 } from "../../src/views/alerts/alert-v2.ts";
 import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { commandTexts } from "../../src/views/catalogue/commands.ts";
@@ -107,14 +106,6 @@ export const largestViews: Readonly<Record<string, Largest>> = {
   "paidMessage (one order)": (fill, ctx) => {
     const orders = largestBatch(fill, 1);
     return () => paidMessage(orders, ctx, "1");
-  },
-  alertEditV2: (fill, ctx) => {
-    const orders = largestBatch(fill);
-    return () => alertEditV2(orders, ctx, "1");
-  },
-  "alertEditV2 (one order)": (fill, ctx) => {
-    const orders = largestBatch(fill, 1);
-    return () => alertEditV2(orders, ctx, "1");
   },
   serverNotice: (fill, { locale }) => {
     const server = fill(6_000);

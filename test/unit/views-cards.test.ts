@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alerts/alert-message.ts";
-import { alertEditV2 } from "../../src/views/alerts/alert-v2.ts";
 import type { OrderHandling } from "../../src/views/orders/handling.ts";
 import { orderCard } from "../../src/views/orders/order-card.ts";
 import { orderPage } from "../../src/views/orders/order-page.ts";
@@ -362,15 +361,6 @@ describe("an alert", () => {
     expect(three.content.replaceAll("\u00a0", " ")).toBe(
       "🔔 3 novos pedidos · R$ 75,00 · 2 × Sword, 2 × Sword, 2 × Sword",
     );
-  });
-
-  it("of 0.1.0 keeps its own form when it is edited", () => {
-    const old = alertEditV2([alertOrder({ status: "PAID", changedAt: 1_735_787_100_000 })], ctx, "1");
-    expect(old.flags & (1 << 15)).not.toBe(0);
-    expect(textOf(old)).toContain(
-      "<@&1>\n### 🟢 New order · Paid · <t:1735787100:R>\nID: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`",
-    );
-    expectAccepted(old);
   });
 
   it("leaves the button out where the id is too long for one", () => {
