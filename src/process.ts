@@ -231,7 +231,6 @@ export async function startProcess(run: Process): Promise<void> {
   const { metrics } = monitoring;
   const { signal } = shutdown;
   const kept = await openKept(run);
-  monitoring.begin();
   const { storage, vault, guilds, isRotating } = kept;
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });

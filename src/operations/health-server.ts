@@ -1,18 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
-import { keepFew } from "./keep-few.ts";
 import { listen } from "./listen.ts";
 
 /** A scraper, a health check and an operator need one each. */
-const mostConnections = 16;
-/** Whoever asks is near: it is one packet there and one back. */
-const longestRequestMs = 2_000;
-const lookEveryMs = 1_000;
+const maxConnections = 16;
+/** The client is near, so a request is one packet. It counts from the connection on, so one that asks nothing ends then. */
+const requestTimeoutMs = 2_000;
+const checkEveryMs = 1_000;
 /** For the answer, too: a busy event loop takes its time. */
-const longestSilenceMs = 10_000;
-const longestHeaders = 8 * 1_024;
-/** Who asks for metrics more often gets those of a moment ago: making them costs milliseconds. */
-const metricsKeptMs = 1_000;
+const silenceTimeoutMs = 10_000;
 
 /** What the server tells. */
 export interface HealthSources {
@@ -28,34 +24,22 @@ interface Answer {
   readonly body: string;
 }
 
-function answers({ notReady, metrics, metricsType }: HealthSources) {
-  let kept: { readonly at: number; readonly text: Promise<string> } | undefined;
-
-  function freshMetrics(): Promise<string> {
-    const now = performance.now();
-    if (kept === undefined || now - kept.at >= metricsKeptMs) kept = { at: now, text: metrics() };
-    return kept.text;
-  }
-
-  return async ({ method, url, headers }: IncomingMessage): Promise<Answer> => {
-    if (method !== "GET") return { status: 405, body: "Only GET is answered here.\n" };
-    const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
-    if (hasBody) return { status: 413, body: "No request here has a body.\n" };
-    switch (url?.split("?")[0]) {
-      case "/healthz":
-        return { status: 200, body: "ok\n" };
-      case "/readyz": {
-        const reasons = notReady();
-        return reasons.length === 0
-          ? { status: 200, body: "ready\n" }
-          : { status: 503, body: reasons.map((reason) => `${reason}\n`).join("") };
-      }
-      case "/metrics":
-        return { status: 200, type: metricsType, body: await freshMetrics() };
-      default:
-        return { status: 404, body: "There are /healthz, /readyz and /metrics.\n" };
+async function answer({ method, url }: IncomingMessage, sources: HealthSources): Promise<Answer> {
+  if (method !== "GET") return { status: 405, body: "Only GET is answered here.\n" };
+  switch (url?.split("?")[0]) {
+    case "/healthz":
+      return { status: 200, body: "ok\n" };
+    case "/readyz": {
+      const reasons = sources.notReady();
+      return reasons.length === 0
+        ? { status: 200, body: "ready\n" }
+        : { status: 503, body: reasons.map((reason) => `${reason}\n`).join("") };
     }
-  };
+    case "/metrics":
+      return { status: 200, type: sources.metricsType, body: await sources.metrics() };
+    default:
+      return { status: 404, body: "There are /healthz, /readyz and /metrics.\n" };
+  }
 }
 
 /**
@@ -67,40 +51,29 @@ function answers({ notReady, metrics, metricsType }: HealthSources) {
 export async function startHealthServer(
   deps: HealthSources & { readonly host: string; readonly port: number; readonly log: Pick<Log, "warn"> },
 ): Promise<{ close(): void }> {
-  const answerTo = answers(deps);
-
-  async function serve(request: IncomingMessage, response: ServerResponse) {
-    const { status, type = "text/plain; charset=utf-8", body } = await answerTo(request);
-    response.writeHead(status, {
-      "content-type": type,
-      "content-length": Buffer.byteLength(body),
-      "cache-control": "no-store",
-      connection: "close",
-      ...(status === 405 ? { allow: "GET" } : {}),
-    });
-    response.end(body);
-  }
-
   const options = {
-    headersTimeout: longestRequestMs,
-    requestTimeout: longestRequestMs,
-    connectionsCheckingInterval: lookEveryMs,
-    maxHeaderSize: longestHeaders,
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: checkEveryMs,
   };
   const server = createServer(options, (request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      deps.log.warn({ err: error }, "a look at the metrics failed");
-      response.destroy();
-    });
+    answer(request, deps).then(
+      ({ status, type = "text/plain; charset=utf-8", body }) => {
+        response.statusCode = status;
+        response.setHeaders(new Headers({ "content-type": type, "cache-control": "no-store", connection: "close" }));
+        response.end(body);
+      },
+      (error: unknown) => {
+        deps.log.warn({ err: error }, "the metrics could not be read");
+        response.destroy();
+      },
+    );
   });
   server.maxRequestsPerSocket = 1;
-  // Many requests in one piece would all be parsed and refused.
-  server.on("dropRequest", (_, socket) => socket.destroy());
-  const told = "too many connections for health and metrics: the oldest are ended; told once";
-  keepFew(server, { most: mostConnections, tell: () => deps.log.warn({ most: mostConnections }, told) });
-  server.setTimeout(longestSilenceMs);
+  server.maxConnections = maxConnections;
+  server.setTimeout(silenceTimeoutMs);
   await listen(server, deps);
-  // Out of file descriptors, say: whoever looks finds nothing, and the bot goes on.
+  // Without file descriptors, for example, the client gets no answer, and the bot goes on.
   server.on("error", (error) => deps.log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

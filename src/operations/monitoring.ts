@@ -1,49 +1,53 @@
 import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import { startHangWatch } from "./hang-watch.ts";
-import { startHealthServer } from "./health-server.ts";
+import { type HealthSources, startHealthServer } from "./health-server.ts";
 import { ListenError } from "./listen.ts";
 import { createServiceManager, type ServiceManagerSettings } from "./service-manager.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { createWatchdog } from "./watchdog.ts";
 
-/** Those who watch the process: an operator over HTTP, systemd, and the watchdog. */
+/** Reports how the process is: to an operator over HTTP, to systemd, and to the watchdog. */
 export interface Monitoring {
   /** Counts for `GET /metrics`, and nothing where there is no HTTP. */
   readonly metrics: Metrics;
-  /** This part is asked how it is, from now on. */
+  /** This part's health counts from now on. */
   add(health: Health): void;
-  /** What a start may do for long is done: from now on an event loop that hangs ends the process. */
-  begin(): void;
   /** The process does all of its work. */
   ready(): void;
 }
 
+interface MonitoringDeps {
+  /** Undefined: no server, and nothing is counted. */
+  readonly http: { readonly host: string; readonly port: number } | undefined;
+  readonly serviceManager: ServiceManagerSettings | undefined;
+  readonly version: string;
+  readonly log: Log;
+  readonly shutdown: Shutdown;
+  /** A part of the process is dead, and will not recover by itself. */
+  onSilent(name: string, silentMs: number): void;
+}
+
 const listenAgainMs = 60_000;
 
-/** Alerts matter more than figures: where nothing can listen there, that is told once, and tried again while the bot works. */
-async function keepListening(
-  { log, shutdown }: { readonly log: Log; readonly shutdown: Shutdown },
-  begin: () => Promise<{ close(): void }>,
+/** Alerts matter more than metrics: where the port is taken, the bot works without, and this is tried again each minute. */
+async function serveHealth(
+  at: { readonly host: string; readonly port: number },
+  sources: HealthSources,
+  { log, shutdown }: MonitoringDeps,
 ): Promise<void> {
   let server: { close(): void } | undefined;
   let again: NodeJS.Timeout | undefined;
-  let isTold = false;
 
-  async function attempt() {
+  async function attempt(isFirst: boolean) {
     try {
-      server = await begin();
-      if (isTold) log.info({}, "health and metrics are served now");
+      server = await startHealthServer({ ...at, ...sources, log });
+      if (!isFirst) log.info({}, "health and metrics are served now");
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
-      again = setTimeout(() => void attempt(), listenAgainMs).unref();
-      if (isTold) return;
-      isTold = true;
-      log.error(
-        { err: error },
-        `health and metrics are not served, which is tried again each minute: ${error.message}`,
-      );
+      again = setTimeout(() => void attempt(false), listenAgainMs).unref();
+      const message = `health and metrics are not served, which is tried again each minute: ${error.message}`;
+      if (isFirst) log.error({ err: error }, message);
     }
   }
 
@@ -51,21 +55,11 @@ async function keepListening(
     clearTimeout(again);
     server?.close();
   });
-  await attempt();
+  await attempt(true);
 }
 
-/**
- * @param http none: no server, and nothing is counted
- * @param onSilent a part of the process is dead, and will not recover by itself
- */
-export async function startMonitoring(deps: {
-  readonly http: { readonly host: string; readonly port: number } | undefined;
-  readonly serviceManager: ServiceManagerSettings | undefined;
-  readonly version: string;
-  readonly log: Log;
-  readonly shutdown: Shutdown;
-  onSilent(name: string, silentMs: number): void;
-}): Promise<Monitoring> {
+/** Begins to serve health and metrics and to tell systemd, each where the settings ask for it, and starts the watchdog. */
+export async function startMonitoring(deps: MonitoringDeps): Promise<Monitoring> {
   const { http, version, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];
   let isStarting = true;
@@ -84,20 +78,15 @@ export async function startMonitoring(deps: {
     const { createPrometheus } = await import("./prometheus.ts");
     const prometheus = createPrometheus({ version, isReady: () => notReady().length === 0 });
     metrics = prometheus.metrics;
-    const { text, contentType } = prometheus;
-    const served = { ...http, log, notReady, metrics: text, metricsType: contentType };
-    await keepListening(deps, () => startHealthServer(served));
+    await serveHealth(http, { notReady, metrics: prometheus.text, metricsType: prometheus.contentType }, deps);
   }
   const watchdog = createWatchdog({ heartbeats: () => parts.flatMap((part) => part.heartbeats()), onSilent });
+  watchdog.start();
   shutdown.signal.addEventListener("abort", () => watchdog.stop());
 
   return {
     metrics,
     add: (health) => void parts.push(health),
-    begin() {
-      startHangWatch(log);
-      watchdog.start();
-    },
     ready() {
       isStarting = false;
       manager?.ready();

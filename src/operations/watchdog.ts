@@ -1,20 +1,15 @@
 import type { Heartbeat } from "../basics/health.ts";
 
-const lookEveryMs = 5_000;
+const checkEveryMs = 5_000;
 /**
- * A look that comes later than this shows that the process did not run in between: it was stopped, or the machine slept.
- * Such time is no silence. What keeps the event loop for longer is seen by the hang watch.
+ * A check that comes later than this shows that the process did not run in between: it was stopped, or the machine slept.
+ * Such time is no silence.
  */
-const longestLookMs = 2 * lookEveryMs;
-
-interface Silence {
-  beats: number;
-  ms: number;
-}
+const longestStepMs = 2 * checkEveryMs;
 
 /**
- * Looks at every heartbeat each 5 s, and tells of the first that has been silent for longer than it may, in time that this
- * process ran. It tells once.
+ * Checks every heartbeat each 5 s, and reports the first one that has been silent for longer than it may, in time that
+ * this process ran. It reports once, and then stops.
  *
  * @param monotonic ms
  */
@@ -24,27 +19,27 @@ export function createWatchdog(deps: {
   monotonic?: () => number;
 }): { start(): void; stop(): void } {
   const { monotonic = () => performance.now() } = deps;
-  const silences = new Map<string, Silence>();
+  let silences = new Map<string, { readonly beats: number; readonly ms: number }>();
   let timer: NodeJS.Timeout | undefined;
-  let lookedAt = 0;
+  let checkedAt = 0;
 
-  function look() {
+  function check() {
     const now = monotonic();
-    const ranMs = Math.min(now - lookedAt, longestLookMs);
-    lookedAt = now;
+    const ranMs = Math.min(now - checkedAt, longestStepMs);
+    checkedAt = now;
     const heartbeats = deps.heartbeats();
-    const names = new Set(heartbeats.map(({ name }) => name));
-    for (const name of silences.keys()) if (!names.has(name)) silences.delete(name);
-    for (const { name, beats, longestSilenceMs } of heartbeats) {
-      const silence = silences.get(name);
-      if (silence?.beats !== beats) {
-        silences.set(name, { beats, ms: 0 });
-        continue;
-      }
-      silence.ms += ranMs;
-      if (silence.ms <= longestSilenceMs) continue;
+    const before = silences;
+    silences = new Map(
+      heartbeats.map(({ name, beats }) => {
+        const silence = before.get(name);
+        return [name, { beats, ms: silence?.beats === beats ? silence.ms + ranMs : 0 }];
+      }),
+    );
+    for (const { name, longestSilenceMs } of heartbeats) {
+      const { ms = 0 } = silences.get(name) ?? {};
+      if (ms <= longestSilenceMs) continue;
       stop();
-      deps.onSilent(name, silence.ms);
+      deps.onSilent(name, ms);
       return;
     }
   }
@@ -55,8 +50,8 @@ export function createWatchdog(deps: {
 
   return {
     start() {
-      lookedAt = monotonic();
-      timer = setInterval(look, lookEveryMs).unref();
+      checkedAt = monotonic();
+      timer = setInterval(check, checkEveryMs).unref();
     },
     stop,
   };

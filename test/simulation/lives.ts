@@ -77,10 +77,9 @@ export class Life implements Owner {
       },
       isSchedule,
     );
-    const watching = {
+    const monitoring = {
       metrics: noMetrics,
       add: () => undefined,
-      begin: () => undefined,
       ready: () => {
         this.trouble.to = time();
       },
@@ -92,7 +91,7 @@ export class Life implements Owner {
     };
     const fail = (error: unknown) => this.uncaught(error);
     try {
-      await startProcess({ config, log, shutdown, monitoring: watching, wires, onUnprepared: fail, onRefused: fail });
+      await startProcess({ config, log, shutdown, monitoring, wires, onUnprepared: fail, onRefused: fail });
     } catch (error) {
       if (!shutdown.signal.aborted) this.end(`could not start: ${error}`);
     }

@@ -64,19 +64,18 @@ test("/readyz is 200 when nothing is missing, and otherwise 503 with a line for 
   expect(await answer.text()).toBe("starting\ngateway: not connected\n");
 });
 
-test("/metrics is made once a second at most, however many ask", async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => get("/metrics")));
+test("/metrics has what was counted, in the type of its format", async () => {
+  const answer = await get("/metrics");
 
-  expect(new Set(await Promise.all(answers.map((answer) => answer.text())))).toEqual(new Set(["looks 1\n"]));
-  expect(answers[0]?.headers.get("content-type")).toBe("text/plain; version=0.0.4");
+  expect(await answer.text()).toBe("looks 1\n");
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4");
 });
 
-test("everything but a GET without a body of one of the three is refused", async () => {
+test("everything but a GET of one of the three is refused", async () => {
   expect((await get("/metrics", { method: "POST" })).status).toBe(405);
   expect((await get("/healthz", { method: "DELETE" })).status).toBe(405);
   expect((await get("/.env")).status).toBe(404);
-  expect(await raw("GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello")).toMatch(/^HTTP\/1.1 413 /);
-  expect(await raw(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(9_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
+  expect(await raw(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(17_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
   expect(looks).toBe(0);
 });
 
@@ -89,26 +88,21 @@ async function connected() {
 }
 
 test("a connection ends after one answer, and of many requests in one piece one is looked at", async () => {
-  expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/s);
+  expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
 
   await raw(simple.replace("healthz", "readyz").repeat(100));
 
   expect(asked).toBe(1);
 });
 
-test("16 connections that ask nothing keep nobody out: the oldest one goes, which is told once", async () => {
-  const idle = [await connected()];
-  const [oldest] = idle;
-  const over = oldest && once(oldest, "close");
-  while (idle.length < 16) idle.push(await connected());
+test("16 connections that ask nothing keep a client out for some seconds only", { timeout: 10_000 }, async () => {
+  const idle = await Promise.all(Array.from({ length: 16 }, connected));
+  expect(await raw(simple).catch(() => "")).toBe("");
+
+  await Promise.all(idle.map((socket) => once(socket.resume(), "close")));
 
   expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 /);
-  await over;
-  expect(await raw(simple)).toMatch(/^HTTP\/1.1 200 /);
-
-  expect(idle.filter(({ destroyed }) => !destroyed)).toHaveLength(15);
-  expect(warnings).toEqual(["too many connections for health and metrics: the oldest are ended; told once"]);
-  for (const socket of idle) socket.destroy();
+  expect(warnings).toEqual([]);
 });
 
 test("a connection on which no request comes is ended within some seconds", { timeout: 10_000 }, async () => {
