@@ -2,6 +2,7 @@
 const floors = [
   { basics: "^src/basics/" },
   {
+    locales: "^src/locales/",
     "store-api": "^src/store-api/",
     storage: "^src/storage/",
     operations: "^src/operations/",

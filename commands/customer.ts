@@ -1,10 +1,10 @@
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import { pagedList } from "../src/discord/commands/paged-list.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
+import { texts } from "../src/locales/texts.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import type { ListQuery } from "../src/store-queries/pages.ts";
-import { texts } from "../src/views/catalogue/catalogue.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
 import { callerView } from "../src/views/parts/context.ts";

@@ -1,11 +1,11 @@
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
 import { pagedList } from "../src/discord/commands/paged-list.ts";
+import { texts } from "../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory, suggestCategories } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { type ListQuery, listed } from "../src/store-queries/pages.ts";
-import { texts } from "../src/views/catalogue/catalogue.ts";
 import { button } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";

@@ -25,6 +25,7 @@ import { createGuilds } from "./guilds/guilds.ts";
 import { createReconciler, type Reconciler } from "./guilds/reconciler.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
+import { texts } from "./locales/texts.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import { excludeBots } from "./polling/exclude-bots.ts";
@@ -34,7 +35,6 @@ import { openStorage } from "./storage/open-storage.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
 import type { WholeStorage } from "./storage/table.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
-import { texts } from "./views/catalogue/catalogue.ts";
 
 /** How a process reaches others; without it, over the network. */
 export interface Wires {

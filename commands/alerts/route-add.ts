@@ -6,6 +6,7 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import { isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
+import { texts } from "../../src/locales/texts.ts";
 import { statusesOf } from "../../src/routing/fit.ts";
 import { type Connected, execute } from "../../src/services.ts";
 import { categoryIn, categoryName, seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
@@ -13,7 +14,6 @@ import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/route-conditions.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { routeLines } from "../../src/views/alerts/route-list.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { permissionNames } from "../../src/views/parts/permissions.ts";

@@ -2,6 +2,7 @@ import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.t
 import { folded } from "../../src/basics/folded.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { mostRoutes, type Route } from "../../src/guilds/route.ts";
+import { texts } from "../../src/locales/texts.ts";
 import { misfit, type ProductCategories, routesFor } from "../../src/routing/fit.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
 import { execute, type Services } from "../../src/services.ts";
@@ -9,7 +10,6 @@ import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/find-order.ts";
 import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";

@@ -1,7 +1,7 @@
 import type { Locale } from "../../src/basics/locale.ts";
+import { texts } from "../../src/locales/texts.ts";
 import { type Cell, csvHead, csvOf } from "../../src/reports/csv.ts";
 import type { ImportRow, RowOutcome } from "../../src/reports/run-import.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
 import type { PayloadFile } from "../../src/views/parts/payload.ts";
 import { problemText } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";

@@ -1,7 +1,7 @@
 import type { Choice } from "../../src/basics/choices.ts";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Locale } from "../../src/basics/locale.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
+import { texts } from "../../src/locales/texts.ts";
 
 /** Those that stores of this kind use most, and the reader's own, before the others. */
 const first: Readonly<Record<Locale, readonly string[]>> = {

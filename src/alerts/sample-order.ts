@@ -1,6 +1,6 @@
 import type { Locale } from "../basics/locale.ts";
+import { texts } from "../locales/texts.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
-import { texts } from "../views/catalogue/catalogue.ts";
 
 /** No order of a store has it: the button of a sample is known by it. */
 export const sampleId = "00000000-0000-4000-8000-000000000000";

@@ -2,6 +2,13 @@
 export const locales = ["en", "pt-BR", "es"] as const;
 export type Locale = (typeof locales)[number];
 
+/** Each by its own name: people who look for it can read that. */
+export const languageNames: Readonly<Record<Locale, string>> = {
+  en: "English",
+  "pt-BR": "Português (Brasil)",
+  es: "Español",
+};
+
 /** The language for one of Discord's locales ("pt-BR", "es-ES", "es-419", ...): English where Shopbell has no other. */
 export function localeOf(discordLocale = "en-US"): Locale {
   if (discordLocale === "pt-BR") return "pt-BR";

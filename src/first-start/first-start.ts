@@ -8,12 +8,13 @@ import type { Config } from "../config.ts";
 import { fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
 import { inviteLink } from "../discord/publishing/invite.ts";
 import { createRest } from "../discord/rest/rest.ts";
+import type { Texts } from "../locales/shape.ts";
+import { texts } from "../locales/texts.ts";
 import { exit } from "../operations/exit.ts";
 import { probeStore } from "../store-api/probe-store.ts";
-import { type Catalogue, texts } from "../views/catalogue/catalogue.ts";
 import { EnvFileExistsError, writeEnvFile } from "./env-file.ts";
 
-type Says = Catalogue["firstStart"];
+type Says = Texts["firstStart"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The person pressed Ctrl-C or Escape, or chose to stop. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
 import { mostRoutes, routeSchema } from "./route.ts";
 
 const privacySchema = z.enum(["none", "masked", "full"]);
-const localeSchema = z.enum(["en", "pt-BR", "es"]);
+const localeSchema = z.enum(locales);
 /** An id of Discord's: it becomes a part of addresses. */
 const idSchema = z.string().regex(/^\d{1,20}$/);
 const timeSchema = z.number().int().nonnegative();

@@ -1,7 +1,7 @@
 import { type Choice, firstChoices, searchFor } from "../basics/choices.ts";
 import { type Locale, locales } from "../basics/locale.ts";
 import { type CalendarDay, dayAfter, daysFrom, weekdayOf, type Zone } from "../basics/zones.ts";
-import { texts } from "../views/catalogue/catalogue.ts";
+import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
 /** A time from the first moment of a day to the last one of another; epoch ms. */

@@ -1,8 +1,8 @@
 import type { Locale } from "../basics/locale.ts";
+import { texts } from "../locales/texts.ts";
 import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
-import { texts } from "../views/catalogue/catalogue.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";

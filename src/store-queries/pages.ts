@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
+import { texts } from "../locales/texts.ts";
 import { largestPageSize } from "../store-api/listing.ts";
 import { withStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { takesSeveral } from "../store-api/several-statuses.ts";
 import { ignoredFilters, type OrderQuery, type Page, type Store } from "../store-api/store-api.ts";
-import { texts } from "../views/catalogue/catalogue.ts";
 import { pageSize } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 

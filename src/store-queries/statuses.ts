@@ -1,8 +1,8 @@
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
+import { texts } from "../locales/texts.ts";
 import { type CommonStatus, documentedStatus, meaningOf, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { texts } from "../views/catalogue/catalogue.ts";
 import { statusWord } from "../views/orders/status.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/budgets.ts";
+import { texts } from "../../src/locales/texts.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { problems } from "../../src/views/catalogue/problems.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import type { Bot, World } from "../support/world.ts";
@@ -91,7 +91,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
   const marked = [...said].map(([what, sentence]) => `**${what}:** ${sentence}`);
   book.list(marked);
   const shown = new Set(said.values());
-  const samples = Object.values(problems.en).map((text) =>
+  const samples = Object.values(texts("en").problems).map((text) =>
     typeof text === "string" ? text : (text as (argument: never) => string)("…" as never),
   );
   const openings = new Set([...shown].map((sentence) => sentence.slice(0, 40)));

@@ -1,4 +1,4 @@
-import type { CommandText } from "../../src/views/catalogue/command-text.ts";
+import type { CommandText } from "../../src/locales/command-text.ts";
 
 /** A command as people type it in one language: "/pedidos", or each of "/avisos definir", "/avisos rota adicionar". */
 export function typedAs({ name, subcommands, groups = {} }: CommandText): string[] {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { texts } from "../../src/locales/texts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
 import {
   addProductMessagesModal,
   addProductModal,

@@ -12,8 +12,8 @@ const patience = { timeout: 120_000 };
 
 const imports = `
 import { defineCommand, execute, handle } from "../src/services.ts";
-import { customIds } from "../src/views/custom-ids.ts";
-import { notice } from "../src/views/notice.ts";
+import { customIds } from "../src/views/parts/custom-ids.ts";
+import { notice } from "../src/views/parts/notice.ts";
 const answer = { answer: "ephemeral", run: async () => notice("yes") } as const;
 const id = { kind: "string", required: true } as const;
 const others = { take: answer, done: answer, back: answer, "card-take": answer, "card-done": answer, "card-back": answer };
@@ -81,20 +81,16 @@ beforeAll(async () => {
   await symlink(join(root, "node_modules"), join(tree, "node_modules"));
   for (const [rule, text] of Object.entries(planted)) await writeFile(join(tree, fileOf(rule)), imports + text);
   await writeFile(join(tree, "src/alerts/untyped.ts"), tables);
-  const catalogue = join(tree, "src/views/catalogue/commands.ts");
-  const texts = await readFile(catalogue, "utf8");
+  const spanish = join(tree, "src/locales/es/commands.ts");
+  const texts = await readFile(spanish, "utf8");
   expect(texts).toContain(spanishText);
-  await writeFile(catalogue, texts.replace(spanishText, ""));
+  await writeFile(spanish, texts.replace(spanishText, ""));
   said = await compile();
 }, patience.timeout);
 afterAll(() => rm(tree, { recursive: true, force: true }));
 
 it("takes a command that keeps to the rules, and all of the product", () => {
-  const wrong = new Set([
-    ...Object.keys(planted).map(fileOf),
-    "src/alerts/untyped.ts",
-    "src/views/catalogue/commands.ts",
-  ]);
+  const wrong = new Set([...Object.keys(planted).map(fileOf), "src/alerts/untyped.ts", "src/locales/es/commands.ts"]);
   wrong.delete(fileOf("nothing is wrong"));
   expect([...said.keys()].filter((file) => !wrong.has(file))).toEqual([]);
 });
@@ -104,7 +100,7 @@ it.each(Object.keys(planted).filter((rule) => rule !== "nothing is wrong"))("ref
 });
 
 it("refuses a text that one language lacks", () => {
-  expect(said.get("src/views/catalogue/commands.ts")?.join()).toContain("id");
+  expect(said.get("src/locales/es/commands.ts")?.join()).toContain("id");
 });
 
 it("refuses a table without a schema", () => {

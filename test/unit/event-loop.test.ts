@@ -8,7 +8,7 @@ import { locales } from "../support/views-support.ts";
 import { fillers } from "./hostile-support.ts";
 import { largestViews } from "./largest-views.ts";
 
-/** The functions that views export, by name; catalogues of texts are called with finished texts. */
+/** The functions that views export, by name. */
 async function exportedFunctions(): Promise<string[]> {
   const views = new URL("../../src/views/", import.meta.url);
   const found: string[] = [];

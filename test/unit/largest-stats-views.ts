@@ -1,4 +1,3 @@
-import { named } from "../../src/views/catalogue/command-text.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import { statsChart } from "../../src/views/reports/chart.ts";
 import {
@@ -70,7 +69,6 @@ export const largestStatsViews: Readonly<Record<string, (fill: Filler, ctx: View
     (_, { locale }) =>
     () =>
       spanText(span, locale),
-  named: () => () => named("stats", "x".repeat(100)),
   hourSpan: () => () => hourSpan(23),
   statsChart: (fill, { locale }) => {
     const stats = statsOf(fill);

@@ -1,8 +1,5 @@
 import { alertMessage, paidMessage } from "../../src/views/alerts/alert-message.ts";
 import { serverNotice } from "../../src/views/alerts/server-notice.ts";
-import { texts } from "../../src/views/catalogue/catalogue.ts";
-import { commandTexts } from "../../src/views/catalogue/commands.ts";
-import { defineTexts, plural } from "../../src/views/catalogue/define-texts.ts";
 import { customerFields, customerLine } from "../../src/views/orders/customer.ts";
 import { orderCard } from "../../src/views/orders/order-card.ts";
 import { itemCount, itemSummary, pricedItem } from "../../src/views/orders/order-lines.ts";
@@ -157,19 +154,6 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     const inventory = { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) } as const;
     return () => stockSummary(inventory, locale);
   },
-  texts:
-    (_, { locale }) =>
-    () =>
-      texts(locale),
-  commandTexts:
-    (_, { locale }) =>
-    () =>
-      commandTexts(locale),
-  defineTexts: () => () => defineTexts({ en: {}, "pt-BR": {}, es: {} }),
-  plural:
-    (_, { locale }) =>
-    () =>
-      plural(locale, LONG_NUMBER, { one: "", other: "" }),
   textDisplay: (fill) => () => components.textDisplay(fill(6_000)),
   gallery: (fill) => () => components.gallery(Array(50).fill(fill(2_048))),
   separator: () => components.separator,

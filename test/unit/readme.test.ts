@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { type Locale, locales } from "../../src/basics/locale.ts";
-import { commandTexts } from "../../src/views/catalogue/commands.ts";
+import { commandTexts } from "../../src/locales/texts.ts";
 import { typedAs } from "../support/typed-commands.ts";
 
 const pages = ["README", "docs/commands"] as const;

@@ -1,9 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
-import type { CommandText, SubcommandText } from "../../src/views/catalogue/command-text.ts";
-import { commandTexts } from "../../src/views/catalogue/commands.ts";
-import { statuses } from "../../src/views/catalogue/statuses.ts";
+import type { CommandText, SubcommandText } from "../../src/locales/command-text.ts";
+import { commandTexts, texts } from "../../src/locales/texts.ts";
 import { typedAs } from "../support/typed-commands.ts";
 import { locales } from "../support/views-support.ts";
 
@@ -13,15 +12,11 @@ interface Said {
   readonly text: string;
 }
 
-const folder = new URL("../../src/views/catalogue/", import.meta.url);
-
-/** What a function of the catalogue says, with its arguments as the reader would see where they stand. */
+/** What a text that is a function says, with its arguments as the reader would see where they stand. */
 const ARGUMENT = "\u2039\u2026\u203a";
 
 type Group = { readonly [key: string]: unknown };
 const isGroup = (value: unknown): value is Group => typeof value === "object" && value !== null;
-const isTopic = (value: unknown): value is Readonly<Record<Locale, Group>> =>
-  isGroup(value) && locales.every((locale) => isGroup(value[locale]));
 
 function saidIn(group: Group, at: string): Said[] {
   return Object.entries(group).flatMap(([key, value]): Said[] => {
@@ -32,13 +27,10 @@ function saidIn(group: Group, at: string): Said[] {
   });
 }
 
-/** Every text of every topic that a file of the catalogue exports, whoever uses it. */
-async function topicsIn(locale: Locale): Promise<Said[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts"));
-  const modules = await Promise.all(files.map((file): Promise<object> => import(new URL(file, folder).href)));
-  return modules.flatMap((module) =>
-    Object.entries(module).flatMap(([name, topic]) => (isTopic(topic) ? saidIn(topic[locale], name) : [])),
-  );
+/** Every text of every topic. */
+function topicsIn(locale: Locale): Said[] {
+  const { commands: _commands, ...topics } = texts(locale);
+  return Object.entries(topics).flatMap(([name, topic]) => saidIn(topic, name));
 }
 
 /** What Discord's own menus show of the commands: descriptions, and names of choices. */
@@ -70,12 +62,8 @@ function typedCommands(locale: Locale): Set<string> {
   return new Set(Object.values(commandTexts(locale)).flatMap(typedAs));
 }
 
-const catalogue = new Map(
-  await Promise.all(
-    locales.map(async (locale) => [locale, [...(await topicsIn(locale)), ...commandsIn(locale)]] as const),
-  ),
-);
-const saidBy = (locale: Locale) => catalogue.get(locale) ?? [];
+const said = new Map(locales.map((locale) => [locale, [...topicsIn(locale), ...commandsIn(locale)]]));
+const saidBy = (locale: Locale) => said.get(locale) ?? [];
 
 /** Words of Discord's developer portal, which speaks English only, and names of settings: written as they stand there. */
 const given = /New Application|Reset Token|Create|General Information|Application ID|(?:DISCORD|STORE)_[A-Z_]+/g;
@@ -96,8 +84,8 @@ const prose = (text: string) =>
 const english =
   /(?<![\p{L}\p{N}-])(the|and|with|from|your|you|this|that|is|are|not|none|order|orders|store|alert|alerts|product|products|customer|customers|price|discount|payment|page|search|channel|role|server|settings|language|currency|category|title|picture|file|try|again|masked|full|paid|pending|cancelled|refunded|delivered|next|previous|cancel|confirm|edit|create|open(?! API))(?![\p{L}\p{N}-])/iu;
 
-/** Codes of statuses that the catalogue has words for, and anything else in SCREAMING_CASE. */
-const { none: _none, ...words } = statuses.en;
+/** Codes of statuses that there are words for, and anything else in SCREAMING_CASE. */
+const { none: _none, ...words } = texts("en").statuses;
 const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z]{2,}_[A-Z_]+)\\b`);
 
 /** Words that native readers stumbled over: rare, of another register, or a second one for what has a word (CONTRIBUTING.md). */

@@ -1,6 +1,6 @@
 import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
 import type { Choice } from "../../basics/choices.ts";
-import type { CommandShapes } from "../../views/catalogue/commands.ts";
+import type { Texts } from "../../locales/shape.ts";
 import type { CommandIds, CustomIds, customIds } from "../../views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../views/parts/payload.ts";
 import type { Caller } from "./caller.ts";
@@ -20,7 +20,7 @@ interface TextOption<Services> {
   readonly choices?: never;
   readonly channelTypes?: never;
 }
-/** What each choice is called stands in the catalogue. */
+/** What each choice is called stands in `src/locales/`. */
 interface ChoiceOption {
   readonly kind: "string";
   readonly required?: true;
@@ -58,7 +58,7 @@ interface PlainOption {
   readonly channelTypes?: never;
 }
 
-/** One option of a command; its name and description stand in the catalogue. */
+/** One option of a command; its name and description stand in `src/locales/`. */
 export type OptionSpec<Services> = TextOption<Services> | ChoiceOption | NumberOption | ChannelOption | PlainOption;
 export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
 
@@ -138,7 +138,7 @@ interface CommandBase<Services> {
   readonly handlers?: Handlers<Services>;
 }
 
-/** A command is data: publishing and dispatch read the same list of these. Its texts stand in the catalogue under its name. */
+/** A command is data: publishing and dispatch read the same list of these. Its texts stand under its name in `src/locales/`. */
 export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
 
 /** All that a command can be typed as, by what follows its name: "" alone, "set", "route add". */
@@ -162,7 +162,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** An executable that remembers the names of its options and choices: these are what the catalogue has texts for. */
+/** An executable that remembers the names of its options and choices: there is a text for each of them. */
 type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
 /** Handlers that remember whose they are. */
 type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
@@ -183,10 +183,10 @@ type Executables<Services, Text> = Text extends { readonly subcommands: infer Su
       : { readonly groups?: never })
   : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never; readonly groups?: never };
 
-/** What the catalogue and the custom ids have of a command must be there, and nothing else. */
-type CommandSpec<Services, Name extends keyof CommandShapes> = CommandBase<Services> &
+/** What the texts and the custom ids have of a command must be there, and nothing else. */
+type CommandSpec<Services, Name extends keyof Texts["commands"]> = CommandBase<Services> &
   Entry<Services> &
-  Executables<Services, CommandShapes[Name]> &
+  Executables<Services, Texts["commands"][Name]> &
   (Name extends keyof typeof customIds
     ? { readonly handlers: HandlersOf<Services, Name> }
     : { readonly handlers?: never });
@@ -241,8 +241,8 @@ export function commandsWith<Services>() {
       };
     },
 
-    /** A command of the catalogue. */
-    defineCommand<Name extends keyof CommandShapes>(
+    /** A command that has texts. */
+    defineCommand<Name extends keyof Texts["commands"]>(
       name: Name,
       spec: CommandSpec<Services, NoInfer<Name>>,
     ): Command<Services> {

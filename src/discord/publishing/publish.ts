@@ -16,12 +16,12 @@ import {
 import { z } from "zod";
 import type { Locale } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
+import type { CommandText, OptionText } from "../../locales/command-text.ts";
+import { commandTexts } from "../../locales/texts.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
-import type { CommandText, OptionText } from "../../views/catalogue/command-text.ts";
-import { commandTexts } from "../../views/catalogue/commands.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 
-/** Discord's locales other than English that Shopbell speaks, and the catalogue that serves each. */
+/** Discord's locales other than English that Shopbell speaks, and whose texts each gets. */
 const translations: readonly (readonly [discord: DiscordLocale, ours: Locale])[] = [
   [DiscordLocale.PortugueseBR, "pt-BR"],
   [DiscordLocale.SpanishES, "es"],
@@ -54,7 +54,7 @@ const kinds = {
   attachment: ApplicationCommandOptionType.Attachment,
 } as const;
 
-/** A value of an option that can be chosen, called in each language as the catalogue does; what is sent stays the value. */
+/** A value of an option that can be chosen, called in each language by its text; what is sent stays the value. */
 function choice(value: string, of: (locale: Locale) => OptionText) {
   const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
   return {
@@ -97,7 +97,7 @@ function optionsOf<S>(
 
 function textIn<T>(texts: Readonly<Record<string, T>> | undefined, name: string): T {
   const text = texts?.[name];
-  if (!text) throw new Error(`the catalogue has no text for ${name}`);
+  if (!text) throw new Error(`there is no text for ${name}`);
   return text;
 }
 

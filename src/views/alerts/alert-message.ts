@@ -1,6 +1,6 @@
 import type { APIEmbed } from "discord.js";
+import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { type Customer, customerLine } from "../orders/customer.ts";
 import { alertRow, handlingLines, hasButtons, noTakes, type Take, type Takes } from "../orders/handling.ts";
 import { type ItemCount, itemCount, itemSummary } from "../orders/order-lines.ts";

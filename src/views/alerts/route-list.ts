@@ -1,4 +1,4 @@
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { statusView } from "../orders/status.ts";
 import { textBudget } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";

@@ -1,4 +1,4 @@
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { noteSign } from "../orders/handling.ts";
 import { itemSummary } from "../orders/order-lines.ts";
 import { statusView } from "../orders/status.ts";

@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { type Notice, post } from "../parts/notice.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";

@@ -1,6 +1,6 @@
 import type { Privacy } from "../../basics/privacy.ts";
+import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { accent, button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";

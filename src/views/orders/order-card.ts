@@ -1,5 +1,5 @@
+import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { container, message, separator, textBudget, textDisplay } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { money, quantity } from "../parts/money.ts";

@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { lineTotal, money, quantity } from "../parts/money.ts";
 import { plain } from "../parts/text.ts";

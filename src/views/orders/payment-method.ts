@@ -1,10 +1,10 @@
 import type { Locale } from "../../basics/locale.ts";
-import type { Catalogue } from "../catalogue/catalogue.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import type { Texts } from "../../locales/shape.ts";
+import { texts } from "../../locales/texts.ts";
 import { plain } from "../parts/text.ts";
 
-/** What stores write, and in which word of the catalogue people read it. */
-const known: ReadonlyMap<string, keyof Catalogue["payments"]> = new Map([
+/** What stores write, and in which word people read it. */
+const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["PIX", "pix"],
   ["CREDIT_CARD", "creditCard"],
   ["CREDITCARD", "creditCard"],

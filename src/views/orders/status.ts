@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { plain } from "../parts/text.ts";
 
 const looks = {

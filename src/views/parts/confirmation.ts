@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { button, row } from "./components.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";

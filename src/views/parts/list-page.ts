@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { button, container, type MenuOption, menuRow, message, row, textBudget, textDisplay } from "./components.ts";
 import type { ListIds } from "./custom-ids.ts";
 import type { ActionRow, MessagePayload } from "./payload.ts";

@@ -1,6 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
+import type { Texts } from "../../locales/shape.ts";
+import { texts } from "../../locales/texts.ts";
 import type { StoreErrorCode } from "../../store-api/store-error.ts";
-import { type Catalogue, texts } from "../catalogue/catalogue.ts";
 import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
@@ -19,7 +20,7 @@ export type Problem =
   /** A `column` that a file has more than once. */
   | { readonly code: "import_twice"; readonly column: string }
   /** `why` a rule about where orders go is not taken. */
-  | { readonly code: "bad_route"; readonly why: keyof Catalogue["routing"]["refused"] }
+  | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
   /** `permissions`: Discord's own names of what is missing, where that is known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
   | {

@@ -1,7 +1,7 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import type { MenuOption } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { label } from "../parts/text.ts";

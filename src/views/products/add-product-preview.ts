@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { button, row } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";

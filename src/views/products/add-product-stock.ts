@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { code } from "../parts/text.ts";
 
 const nameMax = 80;

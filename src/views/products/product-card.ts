@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { accent, container, gallery, message, separator, textBudget, textDisplay } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { money, quantity } from "../parts/money.ts";

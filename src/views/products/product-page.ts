@@ -1,5 +1,5 @@
+import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { accent } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";

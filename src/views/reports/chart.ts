@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { hourSpan, type SpanView, type StatsView, type SumsView, shortSpan, spanText } from "./stats.ts";
 
 /** What a chart is drawn from, and what it shows in words. */

@@ -1,7 +1,7 @@
 import { ComponentType } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "../../basics/privacy.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { button, container, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { notice } from "../parts/notice.ts";

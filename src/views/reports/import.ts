@@ -1,7 +1,7 @@
 import { ComponentType } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { accent, button, container, gallery, message, row, separator, textDisplay } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";

@@ -1,7 +1,7 @@
 import { inexact } from "../../basics/amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
 import { statusView } from "../orders/status.ts";
 import { accent, button, container, gallery, message, row, textBudget, textDisplay } from "../parts/components.ts";

@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import { tellsRefunds } from "../../store-api/order-status.ts";
-import { texts } from "../catalogue/catalogue.ts";
 import { statusView } from "../orders/status.ts";
 import { facts } from "../parts/facts.ts";
 import { notice } from "../parts/notice.ts";

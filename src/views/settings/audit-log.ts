@@ -1,14 +1,13 @@
-import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { type Locale, languageNames } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import { accent, button, container, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { quantity } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { code, dash, plain } from "../parts/text.ts";
 import { dateTime } from "../parts/time.ts";
-import { languageNames } from "./settings.ts";
 
-/** What the audit log of a server names: each has its words in the catalogue, and stays in storage for 90 days. */
+/** What the audit log of a server names: each has its words in `src/locales/`, and stays in storage for 90 days. */
 export const auditActs = [
   "connected",
   "currency",

@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { relativeTime } from "../parts/time.ts";
 

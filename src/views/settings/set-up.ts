@@ -5,14 +5,13 @@ import {
   ComponentType,
   SelectMenuDefaultValueType,
 } from "@discordjs/core";
-import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { type Locale, languageNames } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
 import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/permissions.ts";
 import { plain } from "../parts/text.ts";
-import { languageNames } from "./settings.ts";
 
 /** What triggers an alert. */
 export type AlertTrigger = "new" | "paid" | "both";

@@ -1,17 +1,10 @@
-import type { Locale } from "../../basics/locale.ts";
+import { type Locale, languageNames } from "../../basics/locale.ts";
 import type { Privacy } from "../../basics/privacy.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { facts } from "../parts/facts.ts";
 import { notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
-
-/** Each in its own language: whoever looks for it can read that. */
-export const languageNames: Readonly<Record<Locale, string>> = {
-  en: "English",
-  "pt-BR": "Português (Brasil)",
-  es: "Español",
-};
 
 /** A server's settings; ids are Discord's, the currency is ISO 4217. */
 export interface SettingsView {

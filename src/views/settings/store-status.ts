@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import { texts } from "../catalogue/catalogue.ts";
+import { texts } from "../../locales/texts.ts";
 import { button, row } from "../parts/components.ts";
 import { facts } from "../parts/facts.ts";
 import { notice } from "../parts/notice.ts";

@@ -1,0 +1,50 @@
+import { plural } from "./plural.ts";
+
+/** The message that rings for new orders. */
+export const alerts = {
+  newOrder: "New order",
+  newOrders: (count: number) => plural(count, { one: "1 new order", other: `${count} new orders` }),
+  paidOrder: "Paid order",
+  paidOrders: (count: number) => plural(count, { one: "1 paid order", other: `${count} paid orders` }),
+  refundedOrders: (count: number) => plural(count, { one: "1 refunded order", other: `${count} refunded orders` }),
+  sample: "This is a sample: nobody bought anything. A real alert looks like this.",
+  pick: "Open an order",
+  changed: (status: string, time: string) => `${status} · ${time}`,
+};
+
+/** What Shopbell says by itself, in the alert channel or to the server's owner. */
+export const notices = {
+  alertsOn: (count: string) =>
+    `New orders are announced here from now on. Already waiting, without an alert: **${count}**.`,
+  alertsMoved: "Order alerts come to this channel from now on.",
+  atLeast: (count: string) => `at least ${count}`,
+  storeDown: (since: string) =>
+    `The store has not answered since ${since}. New orders cannot be seen until it answers again. None is lost: all of them are announced then.`,
+  storeBack: (count: number) =>
+    plural(count, {
+      one: "The store is answering again. 1 order arrived meanwhile.",
+      other: `The store is answering again. ${count} orders arrived meanwhile.`,
+    }),
+  tokenRefused:
+    "The store refuses the API token, so new orders cannot be seen. No order is lost: the bot keeps trying, and announces what arrived meanwhile as soon as a token is accepted. If this goes on, create a new token in the store's administration panel (Settings, then Open API) and enter it with **/store connect**.",
+  keyLost:
+    "The saved API token can no longer be read, because the bot's encryption key has changed, so new orders cannot be seen. Enter the token again with **/store connect**. No order is lost: those that arrive meanwhile are announced then.",
+  channelLost: (server: string, channel: string) =>
+    `Order alerts for the server **${server}** cannot be posted in ${channel}: the channel is gone. The orders are kept. Choose another channel with **/alerts set**, and all of them are posted there.`,
+  channelForbidden: (server: string, channel: string) =>
+    `Order alerts for the server **${server}** cannot be posted in ${channel}: a permission is missing. The orders are kept. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there, or choose another channel with **/alerts set**, and all of them are posted.`,
+  digestChannelLost: (server: string, channel: string) =>
+    `The digest for the server **${server}** cannot be posted in ${channel}: the channel is gone. Nothing is lost. Choose another channel with **/digest set**, or turn the digest off with **/digest off**.`,
+  digestForbidden: (server: string, channel: string) =>
+    `The digest for the server **${server}** cannot be posted in ${channel}: a permission is missing. Nothing is lost. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there, or choose another channel with **/digest set**, and it is posted.`,
+  route: {
+    lost: (rule: string, server: string, channel: string) =>
+      `The rule **${rule}** in the server **${server}** cannot post in ${channel}: the channel is gone. Delete the rule with **/alerts route remove**, and create it again for another channel.`,
+    forbidden: (rule: string, server: string, channel: string) =>
+      `The rule **${rule}** in the server **${server}** cannot post in ${channel}: a permission is missing. Give the bot **View Channel**, **Send Messages**, **Embed Links** and **Read Message History** there.`,
+    meanwhile: {
+      staff: "No alert is lost: until then they are posted in the usual channel.",
+      feed: "Its public lines wait until then.",
+    },
+  },
+};

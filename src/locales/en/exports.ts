@@ -1,0 +1,52 @@
+/** Files of orders and products. */
+export const exports = {
+  today: "Today",
+  yesterday: "Yesterday",
+  daysAgo: (days: string) => `${days} days ago`,
+  thisMonth: "First day of this month",
+  lastMonthBegan: "First day of last month",
+  lastMonthEnded: "Last day of last month",
+  reading: { orders: "Reading orders", products: "Reading products" },
+  waiting: "Waiting for the store.",
+  /** `written`: in the file so far. */
+  progress: (read: string, about: string, written: string) => `${read} of about ${about} read · ${written} in the file`,
+  minutesLeft: (minutes: string) => `About ${minutes} min left.`,
+  almostThere: "Less than a minute left.",
+  tooMuch: {
+    orders:
+      "There are more orders than can be read in the 14 minutes that Discord allows, so the file will be incomplete. For a complete one, press **Cancel** and choose days with `from` and `to`.",
+    products:
+      "There are more products than can be read in the 14 minutes that Discord allows, so the file will be incomplete.",
+  },
+  done: {
+    orders: (count: string) => `Orders in the file: **${count}**`,
+    products: (count: string) => `Products in the file: **${count}**`,
+  },
+  doneInParts: {
+    orders: (count: string, files: string) => `Orders in ${files} files: **${count}**`,
+    products: (count: string, files: string) => `Products in ${files} files: **${count}**`,
+  },
+  days: (zone: string) => `Days in the time zone ${zone}.`,
+  form: "Times are in UTC, decimals use a point, and columns are separated by commas.",
+  part: (number: string) => `Part ${number}`,
+  none: { orders: "No orders found, so there is no file.", products: "No products found, so there is no file." },
+  customersHidden:
+    "Customers are left out because of this server's privacy setting. Members with Manage Server get them.",
+  customersMasked:
+    "Customers are partly hidden because of this server's privacy setting. Members with Manage Server get them in full.",
+  undated: (count: string) => `Left out, because the store gives no date for them: ${count}.`,
+  uncertain:
+    "The list changed faster than it could be read, so some entries may be missing. Run the command again to be sure.",
+  late: (read: string, about: string) =>
+    `Discord's 15 minutes ran out, so the file is incomplete: ${read} of about ${about} were read.`,
+  chooseDays: "For the rest, choose days with `from` and `to`.",
+  ending: (read: string, about: string) =>
+    `The bot was stopped meanwhile, so the file is incomplete: ${read} of about ${about} were read. Run the command again in a minute.`,
+  broke: (read: string, about: string) =>
+    `The store stopped answering, so the file is incomplete: ${read} of about ${about} were read.`,
+  cancelled: {
+    orders: "Export cancelled. To get a file, run `/export orders` again.",
+    products: "Export cancelled. To get a file, run `/export products` again.",
+    stats: "Cancelled. To get the statistics, run `/stats` again.",
+  },
+};

@@ -1,0 +1,48 @@
+/**
+ * What `npm start` says on a terminal that has no settings yet. No markdown. What the developer portal calls things stays
+ * in English, for the portal has no other language.
+ */
+export const firstStart = {
+  title: "Shopbell: initial setup",
+  need: "You need two things: a Discord bot's token, and the address of your store's API.",
+  portal: "The token, in the Discord developer portal:",
+  newApplication: "1. New Application: give it a name (the bot will have that name) and press Create.",
+  resetToken: "2. Bot, in the menu on the left: press Reset Token, then Copy.",
+  askToken: "Paste the token. It is not shown.",
+  noToken: "Paste the token that Reset Token showed you.",
+  tokenShape: "A bot token is one word, copied whole from the developer portal.",
+  asking: "Asking Discord …",
+  tokenRefused: "Discord does not know this token. Reset Token makes a new one; the old one then stops working.",
+  discordAway: (reason: string) =>
+    `Discord cannot be reached (${reason}). Check this machine's network, DISCORD_API_URL if you set it, and https://discordstatus.com.`,
+  bot: (name: string) => `This is the bot ${name}.`,
+  hindrance: {
+    interactions_endpoint: (link: string) =>
+      `General Information has an Interactions Endpoint URL: Discord sends the commands there, and the bot never gets them. Clear the field and press Save Changes: ${link}`,
+    code_grant: (link: string) =>
+      `Under Bot, Requires OAuth2 Code Grant is on, so the invite link ends with an error. Turn it off and press Save Changes: ${link}`,
+  },
+  again: "Try again",
+  otherToken: "Enter another token",
+  stop: "Stop",
+  done: "Done, check again",
+  goOn: "Continue anyway",
+  whatNow: "What now?",
+  askStore: "Address of your store's API",
+  storeExample: "https://api.example.com",
+  noStore: "Type the address, such as https://api.example.com. The bot cannot work without it.",
+  storeShape: "This address cannot be used. It must begin with https:// and contain no user name, ?, # or space.",
+  storeGiven: (address: string) => `The store's API is at ${address}, as STORE_API_URL says.`,
+  storeFound: (host: string) => `${host} asks for a token, as a store's API does.`,
+  storeOther: (host: string, status: string) =>
+    `${host} answers ${status} where a store's API asks for a token (401 or 403). Is this the right address?`,
+  storeNone: (host: string, reason: string) => `${host} cannot be reached (${reason}). Is this the right address?`,
+  otherAddress: "Enter another address",
+  keepAddress: "Keep this one",
+  written: "Both are now in the file .env. Do not show it to anyone.",
+  notWritten: (reason: string) => `The file .env cannot be written (${reason}). Nothing was saved.`,
+  exists: "A file .env appeared meanwhile and was left as it is. Start again.",
+  invite: "Now invite the bot. Open this link, choose your server and press Authorize:",
+  goesOn: "The bot is starting. Press Ctrl-C to stop it.",
+  cancelled: "Cancelled. Nothing was saved.",
+};

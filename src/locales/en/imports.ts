@@ -1,0 +1,88 @@
+import { plural } from "./plural.ts";
+
+/** Products out of a file. Counts come in as they are shown; `count` beside them chooses the form. */
+export const imports = {
+  faulty: (count: number, shown: string) =>
+    plural(count, {
+      one: "There is 1 mistake in the file, so **nothing was created**. Correct it and send the file again.",
+      other: `There are ${shown} mistakes in the file, so **nothing was created**. Correct them and send the file again.`,
+    }),
+  allFaults: "The file below lists all of them.",
+  /** `column` is as it is called in the file. */
+  fault: (row: string, column: string, what: string) => `Row ${row}, \`${column}\`: ${what}`,
+  faultOfRow: (row: string, what: string) => `Row ${row}: ${what}`,
+  faults: {
+    bad_title: "the title is missing or cannot be read",
+    bad_price: "not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
+    bad_category: "not the ID of a category, as the file from /export products has it",
+    bad_picture: "not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
+    bad_type: "has to be DEFAULT",
+    too_long: "too long: a title can have 256 characters, a description 4,000",
+    more_cells: "more cells than there are columns",
+  },
+  preview: (count: number, shown: string) =>
+    plural(count, {
+      one: "**Preview** · 1 product in the file, nothing has been created yet",
+      other: `**Preview** · ${shown} products in the file, nothing has been created yet`,
+    }),
+  before: (count: number, shown: string) =>
+    plural(count, {
+      one: "1 of them was created by an import in the last 30 days, and will be left out. For another one like it, use **Copy** in `/products`.",
+      other: `${shown} of them were created by an import in the last 30 days, and will be left out. For more like them, use **Copy** in \`/products\`.`,
+    }),
+  allBefore: "There is nothing left to create.",
+  sentBefore: (count: number, shown: string) =>
+    plural(count, {
+      one: "⚠️ 1 of them was already sent to the store, which did not confirm it. **Create** looks for it in the store first, and sends it again only if it is not there.",
+      other: `⚠️ ${shown} of them were already sent to the store, which did not confirm them. **Create** looks for them in the store first, and sends again only what is not there.`,
+    }),
+  understood: (row: string, typed: string, amount: string) => `⚠️ Row ${row}: ${typed} was understood as **${amount}**.`,
+  unknownColumns: (columns: string) => `⚠️ Unknown columns, left out: ${columns}`,
+  noStock: "-# Products are created without stock, because these files do not contain it. Add it in the store.",
+  row: (row: string) => `Row ${row}`,
+  pictures: (count: number, shown: string) => plural(count, { one: "1 picture", other: `${shown} pictures` }),
+  create: (count: number, shown: string) =>
+    plural(count, { one: "Create 1 product", other: `Create ${shown} products` }),
+  createRest: (count: number, shown: string) =>
+    plural(count, { one: "Create the remaining 1", other: `Create the remaining ${shown}` }),
+  createRemaining: "Create the remaining",
+  running: "Creating products",
+  progress: (done: string, all: string) => `${done} of ${all} created`,
+  refused: (count: number, shown: string) =>
+    plural(count, { one: "Refused by the store: **1**", other: `Refused by the store: **${shown}**` }),
+  unclear: (count: number, shown: string) =>
+    plural(count, {
+      one: "⚠️ 1 was sent, but the store did not confirm it, and it is **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for it again, and sends it again only if it is not there.",
+      other: `⚠️ ${shown} were sent, but the store did not confirm them, and they are **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for them again, and sends again only what is not there.`,
+    }),
+  minutesLeft: (minutes: string) => `About ${minutes} min left.`,
+  almostThere: "Less than a minute left.",
+  ifCut:
+    "-# If nothing moves here because the bot was restarted, wait half a minute, then press **Cancel** or send the same file again: the import continues, and nothing is created twice.",
+  done: (count: number, shown: string) =>
+    plural(count, { one: "Products created: **1**", other: `Products created: **${shown}**` }),
+  leftOut: (shown: string) => `Created by an earlier import, left out: ${shown}`,
+  open: (shown: string) => `Not sent: **${shown}**`,
+  cancelled: "The import was cancelled. What was created stays.",
+  late: "Discord's 15 minutes ran out.",
+  ending: "The bot was stopped meanwhile. You can continue in a minute.",
+  gaveOut: "The import stopped:",
+  tooUnclear: "The import stopped, because the store did not confirm several products in a row.",
+  goOn: "To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
+  stopping:
+    "The import is stopping. What was created stays; the import's message will soon show the result for each product. If it does not change, the bot was restarted: press **Cancel** again in half a minute.",
+  over: "That import is no longer running: it has ended, or the bot was restarted. What was created stays. To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
+  discarded: "Cancelled. Nothing was created.",
+  file: {
+    row: "row",
+    column: "column",
+    problem: "problem",
+    title: "title",
+    result: "result",
+    created: "created",
+    before: "created before",
+    refused: "refused",
+    unclear: "not confirmed",
+    open: "not sent",
+  },
+};

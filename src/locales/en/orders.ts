@@ -1,0 +1,73 @@
+/** Order cards and lists. */
+export const orders = {
+  card: "Order",
+  list: "Orders",
+  items: (count: string) => `Items (${count})`,
+  noItems: "No items",
+  each: (price: string) => `${price} each`,
+  subtotal: "Subtotal",
+  discount: "Discount",
+  total: "Total",
+  payment: "Payment",
+  status: "Status",
+  customer: "Customer",
+  placed: "Placed",
+  untitled: "Untitled product",
+  email: "E-mail",
+  empty: "No orders found.",
+  emptyPage: "No orders on this page.",
+  pick: "Open an order",
+  handling: "Handling",
+  mine: "Mine",
+  free: "Free",
+  someones: "Someone's",
+  takenLeftOut: (count: string) => `Orders already taken, hidden on this page: ${count}.`,
+};
+
+/** A customer's orders. Arguments come in harmless. */
+export const customers = {
+  theirOrders: "Their orders",
+  title: "Customer",
+  none: "No orders found for this customer.",
+  sums: (count: string, total: string) => `Orders: **${count}** · Total: **${total}**`,
+  sumsAtLeast: (count: string, total: string) => `Orders: at least **${count}** · Total: at least **${total}**`,
+  span: (first: string, last: string) => `First: ${first} · Last: ${last}`,
+  spanOfSome: (first: string, last: string) => `First of these: ${first} · Last: ${last}`,
+  everyStatus: "The total includes orders of every status.",
+  counting: (count: string) => `Reading this customer's orders … ${count} so far.`,
+};
+
+/** Words for the order statuses that stores commonly use. The API documents only `PENDING`; others are shown as they come. */
+export const statuses = {
+  pending: "Pending",
+  processing: "Processing",
+  paid: "Paid",
+  approved: "Approved",
+  completed: "Completed",
+  delivered: "Delivered",
+  shipped: "Shipped",
+  cancelled: "Cancelled",
+  expired: "Expired",
+  failed: "Failed",
+  rejected: "Rejected",
+  refunded: "Refunded",
+  disputed: "Disputed",
+  none: "No status",
+};
+
+/** Words for the payment methods that stores commonly name. The API documents none; others are shown as they come. */
+export const payments = {
+  pix: "Pix",
+  creditCard: "Credit card",
+  debitCard: "Debit card",
+  card: "Card",
+  boleto: "Boleto",
+  bankTransfer: "Bank transfer",
+  cash: "Cash",
+  balance: "Balance",
+  crypto: "Crypto",
+  paypal: "PayPal",
+  mercadoPago: "Mercado Pago",
+  stripe: "Stripe",
+  free: "Free",
+};

@@ -1,0 +1,23 @@
+import type { Texts } from "../shape.ts";
+
+export const common: Texts["common"] = {
+  create: "Crear",
+  edit: "Editar",
+  cancel: "Cancelar",
+  confirm: "Confirmar",
+  previous: "Anterior",
+  next: "Siguiente",
+  back: "Volver",
+  open: "Abrir",
+  clear: "Quitar filtro",
+  pageOf: (page, lastPage) => `Página ${page} de ${lastPage}`,
+  jumpTitle: "Ir a una página",
+  jumpLabel: "Página",
+  jumpHint: (lastPage) => `Un número del 1 al ${lastPage}`,
+  more: (count) => `… y ${count} más`,
+  beyondLast: (page, lastPage) =>
+    `La página ${page} no existe. La última es la ${lastPage}: **Anterior** te lleva a ella.`,
+  id: "ID",
+  created: "Creado",
+  reference: (reference) => `Referencia: ${reference}`,
+};

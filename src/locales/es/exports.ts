@@ -1,0 +1,55 @@
+import type { Texts } from "../shape.ts";
+
+export const exports: Texts["exports"] = {
+  today: "Hoy",
+  yesterday: "Ayer",
+  daysAgo: (days) => `Hace ${days} días`,
+  thisMonth: "Primer día de este mes",
+  lastMonthBegan: "Primer día del mes pasado",
+  lastMonthEnded: "Último día del mes pasado",
+  reading: { orders: "Leyendo pedidos", products: "Leyendo productos" },
+  waiting: "Esperando a la tienda.",
+  progress: (read, about, written) => `${read} de unos ${about} leídos · ${written} en el archivo`,
+  minutesLeft: (minutes) => `Faltan unos ${minutes} min.`,
+  almostThere: "Falta menos de un minuto.",
+  tooMuch: {
+    orders:
+      "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto. Para uno completo, presiona **Cancelar** y elige días con `desde` y `hasta`.",
+    products:
+      "Hay más productos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto.",
+  },
+  done: {
+    orders: (count) => `Pedidos en el archivo: **${count}**`,
+    products: (count) => `Productos en el archivo: **${count}**`,
+  },
+  doneInParts: {
+    orders: (count, files) => `Pedidos en ${files} archivos: **${count}**`,
+    products: (count, files) => `Productos en ${files} archivos: **${count}**`,
+  },
+  days: (zone) => `Días en la zona horaria ${zone}.`,
+  form: "Las horas están en UTC, los importes usan punto decimal y las columnas se separan con comas.",
+  part: (number) => `Parte ${number}`,
+  none: {
+    orders: "No se encontraron pedidos, así que no hay archivo.",
+    products: "No se encontraron productos, así que no hay archivo.",
+  },
+  customersHidden:
+    "El archivo no tiene clientes por el ajuste de privacidad de este servidor. Con el permiso Gestionar servidor aparecen.",
+  customersMasked:
+    "Los clientes están ocultos en parte por el ajuste de privacidad de este servidor. Con el permiso Gestionar servidor aparecen completos.",
+  undated: (count) => `Excluidos, porque la tienda no indica su fecha: ${count}.`,
+  uncertain:
+    "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",
+  late: (read, about) =>
+    `Se acabaron los 15 minutos de Discord, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
+  chooseDays: "Para el resto, elige días con `desde` y `hasta`.",
+  ending: (read, about) =>
+    `El bot se detuvo mientras tanto, así que el archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en un minuto.`,
+  broke: (read, about) =>
+    `La tienda dejó de responder, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
+  cancelled: {
+    orders: "Exportación cancelada. Para tener un archivo, usa `/exportar pedidos` de nuevo.",
+    products: "Exportación cancelada. Para tener un archivo, usa `/exportar productos` de nuevo.",
+    stats: "Cancelado. Para ver las estadísticas, usa `/estadísticas` de nuevo.",
+  },
+};

@@ -1,0 +1,46 @@
+import type { Texts } from "../shape.ts";
+
+export const firstStart: Texts["firstStart"] = {
+  title: "Shopbell: configuración inicial",
+  need: "Necesitas dos cosas: el token de un bot de Discord y la dirección de la API de tu tienda.",
+  portal: "El token, en el portal de desarrolladores de Discord:",
+  newApplication: "1. New Application: ponle un nombre (será el nombre del bot) y presiona Create.",
+  resetToken: "2. Bot, en el menú de la izquierda: presiona Reset Token y luego Copy.",
+  askToken: "Pega el token. No se muestra.",
+  noToken: "Pega el token que mostró Reset Token.",
+  tokenShape: "Un token de bot es una sola palabra, copiada entera del portal de desarrolladores.",
+  asking: "Preguntando a Discord …",
+  tokenRefused: "Discord no conoce este token. Reset Token crea uno nuevo; el anterior deja de funcionar.",
+  discordAway: (reason) =>
+    `No se pudo acceder a Discord (${reason}). Revisa la red de este equipo, DISCORD_API_URL, si la definiste, y https://discordstatus.com.`,
+  bot: (name) => `Este es el bot ${name}.`,
+  hindrance: {
+    interactions_endpoint: (link) =>
+      `En General Information hay una Interactions Endpoint URL: Discord envía los comandos allí, y el bot nunca los recibe. Vacía el campo y presiona Save Changes: ${link}`,
+    code_grant: (link) =>
+      `En Bot, la opción Requires OAuth2 Code Grant está activada, y por eso el enlace de invitación termina en error. Desactívala y presiona Save Changes: ${link}`,
+  },
+  again: "Intentar de nuevo",
+  otherToken: "Escribir otro token",
+  stop: "Parar",
+  done: "Listo, comprobar de nuevo",
+  goOn: "Continuar de todos modos",
+  whatNow: "¿Y ahora?",
+  askStore: "Dirección de la API de tu tienda",
+  storeExample: "https://api.ejemplo.com",
+  noStore: "Escribe la dirección, como https://api.ejemplo.com. El bot no funciona sin ella.",
+  storeShape: "Esta dirección no sirve. Debe empezar con https:// y no puede llevar usuario, ?, # ni espacios.",
+  storeGiven: (address) => `La API de la tienda está en ${address}, como dice STORE_API_URL.`,
+  storeFound: (host) => `${host} pide un token, como la API de una tienda.`,
+  storeOther: (host, status) =>
+    `${host} responde ${status}; la API de una tienda pediría un token (401 o 403). ¿La dirección es correcta?`,
+  storeNone: (host, reason) => `No se pudo acceder a ${host} (${reason}). ¿La dirección es correcta?`,
+  otherAddress: "Escribir otra dirección",
+  keepAddress: "Conservar esta",
+  written: "Las dos cosas están ahora en el archivo .env. No se lo muestres a nadie.",
+  notWritten: (reason) => `No se pudo escribir el archivo .env (${reason}). No se guardó nada.`,
+  exists: "Mientras tanto apareció un archivo .env, y se dejó como está. Inicia de nuevo.",
+  invite: "Ahora invita al bot. Abre este enlace, elige tu servidor y presiona Autorizar:",
+  goesOn: "El bot está iniciando. Usa Ctrl-C para detenerlo.",
+  cancelled: "Cancelado. No se guardó nada.",
+};

@@ -1,0 +1,88 @@
+import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
+
+export const imports: Texts["imports"] = {
+  faulty: (count, shown) =>
+    plural(count, {
+      one: "Hay un error en el archivo, así que **no se creó nada**. Corrígelo y envía el archivo de nuevo.",
+      other: `Hay ${shown} errores en el archivo, así que **no se creó nada**. Corrígelos y envía el archivo de nuevo.`,
+    }),
+  allFaults: "El archivo de abajo los muestra todos.",
+  fault: (row, column, what) => `Fila ${row}, \`${column}\`: ${what}`,
+  faultOfRow: (row, what) => `Fila ${row}: ${what}`,
+  faults: {
+    bad_title: "falta el título o no es legible",
+    bad_price: "no es un precio: debe ser un número de 0 a 1 000 000 000 000, como 49,90",
+    bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
+    bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
+    bad_type: "debe ser DEFAULT",
+    too_long: "demasiado largo: un título puede tener 256 caracteres, una descripción 4000",
+    more_cells: "más celdas que columnas",
+  },
+  preview: (count, shown) =>
+    plural(count, {
+      one: "**Vista previa** · 1 producto en el archivo, todavía no se creó nada",
+      other: `**Vista previa** · ${shown} productos en el archivo, todavía no se creó nada`,
+    }),
+  before: (count, shown) =>
+    plural(count, {
+      one: "Una importación de los últimos 30 días ya creó 1 de ellos, que queda excluido. Para otro igual, usa **Copiar** en `/productos`.",
+      other: `Una importación de los últimos 30 días ya creó ${shown} de ellos, que quedan excluidos. Para otros iguales, usa **Copiar** en \`/productos\`.`,
+    }),
+  allBefore: "No queda nada por crear.",
+  sentBefore: (count, shown) =>
+    plural(count, {
+      one: "⚠️ 1 de ellos ya se envió a la tienda, que no confirmó. **Crear** lo busca primero en la tienda y solo lo envía de nuevo si no está.",
+      other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no confirmó. **Crear** los busca primero en la tienda y solo envía de nuevo lo que no está.`,
+    }),
+  understood: (row, typed, amount) => `⚠️ Fila ${row}: ${typed} se entendió como **${amount}**.`,
+  unknownColumns: (columns) => `⚠️ Columnas desconocidas, excluidas: ${columns}`,
+  noStock: "-# Los productos se crean sin stock, porque estos archivos no lo contienen. Agrégalo en la tienda.",
+  row: (row) => `Fila ${row}`,
+  pictures: (count, shown) => plural(count, { one: "1 imagen", other: `${shown} imágenes` }),
+  create: (count, shown) => plural(count, { one: "Crear 1 producto", other: `Crear ${shown} productos` }),
+  createRest: (count, shown) =>
+    plural(count, { one: "Crear el restante (1)", other: `Crear los restantes (${shown})` }),
+  createRemaining: "Crear los restantes",
+  running: "Creando productos",
+  progress: (done, all) => `${done} de ${all} creados`,
+  refused: (count, shown) =>
+    plural(count, {
+      one: "Rechazado por la tienda: **1**",
+      other: `Rechazados por la tienda: **${shown}**`,
+    }),
+  unclear: (count, shown) =>
+    plural(count, {
+      one: "⚠️ Se envió 1, pero la tienda no confirmó, y **todavía no está en la tienda**. Espera un minuto y presiona **Crear el restante**: el bot lo busca otra vez y solo lo envía de nuevo si no está.",
+      other: `⚠️ Se enviaron ${shown}, pero la tienda no confirmó, y **todavía no están en la tienda**. Espera un minuto y presiona **Crear los restantes**: el bot los busca otra vez y solo envía de nuevo lo que no está.`,
+    }),
+  minutesLeft: (minutes) => `Faltan unos ${minutes} min.`,
+  almostThere: "Falta menos de un minuto.",
+  ifCut:
+    "-# Si aquí no cambia nada porque el bot se reinició, espera medio minuto y presiona **Cancelar** o envía el mismo archivo de nuevo: la importación continúa, y nada se crea dos veces.",
+  done: (count, shown) => plural(count, { one: "Productos creados: **1**", other: `Productos creados: **${shown}**` }),
+  leftOut: (shown) => `Creados por una importación anterior, excluidos: ${shown}`,
+  open: (shown) => `No enviados: **${shown}**`,
+  cancelled: "La importación se canceló. Lo que ya se creó sigue en la tienda.",
+  late: "Se acabaron los 15 minutos de Discord.",
+  ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
+  gaveOut: "La importación se detuvo:",
+  tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",
+  goOn: "Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
+  stopping:
+    "La importación se está deteniendo. Lo que ya se creó sigue en la tienda; el mensaje de la importación mostrará pronto el resultado de cada producto. Si no cambia, el bot se reinició: presiona **Cancelar** otra vez en medio minuto.",
+  over: "Esa importación ya no está en curso: terminó o el bot se reinició. Lo que ya se creó sigue en la tienda. Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
+  discarded: "Cancelado. No se creó nada.",
+  file: {
+    row: "fila",
+    column: "columna",
+    problem: "problema",
+    title: "título",
+    result: "resultado",
+    created: "creado",
+    before: "creado antes",
+    refused: "rechazado",
+    unclear: "sin confirmar",
+    open: "no enviado",
+  },
+};

@@ -1,0 +1,3 @@
+import { pluralsOf } from "../plurals-of.ts";
+
+export const plural = pluralsOf("es");

@@ -1,0 +1,72 @@
+import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
+
+export const routing: Texts["routing"] = {
+  bought: (items) => `Alguien compró ${items}`,
+  boughtSomething: "Alguien compró algo",
+  orders: (status, count) => `${status}: ${plural(count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
+  stranded: (rule, channel) =>
+    `${rule}: no se puede publicar en ${channel}. Sus avisos llegan aquí hasta que eso se arregle.`,
+  unsure: "La tienda no indicó la categoría, así que no se pudieron revisar las reglas por categoría.",
+
+  title: "Reglas",
+  none: (channel) => `No hay reglas: todos los avisos van a ${channel}. Crea una con **/avisos ruta agregar**.`,
+  noneOff: "No hay reglas, y los avisos están desactivados. Actívalos con **/avisos activar**.",
+  otherwise: (channel) => `Todos los demás avisos van a ${channel}.`,
+  off: "Los avisos están desactivados, así que estas reglas no hacen nada. Activa los avisos con **/avisos activar**.",
+  order:
+    "El aviso sigue la primera regla que se cumpla. También se publican todas las líneas públicas que se cumplan. Cada regla se aplica una vez por pedido.",
+
+  style: { staff: "aviso", feed: "línea pública" },
+  newOrders: "pedidos nuevos",
+  entering: (status) => `pedidos que pasan a ${status}`,
+  product: (title) => `con ${title}`,
+  category: (name) => `de la categoría de ${name}`,
+  method: (text) => `pagados con “${text}”`,
+  from: (amount) => `${amount} o más`,
+  to: (amount) => `${amount} o menos`,
+  items: (count) => `${count} unidades o más`,
+  amount: "con el total",
+
+  added: (rule) => `Regla **${rule}** creada. Se aplica a partir de ahora.`,
+  moved: (rule, place, of) => `La regla **${rule}** ahora es la número ${place} de ${of}.`,
+  removed: (rule) => `Regla **${rule}** borrada.`,
+  noEveryone: "El bot nunca menciona @everyone, así que esta regla no menciona ningún rol.",
+  noCustomers: (channel) =>
+    `Los avisos en ${channel} no muestran al cliente, porque quizá todos puedan leer ese canal. Para mostrar al cliente, elige un canal privado.`,
+  onlySome: (channel) =>
+    `No todos en este servidor pueden leer ${channel}, así que algunos miembros no verán estas líneas.`,
+
+  testTitle: (id, status) => `Pedido ${id}, si llegara ahora con el estado ${status}`,
+  fits: "se cumple",
+  goesBy: (channel, rule) => `El aviso va a ${channel}, por la regla **${rule}**.`,
+  goesTo: (channel) => `El aviso va a ${channel}: no se cumple ninguna regla de aviso.`,
+  feeds: (channels) => `Líneas públicas: ${channels}.`,
+  noFeeds: "Líneas públicas: ninguna.",
+  lacks: {
+    status: (status) => `su estado no es ${status}`,
+    product: (title) => `no tiene ${title}`,
+    category: (name) => `no tiene nada de la categoría de ${name}`,
+    unknownCategory: "la tienda no indicó de qué categoría son sus productos",
+    method: (text) => `su método de pago no contiene “${text}”`,
+    from: (amount) => `su total es menor que ${amount}`,
+    to: (amount) => `su total es mayor que ${amount}`,
+    items: (count) => `tiene menos de ${count} unidades`,
+  },
+
+  refused: {
+    name: "Una regla necesita un nombre de 1 a 40 caracteres visibles. No se cambió nada.",
+    exists:
+      "Ya hay una regla con ese nombre. No se cambió nada. Elige otro nombre o borra esa regla con `/avisos ruta quitar`.",
+    full: "Ya hay 25 reglas, el máximo. No se cambió nada. Borra una antes.",
+    statuses: "Ya hay reglas para 5 estados, el máximo. No se cambió nada. Usa uno de esos o borra una regla.",
+    status:
+      "Una regla admite un solo estado. No se cambió nada. Elige uno de la lista y crea otra regla para cada uno de los demás.",
+    product: "La tienda no tiene ningún producto con ese título. No se cambió nada. Elige uno de la lista.",
+    amount: "Eso no es un importe. No se cambió nada. Escribe uno como `100` o `1.234,56`.",
+    reversed: "El total más bajo es mayor que el más alto. No se cambió nada. Intercambia `desde` y `hasta`.",
+    items: "La cantidad de unidades es un número entero, 1 o más. No se cambió nada.",
+    position: "La posición es un número entero de 1 a 25. No se cambió nada.",
+    unknown: "No hay ninguna regla con ese nombre. No se cambió nada. Elige una de la lista.",
+  },
+};

@@ -1,0 +1,67 @@
+import type { Texts } from "../shape.ts";
+
+export const setUp: Texts["setUp"] = {
+  title: "Tu tienda está conectada",
+  intro: (last4) =>
+    `Token de la API terminado en ${last4}. Elige dónde y cómo recibir los avisos de pedidos nuevos y presiona **Enviar una muestra** para activar los avisos.`,
+  channel: "Canal",
+  chooseChannel: "Elige un canal",
+  role: "Rol que se menciona",
+  noRoleChosen: "Ningún rol",
+  rings: "Qué genera un aviso",
+  ring: {
+    new: "Pedidos nuevos",
+    paid: "Pedidos pagados",
+    both: "Pedidos nuevos y pagados",
+  },
+  ringHint: {
+    new: "En cuanto se hace el pedido",
+    paid: "Solo cuando el pedido se paga",
+    both: "Cuando se hace el pedido y otra vez cuando se paga",
+  },
+  zoneHint:
+    "Vale para los días, el período de silencio y los resúmenes. La primera se supone por tu idioma. Para otras zonas, usa **/tienda ajustes**.",
+  sendSample: "Enviar una muestra",
+  tryAgain: "Intentar de nuevo",
+  noRole: "Sin rol",
+  change: "Cambiar",
+  details: "Detalles",
+  lacking: (channel, permissions) =>
+    `En ${channel}, al bot le falta: ${permissions}. Permíteselo al bot en los ajustes del canal, en **Permisos**, y presiona **Intentar de nuevo**.`,
+  silentRole: (role, permission) =>
+    `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal. Luego presiona **Intentar de nuevo**.`,
+  customersShown: (channel) =>
+    `Todos en este servidor pueden leer ${channel}, y allí los avisos mostrarían clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
+  done: (channel) =>
+    `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos nuevos llegan allí.`,
+  doneTitle: "Los avisos están activados",
+  waiting: (count) => `Pedidos que ya estaban en espera, sin aviso: **${count}**.`,
+  everyoneStays: "Los avisos no pueden mencionar a @everyone, así que el rol sigue como estaba.",
+  roleGone: "Los avisos ya no mencionan ningún rol.",
+  isSample: "Esto es una muestra, así que no hay ningún pedido detrás. En un aviso real, este botón muestra el pedido.",
+  sampleItem: "Producto de muestra",
+  otherSampleItem: "Otro producto de muestra",
+  allWell: (host, looked) => `Todo en orden: ${host} responde. Última revisión de pedidos: ${looked}.`,
+  answersOnly: (host) => `${host} responde, pero los avisos están desactivados. Actívalos con **/avisos activar**.`,
+  notWell: "Algo necesita atención",
+  tokenRefused: (since) =>
+    `La tienda rechaza el token de la API (detectado ${since}). Ingresa uno nuevo con **/tienda conectar**.`,
+  cannotPost: (channel, since) =>
+    `No se pueden publicar avisos en ${channel} (detectado ${since}). Dale al bot sus permisos allí o elige otro canal con **/avisos activar**: todo lo que está en espera se publicará.`,
+  late: (delay) =>
+    `La última revisión de pedidos se retrasó (retraso: ${delay}). Si esto continúa, avisa a quien administra este bot.`,
+};
+
+export const connect: Texts["connect"] = {
+  title: "Conectar tu tienda",
+  label: "Token de la API",
+  hint: "En el panel de administración de la tienda: Configuración, luego Open API. Se guarda cifrado.",
+  placeholder: "Pega el token aquí",
+};
+
+export const greeting: Texts["greeting"] = {
+  inServer: "¡Hola! Soy Shopbell y aviso de cada pedido nuevo de tu tienda",
+  toOwner: (server) => `¡Hola! Ya estoy en **${server}** y aviso de cada pedido nuevo de tu tienda`,
+  nextStep:
+    "Siguiente paso, para quien tenga el permiso **Gestionar servidor**: escribe **/tienda conectar** en cualquier canal del servidor y pega el token de la API de tu tienda en la ventana que se abre. Nadie más lo ve.",
+};

@@ -1,0 +1,23 @@
+import type { Texts } from "../shape.ts";
+
+export const common: Texts["common"] = {
+  create: "Criar",
+  edit: "Editar",
+  cancel: "Cancelar",
+  confirm: "Confirmar",
+  previous: "Anterior",
+  next: "Próxima",
+  back: "Voltar",
+  open: "Abrir",
+  clear: "Limpar filtro",
+  pageOf: (page, lastPage) => `Página ${page} de ${lastPage}`,
+  jumpTitle: "Ir para uma página",
+  jumpLabel: "Página",
+  jumpHint: (lastPage) => `Um número de 1 a ${lastPage}`,
+  more: (count) => `… e mais ${count}`,
+  beyondLast: (page, lastPage) =>
+    `A página ${page} não existe. A última é a ${lastPage}: **Anterior** leva você até ela.`,
+  id: "ID",
+  created: "Criado em",
+  reference: (reference) => `Referência: ${reference}`,
+};

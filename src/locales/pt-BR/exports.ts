@@ -1,0 +1,55 @@
+import type { Texts } from "../shape.ts";
+
+export const exports: Texts["exports"] = {
+  today: "Hoje",
+  yesterday: "Ontem",
+  daysAgo: (days) => `Há ${days} dias`,
+  thisMonth: "Primeiro dia deste mês",
+  lastMonthBegan: "Primeiro dia do mês passado",
+  lastMonthEnded: "Último dia do mês passado",
+  reading: { orders: "Lendo pedidos", products: "Lendo produtos" },
+  waiting: "Esperando a loja.",
+  progress: (read, about, written) => `${read} de cerca de ${about} lidos · ${written} no arquivo`,
+  minutesLeft: (minutes) => `Faltam cerca de ${minutes} min.`,
+  almostThere: "Falta menos de um minuto.",
+  tooMuch: {
+    orders:
+      "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto. Para um arquivo completo, clique em **Cancelar** e escolha dias com `de` e `até`.",
+    products:
+      "Há mais produtos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto.",
+  },
+  done: {
+    orders: (count) => `Pedidos no arquivo: **${count}**`,
+    products: (count) => `Produtos no arquivo: **${count}**`,
+  },
+  doneInParts: {
+    orders: (count, files) => `Pedidos em ${files} arquivos: **${count}**`,
+    products: (count, files) => `Produtos em ${files} arquivos: **${count}**`,
+  },
+  days: (zone) => `Dias no fuso horário ${zone}.`,
+  form: "Os horários estão em UTC, os valores usam ponto decimal e as colunas são separadas por vírgula.",
+  part: (number) => `Parte ${number}`,
+  none: {
+    orders: "Nenhum pedido encontrado, então não há arquivo.",
+    products: "Nenhum produto encontrado, então não há arquivo.",
+  },
+  customersHidden:
+    "O arquivo não tem clientes por causa da configuração de privacidade deste servidor. Com a permissão Gerenciar servidor, eles aparecem.",
+  customersMasked:
+    "Os clientes estão parcialmente ocultos por causa da configuração de privacidade deste servidor. Com a permissão Gerenciar servidor, aparecem completos.",
+  undated: (count) => `Deixados de fora, porque a loja não informa a data: ${count}.`,
+  uncertain:
+    "A lista mudou mais rápido do que foi possível ler, então pode faltar algo. Para ter certeza, use o comando de novo.",
+  late: (read, about) =>
+    `Os 15 minutos do Discord acabaram, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
+  chooseDays: "Para o resto, escolha dias com `de` e `até`.",
+  ending: (read, about) =>
+    `O bot foi encerrado nesse meio-tempo, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em um minuto.`,
+  broke: (read, about) =>
+    `A loja parou de responder, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
+  cancelled: {
+    orders: "Exportação cancelada. Para ter um arquivo, use `/exportar pedidos` de novo.",
+    products: "Exportação cancelada. Para ter um arquivo, use `/exportar produtos` de novo.",
+    stats: "Cancelado. Para ver as estatísticas, use `/estatísticas` de novo.",
+  },
+};

@@ -1,0 +1,47 @@
+import type { Texts } from "../shape.ts";
+
+export const firstStart: Texts["firstStart"] = {
+  title: "Shopbell: configuração inicial",
+  need: "Você precisa de duas coisas: o token de um bot do Discord e o endereço da API da sua loja.",
+  portal: "O token, no portal de desenvolvedores do Discord:",
+  newApplication: "1. New Application: dê um nome (será o nome do bot) e clique em Create.",
+  resetToken: "2. Bot, no menu à esquerda: clique em Reset Token e depois em Copy.",
+  askToken: "Cole o token. Ele não é mostrado.",
+  noToken: "Cole o token que o Reset Token mostrou.",
+  tokenShape: "Um token de bot é uma só palavra, copiada inteira do portal de desenvolvedores.",
+  asking: "Perguntando ao Discord …",
+  tokenRefused: "O Discord não conhece este token. O Reset Token cria um novo; o antigo deixa de funcionar.",
+  discordAway: (reason) =>
+    `Não foi possível acessar o Discord (${reason}). Verifique a rede desta máquina, DISCORD_API_URL, se você a definiu, e https://discordstatus.com.`,
+  bot: (name) => `Este é o bot ${name}.`,
+  hindrance: {
+    interactions_endpoint: (link) =>
+      `Em General Information há uma Interactions Endpoint URL: o Discord manda os comandos para lá, e o bot nunca os recebe. Limpe o campo e clique em Save Changes: ${link}`,
+    code_grant: (link) =>
+      `Em Bot, a opção Requires OAuth2 Code Grant está ativada, e por isso o link de convite termina em erro. Desative-a e clique em Save Changes: ${link}`,
+  },
+  again: "Tentar de novo",
+  otherToken: "Digitar outro token",
+  stop: "Parar",
+  done: "Pronto, verificar de novo",
+  goOn: "Continuar mesmo assim",
+  whatNow: "E agora?",
+  askStore: "Endereço da API da sua loja",
+  storeExample: "https://api.exemplo.com.br",
+  noStore: "Digite o endereço, como https://api.exemplo.com.br. O bot não funciona sem ele.",
+  storeShape:
+    "Este endereço não serve. Ele precisa começar com https:// e não pode ter nome de usuário, ?, # nem espaço.",
+  storeGiven: (address) => `A API da loja fica em ${address}, como diz STORE_API_URL.`,
+  storeFound: (host) => `${host} pede um token, como a API de uma loja.`,
+  storeOther: (host, status) =>
+    `${host} responde ${status}; a API de uma loja pediria um token (401 ou 403). O endereço está certo?`,
+  storeNone: (host, reason) => `Não foi possível acessar ${host} (${reason}). O endereço está certo?`,
+  otherAddress: "Digitar outro endereço",
+  keepAddress: "Manter este",
+  written: "Os dois estão agora no arquivo .env. Não o mostre a ninguém.",
+  notWritten: (reason) => `Não foi possível gravar o arquivo .env (${reason}). Nada foi salvo.`,
+  exists: "Um arquivo .env apareceu nesse meio-tempo e ficou como está. Inicie de novo.",
+  invite: "Agora convide o bot. Abra este link, escolha o seu servidor e clique em Autorizar:",
+  goesOn: "O bot está iniciando. Use Ctrl-C para encerrar.",
+  cancelled: "Cancelado. Nada foi salvo.",
+};

@@ -1,0 +1,120 @@
+import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
+
+export const problems: Texts["problems"] = {
+  unauthorized:
+    "A loja recusou o token da API. Nada foi alterado. Conecte um novo com `/loja conectar`: ele fica no painel de administração da loja, em Configurações, depois Open API.",
+  not_found: "A loja não tem nada com esse ID. Confira o ID ou procure na lista.",
+  invalid: "A loja recusou os dados. Nada foi alterado. Confira o que você digitou e tente de novo.",
+  invalid_because: (detail) =>
+    `A loja recusou os dados. Nada foi alterado. Resposta da loja: “${detail}”. Corrija e tente de novo.`,
+  rate_limited: (seconds) =>
+    `A loja está recebendo requisições demais. Nada foi alterado. Tente de novo em ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+  unavailable: "Não foi possível acessar a loja agora. Nada foi alterado. Tente de novo em alguns minutos.",
+  timeout: "A loja demorou demais para responder. Tente de novo em um minuto.",
+  malformed:
+    "Não foi possível entender a resposta da loja, por isso ela não aparece aqui. Se continuar assim, avise quem administra este bot.",
+  too_large: "A resposta da loja é grande demais. Restrinja a busca, por exemplo com um status ou um título.",
+  ambiguous:
+    "Enviamos o produto, mas a loja não respondeu: ele pode ou não ter sido criado. O bot não envia de novo sozinho. Procure o título com `/produtos` antes de tentar de novo.",
+  not_connected:
+    "Este servidor ainda não tem uma loja conectada. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
+  not_allowed: "Só quem tem a permissão Gerenciar servidor ou o cargo da equipe pode usar isto.",
+  someone_elses: "Só quem usou o comando pode usar isto. Use você também o comando para ter o seu.",
+  expired: "Isto expirou. Use o comando de novo para recomeçar.",
+  unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
+  guild_only: "Isto só funciona em um servidor, não em mensagens diretas. Use o comando no servidor da sua loja.",
+  cooldown: (seconds) =>
+    `Rápido demais. Tente de novo em ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+  storage:
+    "O bot não consegue acessar os próprios dados agora, então isto não foi feito. O que já estava salvo não se perdeu. Tente de novo em alguns minutos.",
+  undecryptable:
+    "O token da API que estava salvo não pode mais ser lido, provavelmente porque a chave secreta do bot mudou. As suas outras configurações continuam salvas. Conecte a loja de novo com `/loja conectar`.",
+  bad_email: "Isso não é um e-mail. Digite um como `nome@exemplo.com` ou copie de um pedido.",
+  customers_hidden:
+    "A configuração de privacidade deste servidor oculta os clientes, então só quem tem a permissão Gerenciar servidor pode consultar os pedidos deles e mudar isso com `/loja configurar privacidade`.",
+  bad_uuid:
+    "Isso não é um ID de pedido. Um ID se parece com `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: copie de um aviso ou de `/pedidos`.",
+  bad_token:
+    "Isso não pode ser um token da API: está vazio ou tem caracteres inválidos. Nada foi salvo. Copie o token inteiro e use `/loja conectar` de novo.",
+  bad_currency: "Isso não é uma moeda. Nada foi alterado. Use um código de três letras, como `BRL`, `USD` ou `EUR`.",
+  bad_page: (lastPage) => `Essa página não existe. Digite um número de 1 a ${lastPage}.`,
+  bad_day: (today) => `Isso não é uma data. Digite ano, mês e dia, como \`${today}\`, ou \`hoje\` ou \`ontem\`.`,
+  days_reversed: "O primeiro dia vem depois do último. Inverta `de` e `até`.",
+  bad_reminder:
+    "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off`; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é um da lista.",
+  export_running: "Você já tem uma exportação em andamento. Espere até ela terminar ou cancele-a com **Cancelar**.",
+  exports_full: "Há exportações demais em andamento agora. Tente de novo em alguns minutos.",
+  import_broken: (line) =>
+    `Este arquivo CSV tem um erro na linha ${line}: não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
+  import_columns: (columns) =>
+    `Faltam colunas no arquivo: ${columns}. Nada foi criado. A primeira linha precisa ter os nomes das colunas, como no arquivo de \`/exportar produtos\`, que também traz o \`categoryId\` de cada produto. São obrigatórias \`title\`, \`price\` e \`categoryId\`.`,
+  import_twice: (column) =>
+    `O arquivo tem a coluna ${column} mais de uma vez. Nada foi criado. Deixe só uma e envie o arquivo de novo.`,
+  import_empty: "O arquivo não tem produtos: não há nada abaixo da primeira linha. Nada foi criado.",
+  import_long: "O arquivo tem linhas demais: o limite é 1.000. Nada foi criado. Divida em vários arquivos.",
+  import_too_large: "O arquivo é grande demais: o limite é 1 MiB. Nada foi criado. Divida em vários arquivos.",
+  import_not_text:
+    "O arquivo não é texto em UTF-8. Nada foi criado. Salve como **CSV UTF-8** na sua planilha e envie de novo.",
+  import_unread: "Não foi possível baixar o arquivo do Discord. Nada foi enviado à loja. Envie o arquivo de novo.",
+  import_changed:
+    "O arquivo não é mais o que foi mostrado, ou os preços dele agora seriam lidos de outro jeito. Nada foi enviado à loja. Envie o arquivo de novo.",
+  import_readings_full:
+    "Outros arquivos estão sendo lidos agora. Nada foi enviado à loja. Tente de novo daqui a pouco.",
+  full: "O bot está sem espaço agora, por isso não foi possível terminar. O que já estava salvo não se perdeu. Tente de novo em uma hora.",
+  import_running:
+    "Já há uma importação em andamento neste servidor. Espere até ela terminar ou cancele-a com **Cancelar**. Se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
+  imports_full: "Há importações demais em andamento agora. Nada foi criado. Tente de novo em alguns minutos.",
+  stats_running: "Os pedidos já estão sendo lidos para estatísticas ou para um arquivo. Tente de novo em um minuto.",
+  stats_late: "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite. Peça um período mais curto.",
+  stats_ending: "O bot foi encerrado enquanto lia os pedidos. Use o comando de novo em um minuto.",
+  bad_zone:
+    "Isso não é um fuso horário. Nada foi alterado. Comece a digitar uma cidade, como `America/Sao_Paulo`, e escolha na lista.",
+  bad_hour: "Isso não é uma hora. Nada foi alterado. Digite um número inteiro de 0 a 23.",
+  digest_off: "O resumo já está desativado. Ative com `/resumo definir`.",
+  channel_gone:
+    "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha outro canal com `/avisos definir`.",
+  forbidden:
+    "Faltam permissões ao bot nesse canal, então nada foi publicado. Permita que ele veja o canal e envie mensagens nele, depois tente de novo.",
+  forbidden_without: (permissions) =>
+    `Faltam permissões ao bot nesse canal, então nada foi publicado. Dê a ele: ${permissions}. Depois tente de novo.`,
+  discord_down:
+    "O Discord não aceitou a mensagem. Os pedidos estão guardados e serão publicados assim que for possível.",
+  public_not_theirs:
+    "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam clientes. Só quem tem a permissão Gerenciar servidor pode permitir isso. Nada foi alterado. Escolha um canal privado ou fale com essa pessoa.",
+  customers_not_theirs:
+    "Os avisos deste servidor mostram clientes, então só quem tem a permissão Gerenciar servidor pode escolher outro canal. Nada foi alterado. Fale com essa pessoa.",
+  role_not_theirs:
+    "Você não pode mencionar esse cargo nesse canal, então não pode fazer o bot mencioná-lo. Nada foi alterado. Quem tem a permissão Gerenciar servidor pode escolhê-lo ou permitir que todos o mencionem.",
+  channel_not_theirs:
+    "Você não pode ver esse canal ou escrever nele, então não pode fazer o bot escrever ali. Nada foi alterado. Escolha um canal em que você possa escrever ou fale com quem tem a permissão Gerenciar servidor.",
+  foreign_channel: "Esse canal não é deste servidor. Nada foi alterado. Escolha um da lista.",
+  foreign_role: "Esse cargo não é deste servidor. Nada foi alterado. Escolha um da lista.",
+  discord_silent:
+    "O Discord não está respondendo agora, então o bot não consegue verificar quem pode ler esse canal. Nada foi alterado. Tente de novo em alguns minutos ou fale com quem tem a permissão Gerenciar servidor.",
+  bad_category: "Isso não é uma categoria. Escolha uma das sugestões ou cole o ID dela.",
+  bad_title: "Um produto precisa de um título legível.",
+  bad_picture:
+    "Isso não é um link de imagem. Os links começam com `https://` ou `http://`; separe vários (até dez) com espaços.",
+  bad_video:
+    "Isso não é um link de vídeo do YouTube. Ele começa com `https://www.youtube.com/` ou `https://youtu.be/`.",
+  bad_price: "Um preço é um número, como `49,90`.",
+  bad_quantity: "A quantidade mínima é um número inteiro, 1 ou mais.",
+  stock_too_large: "O arquivo de estoque é grande demais: o limite é 1 MiB.",
+  stock_not_text: "O arquivo de estoque precisa ser texto simples em UTF-8 e não pode estar vazio.",
+  stock_twice: "Há estoque no campo de texto e também em um arquivo. Use só um dos dois.",
+  stock_unread: "Não foi possível baixar o arquivo de estoque do Discord. Envie-o de novo.",
+  alerts_off: "Os avisos estão desativados neste servidor. Ative com `/avisos definir`.",
+  already_done: "Isto já tinha sido feito e não foi repetido.",
+  cancelled: "Esse rascunho foi cancelado. Use o comando de novo para começar outro.",
+  internal:
+    "Algo deu errado no bot, e isto não foi concluído. Tente de novo. Se acontecer outra vez, passe a referência a quem administra este bot.",
+};
+
+export const permissions: Texts["permissions"] = {
+  ViewChannel: "Ver canal",
+  SendMessages: "Enviar mensagens",
+  EmbedLinks: "Inserir links",
+  ReadMessageHistory: "Ver histórico de mensagens",
+  MentionEveryone: "Mencionar @everyone, @here e todos os cargos",
+};

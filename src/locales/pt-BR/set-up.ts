@@ -1,0 +1,66 @@
+import type { Texts } from "../shape.ts";
+
+export const setUp: Texts["setUp"] = {
+  title: "Sua loja está conectada",
+  intro: (last4) =>
+    `Token da API terminado em ${last4}. Escolha onde e como receber os avisos de novos pedidos e clique em **Enviar um exemplo** para ativar os avisos.`,
+  channel: "Canal",
+  chooseChannel: "Escolha um canal",
+  role: "Cargo a mencionar",
+  noRoleChosen: "Nenhum cargo",
+  rings: "O que gera um aviso",
+  ring: {
+    new: "Novos pedidos",
+    paid: "Pedidos pagos",
+    both: "Pedidos novos e pagos",
+  },
+  ringHint: {
+    new: "Assim que o pedido é feito",
+    paid: "Só quando o pedido é pago",
+    both: "Quando o pedido é feito e de novo quando é pago",
+  },
+  zoneHint:
+    "Vale para os dias, o período de silêncio e os resumos. O primeiro é um palpite pelo seu idioma. Para outros fusos, use **/loja configurar**.",
+  sendSample: "Enviar um exemplo",
+  tryAgain: "Tentar de novo",
+  noRole: "Sem cargo",
+  change: "Alterar",
+  details: "Detalhes",
+  lacking: (channel, permissions) =>
+    `Em ${channel}, falta ao bot: ${permissions}. Permita isso ao bot nas configurações do canal, em **Permissões**, e clique em **Tentar de novo**.`,
+  silentRole: (role, permission) =>
+    `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot **${permission}** nesse canal. Depois clique em **Tentar de novo**.`,
+  customersShown: (channel) =>
+    `Todos neste servidor podem ler ${channel}, e os avisos ali mostrariam clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
+  done: (channel) => `Publiquei um exemplo em ${channel}. A partir de agora, os avisos de novos pedidos chegam ali.`,
+  doneTitle: "Os avisos estão ativados",
+  waiting: (count) => `Pedidos que já aguardavam, sem aviso: **${count}**.`,
+  everyoneStays: "Os avisos não podem mencionar @everyone, então o cargo continua como estava.",
+  roleGone: "Os avisos não mencionam mais nenhum cargo.",
+  isSample: "Isto é um exemplo, então não há pedido por trás dele. Em um aviso de verdade, este botão mostra o pedido.",
+  sampleItem: "Produto de exemplo",
+  otherSampleItem: "Outro produto de exemplo",
+  allWell: (host, looked) => `Tudo certo: ${host} responde. Última verificação de pedidos: ${looked}.`,
+  answersOnly: (host) => `${host} responde, mas os avisos estão desativados. Ative com **/avisos definir**.`,
+  notWell: "Algo precisa de atenção",
+  tokenRefused: (since) =>
+    `A loja recusa o token da API (problema detectado ${since}). Informe um novo com **/loja conectar**.`,
+  cannotPost: (channel, since) =>
+    `Não é possível publicar avisos em ${channel} (problema detectado ${since}). Dê ao bot as permissões ali ou escolha outro canal com **/avisos definir**: tudo o que está aguardando será publicado.`,
+  late: (delay) =>
+    `A última verificação de pedidos atrasou (atraso: ${delay}). Se isso continuar, fale com quem administra este bot.`,
+};
+
+export const connect: Texts["connect"] = {
+  title: "Conectar sua loja",
+  label: "Token da API",
+  hint: "No painel de administração da loja: Configurações, depois Open API. Fica guardado com criptografia.",
+  placeholder: "Cole o token aqui",
+};
+
+export const greeting: Texts["greeting"] = {
+  inServer: "Olá! Eu sou o Shopbell e aviso sobre cada novo pedido da sua loja",
+  toOwner: (server) => `Olá! Agora estou em **${server}** e aviso sobre cada novo pedido da sua loja`,
+  nextStep:
+    "Próximo passo, para quem tem a permissão **Gerenciar servidor**: digite **/loja conectar** em qualquer canal do servidor e cole o token da API da sua loja na janela que se abre. Ninguém mais o vê.",
+};

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { pluralsOf } from "../../src/locales/plurals-of.ts";
+import type { Texts } from "../../src/locales/shape.ts";
+import { texts } from "../../src/locales/texts.ts";
+import { locales } from "../support/views-support.ts";
+
+/** Messages by their full keys. */
+function flat(group: object, at = ""): Map<string, unknown> {
+  return new Map(
+    Object.entries(group).flatMap(([key, value]): [string, unknown][] =>
+      typeof value === "object" && value !== null ? [...flat(value, `${at}${key}.`)] : [[at + key, value]],
+    ),
+  );
+}
+
+/** How many arguments a text takes; undefined for one that is fixed. */
+const argumentsOf = (message: unknown) => (typeof message === "function" ? message.length : undefined);
+
+describe.each(locales)("in %s", (locale) => {
+  it("there is every topic, and no other", () => {
+    expect(Object.keys(texts(locale))).toEqual(Object.keys(texts("en")));
+  });
+
+  it.each(Object.keys(texts("en")) as (keyof Texts)[])("the topic %s has every message, none empty", (topic) => {
+    const english = flat(texts("en")[topic]);
+    const messages = flat(texts(locale)[topic]);
+    expect([...messages.keys()].sort()).toEqual([...english.keys()].sort());
+    for (const [key, message] of messages) {
+      expect(["string", "function"], key).toContain(typeof message);
+      expect(argumentsOf(message), key).toBe(argumentsOf(english.get(key)));
+      if (typeof message === "string") expect(message.trim(), key).not.toBe("");
+    }
+  });
+});
+
+it("calls the common buttons Create, Edit, Cancel, Previous, Next and Confirm in English", () => {
+  const { create, edit, cancel, previous, next, confirm } = texts("en").common;
+  const buttons = [create, edit, cancel, previous, next, confirm];
+  expect(buttons).toEqual(["Create", "Edit", "Cancel", "Previous", "Next", "Confirm"]);
+});
+
+it("has other words in each language", () => {
+  const total = locales.map((locale) => JSON.stringify(texts(locale).problems));
+  expect(new Set(total).size).toBe(locales.length);
+});
+
+it("refuses, by its types, a language that lacks a key, has one too many, or takes other arguments", () => {
+  const connect = texts("es").connect;
+  // @ts-expect-error `label` is missing
+  const missing: Texts["connect"] = { title: "", hint: "", placeholder: "" };
+  // @ts-expect-error `more` is not in English
+  const surplus: Texts["connect"] = { ...connect, more: "" };
+  // @ts-expect-error a function in English is one in every language
+  const otherKind: Texts["common"]["more"] = "";
+  // @ts-expect-error the argument is a string in English
+  const otherArguments: Texts["common"]["more"] = (count: number) => String(count);
+
+  expect([missing, surplus, otherKind, otherArguments]).toHaveLength(4);
+});
+
+it("counts by each language's own rules", () => {
+  const forms = { zero: "zero", one: "one", two: "two", few: "few", many: "many", other: "other" };
+  const counted = (language: string, ...counts: number[]) =>
+    counts.map((count) => pluralsOf(language)(count, forms)).join(" ");
+  expect(counted("en", 0, 1, 2)).toBe("other one other");
+  expect(counted("pt-BR", 0, 1, 2)).toBe("one one other");
+  expect(counted("es", 0, 1, 2, 1_000_000)).toBe("other one other many");
+  expect(counted("pl", 1, 2, 5)).toBe("one few many");
+  expect(counted("ar", 0, 1, 2, 3, 11, 100)).toBe("zero one two few many other");
+});
+
+it("says `other` where a language gives no form of its own", () => {
+  const plural = pluralsOf("es");
+  expect([1, 2, 1_000_000].map((count) => plural(count, { one: "one", other: "other" }))).toEqual([
+    "one",
+    "other",
+    "other",
+  ]);
+});
