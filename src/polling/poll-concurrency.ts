@@ -1,5 +1,5 @@
 /**
- * Of stores that answer within a third of a second, more than a core makes in any second (docs/capacity.md); of those that take
+ * Of stores that answer within a third of a second, more than a core makes in any second (docs/benchmarks.md); of those that take
  * a second, 256 in each. All polls that are under way share the processor: of 2,500 servers begun at once on a machine that
  * others used, 932 polls timed out without a bound, 930 with 512 places, 443 with 256 and 1 with 128 (measured in a trial, 90
  * to 120 s each); but 128 would hold slow stores up.

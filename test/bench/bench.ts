@@ -59,7 +59,7 @@ const reports = Object.entries(parts).flatMap(([name, some]) =>
 
 console.log(`# Benchmarks
 
-Made by \`npm run --silent bench > docs/benchmarks.md\` on ${availableParallelism()} cores, Node ${process.versions.node.split(".")[0]}${quick ? ", with `--quick`" : ""}.
+Made by \`npm run --silent bench\` on ${availableParallelism()} cores, Node ${process.versions.node.split(".")[0]}${quick ? ", with `--quick`" : ""}.
 The bot is the process that \`npm start\` runs; Discord and the store are the sandbox's, on loopback. Counts and ratios say
 more than times, which depend on the machine.
 `);

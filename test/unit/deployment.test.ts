@@ -172,7 +172,7 @@ describe("the compose file of several processes", () => {
   });
 
   it("gives a process more memory than 10,000 servers and the health check take, by a tenth at least", () => {
-    const row = /^\| Each of two workers \|.* (\d+) MB \|$/m.exec(read("docs/capacity.md"));
+    const row = /^\| Each of two workers \|.* (\d+) MB \|$/m.exec(read("docs/benchmarks.md"));
     const [, check] = /the health check takes (\d+) MB/.exec(read("docs/hosting/docker.md")) ?? [];
     expect(megabytesOf(processes)).toBeGreaterThan((Number(row?.[1]) + Number(check)) * 1.1);
   });
