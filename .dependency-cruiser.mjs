@@ -124,8 +124,8 @@ export default {
       "the list imports the commands",
     ),
     library("undici", "undici", "^src/store-api/"),
-    library("keyv", "keyv|pg|@redis/client", "^src/storage/"),
-    library("bullmq", "bullmq|ioredis", "^src/poll-queue/"),
+    library("keyv", "keyv|pg|ioredis", "^src/storage/"),
+    library("bullmq", "bullmq", "^src/poll-queue/"),
     library("node-cron", "node-cron", "^src/polling/schedule\\.ts$"),
     library(
       "discord.js",

@@ -7,12 +7,12 @@ import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
  * @param url QUEUE_URL
  */
 export async function checkQueue(url: string): Promise<Finding> {
-  const { inspectRedis } = await import("../poll-queue/inspect-redis.ts");
+  const { inspectRedis } = await import("../storage/redis-connection.ts");
   const { host } = new URL(url);
   try {
-    const { version, evicts } = await inspectRedis(url);
+    const { version = "unknown", evictionPolicy } = await inspectRedis(url);
     const says = `${host} answers (Redis ${shown(version, 20)})`;
-    if (!evicts) return ok("Queue", says);
+    if (evictionPolicy === undefined) return ok("Queue", says);
     const remedy = "set maxmemory-policy to noeviction there: what is thrown away are jobs of the polls";
     return warn("Queue", `${says}, but throws entries away when its memory is full`, remedy);
   } catch (error) {

@@ -5,9 +5,9 @@ import { withDeadline } from "../basics/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount, partitions } from "../storage/polled-servers.ts";
 import { DataError } from "../storage/prepare-data.ts";
+import { connectQueueRedis } from "../storage/redis-connection.ts";
 import { storageId } from "../storage/storage-id.ts";
 import type { Storage } from "../storage/table.ts";
-import { connectRedis } from "./connect-redis.ts";
 
 const queueName = "partitions";
 /** BullMQ renews it by itself, every half of that; the jobs of a worker that died are given to others after it. */
@@ -95,7 +95,7 @@ function createWorker(
   jobs: ReturnType<typeof createJobs>,
   onEnd: () => void,
 ) {
-  const connection = connectRedis(url, log, { maxRetriesPerRequest: null });
+  const connection = connectQueueRedis(url, log, { maxRetriesPerRequest: null });
   const worker = new Worker<Data>(queueName, (job, _, signal) => jobs.work(job, signal), {
     connection,
     prefix,
@@ -144,7 +144,7 @@ function createWorker(
 
 export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
   const { url, prefix, storage, onJob, log, signal } = deps;
-  const redis = connectRedis(url, log);
+  const redis = connectQueueRedis(url, log);
   const queue = new Queue<Data>(queueName, { connection: redis, prefix, skipVersionCheck: true });
   // The connection says what is to be said.
   queue.on("error", () => undefined);

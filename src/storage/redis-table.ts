@@ -1,36 +1,28 @@
 import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
 import { type NewEntry, TableStore } from "./backend.ts";
-import type { Step } from "./table.ts";
+import type { RawEntry, Step } from "./table.ts";
 
-/** What stands before the names of hashes, each of which is one table. */
-export const hashPrefix = "shopbell/";
+/** Stands before the names of hashes, each of which is one table. */
+const hashPrefix = "shopbell/";
 /** Which entries of hashes end, and when: members `<table>/<key>`, scored by epoch ms. Redis ends no fields of hashes by itself before 7.4. */
-export const expiring = `${hashPrefix}expiring`;
+const expiring = `${hashPrefix}expiring`;
+/** Stands before the names of keys that hold one entry each: `shopbell:<table>/<key>`. */
+const keyPrefix = "shopbell:";
+/**
+ * Tables whose entries have keys of their own. Every version has to find these where they always were, to know whether it may
+ * read the rest, and whether another process works with it.
+ */
+const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Entries that are read, written or removed by one command: some 2 ms of Redis's time. */
-export const sliceSize = 1_000;
+const sliceSize = 1_000;
+/** Bytes that one script moves, and one value that is longer: they are twice in Redis's memory meanwhile. */
+const movedBytes = 1_048_576;
 
-/** What is used of a client of Redis to run a script. Each method rejects at once where it is not connected. */
-export interface ScriptClient {
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
-
-/** Where an entry stands: in the field `key` of a hash, or, where `hash` is empty, in the key `key`. */
-export interface KeyPlace {
-  readonly hash: string;
-  readonly key: string;
-}
-
-/** What is to become of what stands in a place. */
-export interface PlaceStep extends KeyPlace {
-  readonly write: Step["write"];
-  /** Which version is to stand there, undefined for none; "any" where that does not matter. */
-  readonly version: string | undefined;
-}
-
-// KEYS: the list of what ends. ARGV: now (epoch ms), then of each place its hash, its key, its version (nothing where it is to be
-// empty), what is done, the value, its end (epoch ms, or nothing). Gives 0, and has done nothing, where a version is another one.
-const script = `
+// KEYS: the list of what ends. ARGV: now (epoch ms), then for each step its hash, its key, its version (nothing where there is to
+// be no entry), what is done, the value, its end (epoch ms, or nothing). Without a hash the key is a key of Redis. Gives 0, and has
+// done nothing, where a version is another one.
+const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do
   if ARGV[i + 2] ~= 'any' then
@@ -66,50 +58,222 @@ for i = 2, #ARGV, 6 do
   end
 end
 return 1`;
-const digest = hash("sha1", script);
+const commitDigest = hash("sha1", commitScript);
 
-/** All steps or none, in one script. False where a version is another one: then nothing was done. */
-export async function commitPlaces(client: ScriptClient, steps: readonly PlaceStep[]): Promise<boolean> {
-  const given = steps.flatMap(({ hash, key, version = "", write }) => [
-    hash,
-    key,
+// By Redis's own clock: that of one process may be fast. KEYS: the list of what ends. ARGV: how many at most, what stands before
+// the names of hashes. Gives how many ended.
+const sweepScript = `
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
+for _, member in ipairs(due) do
+  local slash = string.find(member, '/', 1, true)
+  redis.call('HDEL', ARGV[2] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1))
+  redis.call('ZREM', KEYS[1], member)
+end
+return #due`;
+
+// KEYS: the list of what ends. ARGV: now (epoch ms), what stands before the names of hashes, what stands before the names of
+// keys, bytes to be moved at most, then names of keys (before, table, slash, key). Gives how many of these are done with.
+const moveScript = `
+local moved = 0
+for i = 5, #ARGV do
+  local raw = redis.call('GET', ARGV[i])
+  if raw then
+    local member = string.sub(ARGV[i], #ARGV[3] + 1)
+    local slash = string.find(member, '/', 1, true)
+    local left = redis.call('PTTL', ARGV[i])
+    moved = moved + #raw
+    if left >= 0 then
+      local ends = string.format('%.0f', ARGV[1] + left)
+      redis.call('ZADD', KEYS[1], ends, member)
+      raw = ends .. ' ' .. raw
+    end
+    redis.call('HSETNX', ARGV[2] .. string.sub(member, 1, slash - 1), string.sub(member, slash + 1), raw)
+    redis.call('UNLINK', ARGV[i])
+    if moved >= tonumber(ARGV[4]) then return i - 4 end
+  end
+end
+return #ARGV - 4`;
+
+const actionOf = (write: Step["write"]) =>
+  write === undefined ? "expect" : write.raw === undefined ? "remove" : "put";
+
+/**
+ * All steps or none, in one script. False where a version is another one: then nothing was done.
+ *
+ * @param steps with the version "any" where it does not matter what is there
+ */
+export async function commitSteps(
+  redis: Redis,
+  steps: readonly Pick<Step, "table" | "key" | "version" | "write">[],
+): Promise<boolean> {
+  const args = steps.flatMap(({ table, key, version = "", write }) => [
+    ...(ownKeyTables.has(table) ? ["", `${keyPrefix}${table}/${key}`] : [hashPrefix + table, key]),
     version,
-    write === undefined ? "expect" : write.raw === undefined ? "remove" : "put",
+    actionOf(write),
     write?.raw ?? "",
     write?.expires === undefined ? "" : String(Math.ceil(write.expires)),
   ]);
-  const options = { keys: [expiring], arguments: [String(Date.now()), ...given] };
+  const now = String(Date.now());
   try {
-    return (await client.evalSha(digest, options)) === 1;
+    return (await redis.evalsha(commitDigest, 1, expiring, now, ...args)) === 1;
   } catch (error) {
-    // Redis forgets scripts when it is started anew.
+    // Redis forgets scripts when it is started again.
     if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-    return (await client.eval(script, options)) === 1;
+    return (await redis.eval(commitScript, 1, expiring, now, ...args)) === 1;
   }
 }
 
-/** One table, whose entries stand in places of Redis. */
-export abstract class RedisTable extends TableStore {
+/** Removes entries that have ended. */
+export async function sweepExpired(redis: Redis): Promise<void> {
+  for (let ended: unknown = sliceSize; ended === sliceSize; ) {
+    ended = await redis.eval(sweepScript, 1, expiring, String(sliceSize), hashPrefix);
+  }
+}
+
+/** The pages of a SCAN or HSCAN, which may show something twice. */
+async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, found: string[]]>) {
+  for (let cursor = "0"; ; ) {
+    const [next, found] = await scan(cursor);
+    yield found;
+    if (next === "0") return;
+    cursor = next;
+  }
+}
+
+/** What an entry of its own key belongs to; undefined for what is none of ours. No table has a slash in its name. */
+function entryAt(name: string): Pick<RawEntry, "table" | "key"> | undefined {
+  const end = name.indexOf("/");
+  return end < 0 ? undefined : { table: name.slice(keyPrefix.length, end), key: name.slice(end + 1) };
+}
+
+const ownKeyNames = (redis: Redis, table: string) =>
+  scanPages((cursor) => redis.scan(cursor, "MATCH", `${keyPrefix}${table}/*`, "COUNT", sliceSize, "TYPE", "string"));
+
+/** Every entry that has a key of its own, of one table or of all (`*`) that ever had such. */
+async function* ownKeyEntries(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
+  for await (const names of ownKeyNames(redis, table)) {
+    const values = names.length === 0 ? [] : await redis.mget(names);
+    yield names.flatMap((name, index) => {
+      const raw = values[index];
+      const entry = entryAt(name);
+      // One may have been deleted that the scan saw a moment ago.
+      return typeof raw !== "string" || entry === undefined ? [] : [{ ...entry, raw }];
+    });
+  }
+}
+
+/** The entries of all tables, page by page. */
+export async function* allEntries(redis: Redis): AsyncGenerator<readonly RawEntry[]> {
+  yield* ownKeyEntries(redis, "*");
+  const hashes = scanPages((cursor) =>
+    redis.scan(cursor, "MATCH", `${hashPrefix}*`, "COUNT", sliceSize, "TYPE", "hash"),
+  );
+  for await (const names of hashes) {
+    for (const table of names.map((name) => name.slice(hashPrefix.length))) {
+      for await (const page of new RedisTable(redis, table).pages()) {
+        yield page.map(([key, raw]) => ({ table, key, raw }));
+      }
+    }
+  }
+}
+
+/** Moves entries of earlier versions, each of which had a key of its own, into the hashes of their tables. */
+export async function moveIntoHashes(redis: Redis): Promise<void> {
+  for await (const page of ownKeyNames(redis, "*")) {
+    const names = page.filter((name) => !ownKeyTables.has(entryAt(name)?.table ?? ""));
+    for (let done = 0; done < names.length; ) {
+      const args = [String(Date.now()), hashPrefix, keyPrefix, String(movedBytes)];
+      done += Number(await redis.eval(moveScript, 1, expiring, ...args, ...names.slice(done)));
+    }
+  }
+}
+
+/** What stands in a field: the entry, after the epoch ms at which it ends, if it does. Entries are JSON objects. */
+function living(stored: string | null | undefined, now: number): string | undefined {
+  if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
+  const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
+  // Something else wrote it: this is not "no entry".
+  if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
+  return Number(end) > now ? entry : undefined;
+}
+
+/**
+ * One table as one hash of Redis, which names what is in it: reading or removing a table touches its own entries alone. The few
+ * entries of {@link ownKeyTables} have keys of their own: to list them walks all keys of the database.
+ */
+export class RedisTable extends TableStore {
   readonly digest = "sha1";
-  protected abstract readonly client: ScriptClient;
-  abstract place(key: string): KeyPlace;
+  private readonly redis: Redis;
+  private readonly name: string;
+  private readonly hash: string;
+
+  constructor(redis: Redis, name: string) {
+    super();
+    this.redis = redis;
+    this.name = name;
+    this.hash = hashPrefix + name;
+  }
+
+  async read(keys: readonly string[]) {
+    const found: (string | undefined)[] = [];
+    for (let at = 0; at < keys.length; at += sliceSize) {
+      const slice = keys.slice(at, at + sliceSize);
+      const stored = ownKeyTables.has(this.name)
+        ? await this.redis.mget(slice.map((key) => `${keyPrefix}${this.name}/${key}`))
+        : await this.redis.hmget(this.hash, ...slice);
+      const now = Date.now();
+      found.push(...stored.map((text) => living(text, now)));
+    }
+    return found;
+  }
 
   /** A slice at a time. */
-  private async writeEach(writes: readonly (KeyPlace & { readonly write: Step["write"] })[]): Promise<void> {
+  private async change(writes: readonly (readonly [key: string, write: Step["write"]])[]): Promise<void> {
     for (let at = 0; at < writes.length; at += sliceSize) {
       const slice = writes.slice(at, at + sliceSize);
-      await commitPlaces(
-        this.client,
-        slice.map((write) => ({ ...write, version: "any" })),
+      await commitSteps(
+        this.redis,
+        slice.map(([key, write]) => ({ table: this.name, key, version: "any", write })),
       );
     }
   }
 
   write(entries: readonly NewEntry[]) {
-    return this.writeEach(entries.map(({ key, raw, expires }) => ({ ...this.place(key), write: { raw, expires } })));
+    return this.change(entries.map(({ key, raw, expires }) => [key, { raw, expires }]));
   }
 
   remove(keys: readonly string[]) {
-    return this.writeEach(keys.map((key) => ({ ...this.place(key), write: { raw: undefined, expires: undefined } })));
+    return this.change(keys.map((key) => [key, { raw: undefined, expires: undefined }]));
+  }
+
+  /** As they are stored: what has ended, too, and some twice. */
+  private async *stored(): AsyncGenerator<readonly (readonly [key: string, stored: string])[]> {
+    if (ownKeyTables.has(this.name)) {
+      for await (const page of ownKeyEntries(this.redis, this.name)) yield page.map(({ key, raw }) => [key, raw]);
+      return;
+    }
+    for await (const found of scanPages((cursor) => this.redis.hscan(this.hash, cursor, "COUNT", sliceSize))) {
+      yield Array.from({ length: found.length / 2 }, (_, n) => [found[2 * n] ?? "", found[2 * n + 1] ?? ""]);
+    }
+  }
+
+  async clear() {
+    for await (const page of this.stored()) await this.remove(page.map(([key]) => key));
+  }
+
+  async *pages() {
+    const seen = new Set<string>();
+    for await (const page of this.stored()) {
+      const now = Date.now();
+      const fresh = new Map<string, string>();
+      for (const [key, stored] of page) {
+        const raw = living(stored, now);
+        if (raw !== undefined && !seen.has(key)) fresh.set(key, raw);
+      }
+      for (const key of fresh.keys()) seen.add(key);
+      yield [...fresh];
+    }
   }
 }

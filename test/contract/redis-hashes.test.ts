@@ -1,9 +1,9 @@
-import { createClient } from "@redis/client";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
-import { sweepHashes } from "../../src/storage/redis-hash-table.ts";
+import { sweepExpired } from "../../src/storage/redis-table.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
@@ -13,22 +13,21 @@ const hour = 3_600_000;
 
 describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   let server: DatabaseServer;
-  let client: ReturnType<typeof createClient>;
+  let client: Redis;
   let storage: WholeStorage;
 
   beforeAll(async () => {
     server = await createRedisServer();
     await server.start();
-    client = createClient({ url: server.url });
-    await client.connect();
+    client = new Redis(server.url);
   }, 60_000);
   beforeEach(async () => {
-    await client.flushAll();
+    await client.flushall();
     storage = await openStorage(server.url, log);
     return () => storage.close();
   });
   afterAll(async () => {
-    await client.close();
+    await client.quit();
     await server.remove();
   });
 
@@ -40,11 +39,11 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   const inSeconds = (ms: number) => Math.round(ms / 1_000);
 
   it("is read and cleared by a few commands, however much else is kept", async () => {
-    const others = Array.from({ length: 20_000 }, (_, n) => [`shopbell:ledger:2/order ${n}`, "{}"] as [string, string]);
-    await client.mSet(others);
+    const others = Array.from({ length: 20_000 }, (_, n) => [`shopbell:ledger:2/order ${n}`, "{}"]);
+    await client.mset(others.flat());
     const table = storage.table(stored<{ n: number }>("ledger:1"));
     await table.setMany(Array.from({ length: 300 }, (_, n) => [`order ${n}`, { n }] as const));
-    await client.configResetStat();
+    await client.config("RESETSTAT");
 
     const found: string[] = [];
     for await (const [key] of table.entries()) found.push(key);
@@ -53,7 +52,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(found).toHaveLength(300);
     // Each of its entries takes two, within one script.
     expect(await commandsDone()).toBeLessThan(2 * 300 + 20);
-    expect(await client.dbSize()).toBe(others.length);
+    expect(await client.dbsize()).toBe(others.length);
   });
 
   it("keeps nothing of what has ended", async () => {
@@ -66,59 +65,59 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await table.set("deleted", { n: 4 }, { ttlMs: hour });
     await table.delete("deleted");
 
-    await sweepHashes(client);
+    await sweepExpired(client);
 
-    expect((await client.hKeys("shopbell/drafts:1")).sort()).toEqual(["renewed", "stays"]);
-    expect(await client.zRange("shopbell/expiring", 0, -1)).toEqual(["drafts:1/renewed"]);
+    expect((await client.hkeys("shopbell/drafts:1")).sort()).toEqual(["renewed", "stays"]);
+    expect(await client.zrange("shopbell/expiring", "0", "-1")).toEqual(["drafts:1/renewed"]);
     await table.clear();
     expect(await client.keys("*")).toEqual([]);
   });
 
   it("knows what ends of what was committed, and commits after Redis forgot the script", async () => {
     const table = storage.table(stored<{ n: number }>("drafts:1"));
-    await client.scriptFlush();
+    await client.script("FLUSH");
     const ttlMs = hour;
     const steps = ["kept", "removed", "stays"].map((key) => table.put(absent(key), { n: 1 }, { ttlMs }));
     expect(await storage.commit(steps)).toBe(true);
-    expect(await client.zCard("shopbell/expiring")).toBe(3);
+    expect(await client.zcard("shopbell/expiring")).toBe(3);
     const [, removed = absent(""), stays = absent("")] = await table.read(["kept", "removed", "stays"]);
     expect(await storage.commit([table.remove(removed), table.put(stays, { n: 2 })])).toBe(true);
-    expect(await client.zRange("shopbell/expiring", 0, -1)).toEqual(["drafts:1/kept"]);
+    expect(await client.zrange("shopbell/expiring", "0", "-1")).toEqual(["drafts:1/kept"]);
     const lease = storage.table(stored<{ n: number }>("lease"));
     expect(await storage.commit([lease.put(absent("a"), { n: 1 }, { ttlMs })])).toBe(true);
-    expect(inSeconds(await client.pTTL("shopbell:lease/a"))).toBe(inSeconds(ttlMs));
+    expect(inSeconds(await client.pttl("shopbell:lease/a"))).toBe(inSeconds(ttlMs));
   });
 
   it("takes all of a commit or nothing where its memory is full", async () => {
     const [table, lease] = [storage.table(stored<{ n: number }>("one")), storage.table(stored<{ n: number }>("lease"))];
     await table.set("a", { n: 1 });
     const [a = absent("")] = await table.read(["a"]);
-    await client.configSet({ maxmemory: "1", "maxmemory-policy": "noeviction" });
+    await client.config("SET", "maxmemory", "1", "maxmemory-policy", "noeviction");
     const puts = [lease.put(absent("b"), { n: 2 }), table.put(a, { n: 2 })];
     await expect(storage.commit(puts)).rejects.toThrow(StorageError);
     expect(await table.get("a")).toEqual({ n: 1 });
     expect(await lease.get("b")).toBeUndefined();
     // What is begun by a removal, which a full Redis takes, is done as a whole.
     const isCommitted = await storage.commit([table.remove(a), lease.put(absent("b"), { n: 3 })]).catch(() => false);
-    await client.configSet({ maxmemory: "0" });
+    await client.config("SET", "maxmemory", "0");
     expect(await table.get("a")).toEqual(isCommitted ? undefined : { n: 1 });
     expect(await lease.get("b")).toEqual(isCommitted ? { n: 3 } : undefined);
   });
 
   it("takes nothing for an entry that is none", async () => {
-    await client.hSet("shopbell/ledger:1", "a", "torn");
+    await client.hset("shopbell/ledger:1", "a", "torn");
     await expect(storage.table(stored("ledger:1")).get("a")).rejects.toThrow(StorageError);
   });
 
   it("moves large entries a few at a time", async () => {
-    const large = Array.from(
-      { length: 12 },
-      (_, n) => [`shopbell:drafts:1/${n}`, `{"value":"${"x".repeat(700_000)}"}`] as const,
-    );
-    await client.mSet(large.map(([key, value]) => [key, value] as [string, string]));
-    await client.configResetStat();
+    const large = Array.from({ length: 12 }, (_, n) => [
+      `shopbell:drafts:1/${n}`,
+      `{"value":"${"x".repeat(700_000)}"}`,
+    ]);
+    await client.mset(large.flat());
+    await client.config("RESETSTAT");
     await storage.moveToHashes?.();
-    expect(await client.hLen("shopbell/drafts:1")).toBe(12);
+    expect(await client.hlen("shopbell/drafts:1")).toBe(12);
     expect(await client.info("commandstats")).toMatch(/cmdstat_eval:calls=6,/);
   });
 
@@ -130,11 +129,11 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
       "shopbell:claims:1/order 2": '{"value":{"n":2},"v":1}',
       "shopbell:drafts:1/a": `{"value":{"n":3},"expires":${expires},"v":1}`,
     };
-    await client.mSet(old);
-    await client.pExpireAt("shopbell:drafts:1/a", expires);
+    await client.mset(old);
+    await client.pexpireat("shopbell:drafts:1/a", expires);
     // Of a queue that shares the database, and of a moving that was cut short after its first write.
-    await client.hSet("shopbell:77:polls:meta", "a", "b");
-    await client.hSet("shopbell/claims:1", "order/1", old["shopbell:claims:1/order/1"]);
+    await client.hset("shopbell:77:polls:meta", "a", "b");
+    await client.hset("shopbell/claims:1", "order/1", old["shopbell:claims:1/order/1"]);
 
     await prepareData(storage, { url: server.url, keepOut: async () => async () => undefined, log });
     await storage.moveToHashes?.();
@@ -144,7 +143,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     expect(await claims.getMany(["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
     expect(await storage.table(stored<{ id: string }>("guilds")).get("1")).toEqual({ id: "1" });
     expect(await storage.table(stored<{ n: number }>("drafts:1")).get("a")).toEqual({ n: 3 });
-    expect(inSeconds(Number(await client.zScore("shopbell/expiring", "drafts:1/a")))).toBe(inSeconds(expires));
+    expect(inSeconds(Number(await client.zscore("shopbell/expiring", "drafts:1/a")))).toBe(inSeconds(expires));
     expect((await client.keys("*")).sort()).toEqual([
       "shopbell/claims:1",
       "shopbell/drafts:1",

@@ -54,7 +54,13 @@ function differences(lock: Lock, text: string): string[] {
 const withPackage = (place: string, entry: object): Lock =>
   lockSchema.parse({ packages: { ...locked.packages, [place]: entry } });
 
-const scriptsOf = (lock: Lock) => installed(lock).filter((place) => lock.packages[place]?.hasInstallScript);
+const { allowScripts } = z
+  .object({ allowScripts: z.record(z.string(), z.boolean()) })
+  .parse(JSON.parse(read("package.json")));
+
+/** Places of packages with a script that npm would run at the install. */
+const scriptsOf = (lock: Lock) =>
+  installed(lock).filter((place) => lock.packages[place]?.hasInstallScript && allowScripts[nameOf(place)] !== false);
 
 describe("production packages", () => {
   it("are those that CONTRIBUTING.md names, each direct one with its reason", () => {
