@@ -15,6 +15,8 @@ export interface KeptTable<T> {
   /** Each operation takes so many ms, half of them on its way there. */
   slowMs: number;
   isFailing: boolean;
+  /** What an operation does happens, and then it throws. */
+  isLate: boolean;
   /** Operations that reached the entries. */
   readonly operations: string[];
 }
@@ -28,6 +30,7 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
     if (kept.isFailing) throw new StorageError(operation, new Error("it is down"));
     operations.push(operation);
     const result = work();
+    if (kept.isLate) throw new StorageError(operation, new Error("no answer"));
     if (kept.slowMs > 0) await half();
     return result;
   }
@@ -50,6 +53,7 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
   const kept: KeptTable<T> = {
     slowMs: 0,
     isFailing: false,
+    isLate: false,
     operations,
     table: {
       get: (key) => reach("get", () => read(key)),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import { keptTable } from "../support/kept-table.ts";
 
 const gatewayUrl = "wss://gateway.discord.gg";
@@ -14,6 +15,11 @@ afterEach(() => vi.useRealTimers());
 
 function createProcess(applicationId = "1") {
   const kept = keptTable(gatewayTable, entries);
+  const storage: Pick<Storage, "table" | "commit"> = {
+    // One kind of row is all that is asked for.
+    table: () => kept.table as never,
+    commit: kept.commit,
+  };
   const warnings: string[] = [];
   const silent = () => undefined;
   const log = {
@@ -22,7 +28,7 @@ function createProcess(applicationId = "1") {
     warn: (_: object, message: string) => void warnings.push(message),
     error: silent,
   };
-  const sessions = createGatewaySessions({ table: kept.table, applicationId, log });
+  const sessions = createGatewaySessions({ storage, applicationId, log });
   const load = (shardCount = 16, url = gatewayUrl) => sessions.load([0, 1], shardCount, url);
   return { kept, warnings, sessions, load };
 }
@@ -32,13 +38,13 @@ async function begin(sessionId: string) {
   const begun = createProcess();
   await begun.load();
   begun.sessions.update(0, { sessionId, resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
-  begun.sessions.begun(0);
+  begun.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(0);
   return begun;
 }
 
 const writes = ({ kept }: { kept: { operations: readonly string[] } }) =>
-  kept.operations.filter((operation) => operation === "setMany").length;
+  kept.operations.filter((operation) => operation === "commit").length;
 const sequence = () => gatewayTable.schema.parse(JSON.parse(entries.get("0") ?? "null"))?.sequence;
 
 test("a session is kept at once, and the next process has it", async () => {
@@ -101,7 +107,7 @@ test("a storage that fails is one line, holds up no connection, and has the plac
   process.kept.isFailing = true;
   expect((await process.load()).size).toBe(0);
   process.sessions.update(0, { sessionId: "s", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
-  process.sessions.begun(0);
+  process.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(10_000);
   process.sessions.handedOn(0, 9, false);
   await vi.advanceTimersByTimeAsync(10_000);
@@ -116,34 +122,46 @@ test("a storage that fails is one line, holds up no connection, and has the plac
   expect(sequence()).toBe(9);
 });
 
-test("a process whose session another one has taken over begins anew, and leaves the record alone", async () => {
+test("a process whose session another one has taken over begins a new one, and leaves the row alone", async () => {
   const first = await begin("s");
   const second = createProcess();
   await second.load();
 
-  first.sessions.lost(0);
-  await first.sessions.settle(0);
+  first.sessions.changed(0);
+  await vi.advanceTimersByTimeAsync(0);
   expect(first.sessions.retrieve(0)).toBeNull();
   expect(first.warnings).toEqual([expect.stringMatching(/^another process on this storage has taken over/)]);
   first.sessions.update(0, { sessionId: "t", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
-  first.sessions.begun(0);
+  first.sessions.changed(0);
   first.sessions.handedOn(0, 50, true);
   await vi.advanceTimersByTimeAsync(2_000);
 
   expect(sequence()).toBe(1);
-  second.sessions.lost(0);
-  await second.sessions.settle(0);
+  second.sessions.changed(0);
+  await vi.advanceTimersByTimeAsync(0);
   expect(second.sessions.retrieve(0)?.sessionId).toBe("s");
+});
+
+test("a write that was unclear does not look like another process's", async () => {
+  const process = await begin("s");
+  process.kept.isLate = true;
+  process.sessions.handedOn(0, 7, false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(process.warnings).toEqual([expect.stringMatching(/^the session with Discord could not be written/)]);
+
+  process.kept.isLate = false;
+  process.sessions.handedOn(0, 8, false);
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(sequence()).toBe(8);
+  expect(process.sessions.retrieve(0)?.sessionId).toBe("s");
 });
 
 test("a connection that was lost goes on with its session, also where the storage does not answer", async () => {
   const process = await begin("s");
   process.kept.slowMs = 60_000;
-  process.sessions.lost(0);
-  const settled = process.sessions.settle(0);
-
+  process.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(2_000);
-  await settled;
 
   expect(process.sessions.retrieve(0)?.sessionId).toBe("s");
 });

@@ -209,8 +209,8 @@ const rows: Readonly<Record<string, Row>> = {
   greetedTable: row(greetedTable, { before: same({ joinedAt: 5 }), malformed: () => ({ joinedAt: 0 }) }),
   gatewayTable: row(gatewayTable, { before: same(gatewaySession, null), malformed: () => null }),
   identifiesTable: row(identifiesTable, {
-    before: same({ mark: "m" }),
-    malformed: (value) => ({ mark: JSON.stringify(value) }),
+    before: same({ until: 5 }),
+    malformed: () => ({ until: 0 }),
   }),
   publishedTable: row(publishedTable, { before: same("fingerprint"), malformed: () => "" }),
   sessionsTable: row(sessionsTable("drafts"), {

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import type { SessionInfo } from "@discordjs/ws";
 import { z } from "zod";
-import { withDeadline } from "../../basics/deadline.ts";
 import type { Log } from "../../basics/log.ts";
-import type { Table, TableShape } from "../../storage/table.ts";
+import { absent, type Row, type Storage, type TableShape } from "../../storage/table.ts";
 
 const keptSchema = z.object({
   applicationId: z.string(),
@@ -31,12 +30,10 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 /** How often the place in the stream of events is written. What a killed process was handed since then comes again. */
 const writeEveryMs = 1_000;
 /**
- * An interaction that comes again does no work twice, for its first answer is refused (40060) before any work is done; but
- * that is a request in vain. So its place is written at once, after the first answer has left.
+ * The first answer to a repeated interaction is refused (40060) before any work is done, but that is a request in vain. So
+ * the place of an interaction is written soon, after its first answer has left.
  */
 const interactionMs = 10;
-/** A storage that takes longer to tell whose session it is does not hold up the connection. */
-const lookMs = 2_000;
 
 /**
  * Whether a session's address, as the storage has it, belongs to the gateway that Discord's API names: the bot's token is
@@ -51,19 +48,30 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   return domain !== undefined && isIP(named.hostname) === 0 && resumed.hostname.endsWith(domain);
 }
 
-/** What is known of one shard's session. */
-interface Line {
+/** The session of one shard. */
+interface ShardSession {
   /** As `@discordjs/ws` has it; its sequence may be ahead of `handedOn` for a moment. */
   session: SessionInfo | undefined;
   handedOn: number;
   isChanged: boolean;
-  /** The connection was lost: perhaps to another process, which goes on with the session. */
-  isDoubtful: boolean;
-  /** Another process has taken the session over, and the record is its own from then on. */
+  /** The row as this process read or wrote it last; undefined where that is not certain. */
+  row: Row<KeptSession | null> | undefined;
+  /** This process wrote it: another process's mark in it means from then on that the session was taken over. */
+  isWritten: boolean;
+  /** Another process has the session and its row. */
   isTakenOver: boolean;
 }
 
-/** Keeps the sessions of this process's shards, so that the next process goes on with them. */
+const newSession = (): ShardSession => ({
+  session: undefined,
+  handedOn: 0,
+  isChanged: false,
+  row: undefined,
+  isWritten: false,
+  isTakenOver: false,
+});
+
+/** Keeps the sessions of this process's shards, so that the next process resumes them. */
 export interface GatewaySessions {
   /**
    * Takes over what is kept for these shards of so many, and resolves to when it was written, epoch ms by shard id. Never
@@ -72,187 +80,146 @@ export interface GatewaySessions {
    * @param gatewayUrl where Discord's API says that the gateway is
    */
   load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<ReadonlyMap<number, number>>;
-  /** Asks whose session it is by now, where the connection was lost; never rejects. To be awaited before each connection. */
-  settle(shardId: number): Promise<void>;
   /** For `retrieveSessionInfo` of a `WebSocketManager`. */
   retrieve(shardId: number): SessionInfo | null;
   /** For `updateSessionInfo`: in memory alone. */
   update(shardId: number, session: SessionInfo | null): void;
-  /** The event of this number is in good hands. That is written within a second, and of an interaction at once. */
+  /** The event of this number was handled. That is written within a second, and of an interaction at once. */
   handedOn(shardId: number, sequence: number, isInteraction: boolean): void;
-  /** A session has begun or goes on: that is written at once. */
-  begun(shardId: number): void;
-  /** The connection was lost: nothing is written until it is known whose session it is. */
-  lost(shardId: number): void;
-  /** Changes nothing any more, and resolves when the last state is written. Throws `StorageError`. */
+  /** A session has begun, was resumed, or lost its connection: it is written at once, unless another process has it. */
+  changed(shardId: number): void;
+  /** Changes nothing any more, and resolves when the last state is written. */
   end(): Promise<void>;
 }
 
-/** What is kept, in memory, as lines. */
-const lineOf = (session?: SessionInfo): Line => ({
-  session,
-  handedOn: session?.sequence ?? 0,
-  isChanged: false,
-  isDoubtful: false,
-  isTakenOver: false,
-});
+interface SessionsDeps {
+  readonly storage: Pick<Storage, "table" | "commit">;
+  readonly applicationId: string;
+  readonly log: Log;
+  readonly now?: () => number;
+}
 
-/** Writes what changed, in one go for all shards, one write at a time. */
-function createWriter(write: () => Promise<void>, isDue: () => boolean, log: Log) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  /** Monotonic ms; of the earliest write that was asked for. */
-  let dueAt = Number.POSITIVE_INFINITY;
-  let isFailing = false;
-  let isOver = false;
+/** Writes one shard's session, unless another process has taken it over. Throws a `StorageError`. */
+function createSessionWriter({ storage, applicationId, log, now = Date.now }: SessionsDeps) {
+  const table = storage.table(gatewayTable);
+  const me = randomUUID();
+  const read = async (key: string) => (await table.read([key]))[0] ?? absent(key);
 
-  async function run() {
-    let isWritten = true;
-    try {
-      await write();
-      isFailing = false;
-    } catch (error) {
-      // Once for each outage: it is tried again every second.
-      if (!isFailing) log.warn({ err: error }, "the session with Discord could not be written; trying again");
-      isFailing = true;
-      isWritten = false;
+  return async (shardId: number, shard: ShardSession): Promise<void> => {
+    while (shard.session && !shard.isTakenOver) {
+      const row = shard.row ?? (await read(String(shardId)));
+      if (shard.isWritten && row.value && row.value.process !== me) {
+        Object.assign(shard, { session: undefined, isTakenOver: true });
+        log.warn(
+          { shard: shardId },
+          "another process on this storage has taken over the session of this shard; this one begins a new one. If that is no replacement, end one of them, or give each its own SHARDS",
+        );
+        return;
+      }
+      const { sessionId, resumeURL: resumeUrl, shardCount } = shard.session;
+      const kept = { applicationId, shardCount, sessionId, resumeUrl, sequence: shard.handedOn, process: me };
+      const step = table.put(row, { ...kept, writtenAt: now() });
+      // A commit that throws may have happened: then the row is read again.
+      shard.row = undefined;
+      shard.isChanged = false;
+      if (!(await storage.commit([step]))) continue;
+      shard.row = table.written(step);
+      shard.isWritten = true;
+      return;
     }
-    running = undefined;
-    if (!isDue()) return;
-    const wishedInMs = dueAt - performance.now();
-    dueAt = Number.POSITIVE_INFINITY;
-    plan(isWritten ? Math.min(Math.max(wishedInMs, 0), writeEveryMs) : writeEveryMs);
-  }
-
-  function plan(inMs: number) {
-    const at = performance.now() + inMs;
-    if (isOver || at >= dueAt) return;
-    dueAt = at;
-    if (running) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      dueAt = Number.POSITIVE_INFINITY;
-      running = run();
-    }, inMs).unref();
-  }
-
-  return {
-    plan,
-    async end() {
-      isOver = true;
-      clearTimeout(timer);
-      await running;
-      if (isDue()) await write();
-    },
   };
 }
 
 /**
- * Sessions in the storage. Whoever takes one over writes its own mark first. Where two processes run the same shards, the
- * one that came later has the session; the other one sees its mark when it loses the connection, begins a session of its
- * own and writes it nowhere: a takeover for each start, and no fight.
+ * Sessions in the storage. A process that takes one over writes its own mark first, and each write expects the row of the
+ * write before. Where two processes run the same shards, the one that came later has the session; the other one finds out
+ * at its next write, begins a session of its own and keeps it nowhere: one takeover for each start, and no fight.
  *
- * @param now wall clock, epoch ms
+ * @param deps.now wall clock, epoch ms
  */
-export function createGatewaySessions(deps: {
-  readonly table: Table<KeptSession | null>;
-  readonly applicationId: string;
-  readonly log: Log;
-  readonly now?: () => number;
-}): GatewaySessions {
-  const { table, applicationId, log, now = Date.now } = deps;
-  const me = randomUUID();
-  const lines = new Map<number, Line>();
+export function createGatewaySessions(deps: SessionsDeps): GatewaySessions {
+  const { storage, applicationId, log } = deps;
+  const writeShard = createSessionWriter(deps);
+  const shards = new Map<number, ShardSession>();
+  let writing: Promise<void> | undefined;
+  let isFailing = false;
   let isEnding = false;
 
-  function of(shardId: number): Line {
-    const known = lines.get(shardId) ?? lineOf();
-    lines.set(shardId, known);
-    return known;
+  function of(shardId: number): ShardSession {
+    const shard = shards.get(shardId) ?? newSession();
+    shards.set(shardId, shard);
+    return shard;
   }
 
-  const recordOf = ({ shardCount, sessionId, resumeURL: resumeUrl }: SessionInfo, sequence: number): KeptSession => {
-    return { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me, writtenAt: now() };
-  };
-  const isDue = ({ isChanged, isDoubtful, isTakenOver }: Line) => isChanged && !isDoubtful && !isTakenOver;
-
-  async function write(): Promise<void> {
-    const due = [...lines].filter(([, line]) => isDue(line));
-    const entries = due.flatMap(([shardId, { session, handedOn }]) =>
-      session ? [[String(shardId), recordOf(session, handedOn)] as const] : [],
-    );
-    for (const [, line] of due) line.isChanged = false;
+  async function writeAll(): Promise<void> {
+    const changed = [...shards].filter(([, { isChanged }]) => isChanged);
     try {
-      await table.setMany(entries);
+      await Promise.all(changed.map(([shardId, shard]) => writeShard(shardId, shard)));
+      isFailing = false;
     } catch (error) {
-      for (const [, line] of due) line.isChanged = true;
-      throw error;
+      for (const [, shard] of changed) shard.isChanged = true;
+      // Once for each outage: it is tried again every second.
+      if (!isFailing) log.warn({ err: error }, "the session with Discord could not be written; trying again");
+      isFailing = true;
     }
   }
-  const writer = createWriter(write, () => [...lines.values()].some(isDue), log);
 
-  /** Where the storage does not say whose session it is, it is still this process's. */
-  async function look(shardId: number, line: Line): Promise<void> {
-    const kept = await withDeadline(table.get(String(shardId)), lookMs, undefined).catch(() => undefined);
-    line.isDoubtful = false;
-    if (!kept || kept.process === me || kept.sessionId !== line.session?.sessionId) return;
-    Object.assign(line, lineOf(), { isTakenOver: true });
-    log.warn(
-      { shard: shardId },
-      "another process on this storage has taken over the session of this shard; this one begins a new one. If that is no replacement, end one of them, or give each its own SHARDS",
-    );
+  function write(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+    });
+    return writing;
   }
+
+  const timer = setInterval(() => void write(), writeEveryMs).unref();
 
   return {
     async load(shardIds, shardCount, gatewayUrl) {
       const writtenAt = new Map<number, number>();
-      const unknown = shardIds.filter((shardId) => !lines.has(shardId));
+      const unknown = shardIds.filter((shardId) => !shards.has(shardId));
       try {
-        const kept = await table.getMany(unknown.map(String));
-        for (const [index, shardId] of unknown.entries()) {
-          const record = kept[index];
+        for (const row of await storage.table(gatewayTable).read(unknown.map(String))) {
+          const shardId = Number(row.key);
+          const shard = of(shardId);
+          shard.row = row;
+          const record = row.value;
           const isUsable = record?.applicationId === applicationId && record.shardCount === shardCount;
           if (!isUsable || !isOfGateway(record.resumeUrl, gatewayUrl)) continue;
           const { sessionId, resumeUrl: resumeURL, sequence } = record;
-          lines.set(shardId, { ...lineOf({ sessionId, resumeURL, sequence, shardCount, shardId }), isChanged: true });
+          shard.session = { sessionId, resumeURL, sequence, shardCount, shardId };
+          shard.handedOn = sequence;
+          shard.isChanged = true;
           writtenAt.set(shardId, record.writtenAt);
         }
-        await write();
       } catch (error) {
-        log.warn({ err: error }, "the sessions with Discord could not be read or marked; what was read is taken up");
-        writer.plan(writeEveryMs);
+        log.warn({ err: error }, "the sessions with Discord could not be read; new ones are begun");
       }
+      await write();
       return writtenAt;
-    },
-    async settle(shardId) {
-      const line = of(shardId);
-      if (line.isDoubtful) await look(shardId, line);
     },
     retrieve: (shardId) => of(shardId).session ?? null,
     update(shardId, session) {
       if (isEnding) return;
-      const line = of(shardId);
-      if (session && session.sessionId !== line.session?.sessionId) line.handedOn = session.sequence;
-      line.session = session ?? undefined;
+      const shard = of(shardId);
+      if (session && session.sessionId !== shard.session?.sessionId) shard.handedOn = session.sequence;
+      shard.session = session ?? undefined;
     },
     handedOn(shardId, sequence, isInteraction) {
       if (isEnding) return;
-      const line = of(shardId);
-      line.handedOn = Math.max(sequence, line.handedOn);
-      line.isChanged = true;
-      writer.plan(isInteraction ? interactionMs : writeEveryMs);
+      const shard = of(shardId);
+      shard.handedOn = Math.max(sequence, shard.handedOn);
+      shard.isChanged = true;
+      if (isInteraction) setTimeout(() => void write(), interactionMs).unref();
     },
-    begun(shardId) {
+    changed(shardId) {
       of(shardId).isChanged = true;
-      writer.plan(0);
-    },
-    lost(shardId) {
-      of(shardId).isDoubtful = true;
+      void write();
     },
     async end() {
       isEnding = true;
-      // What was lost and not asked about is left as it stands.
-      await writer.end();
+      clearInterval(timer);
+      await writing;
+      await write();
     },
   };
 }

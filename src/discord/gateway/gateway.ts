@@ -7,20 +7,19 @@ import {
   GatewayIntentBits,
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
-import { CloseCodes, type SimpleShardingStrategy, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { CloseCodes, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { withDeadline } from "../../basics/deadline.ts";
 import type { Health } from "../../basics/health.ts";
 import type { Log } from "../../basics/log.ts";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { SeenGuild } from "../publishing/greeter.ts";
-import { createGatewaySessions, gatewayTable } from "./gateway-sessions.ts";
-import { createIdentifyThrottle, identifiesTable } from "./identify-throttle.ts";
+import { createGatewaySessions } from "./gateway-sessions.ts";
+import { GuardedSharding } from "./guarded-sharding.ts";
+import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
 import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
-import { createSessionStarts } from "./session-starts.ts";
-import { createShardSigns } from "./shard-signs.ts";
-import { createSharding } from "./sharding.ts";
+import { createShardHealth } from "./shard-health.ts";
 
 /** What the rest of the bot hears from Discord. Handlers must not reject. */
 export interface GatewayHandlers {
@@ -120,20 +119,12 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
-/** The shards of this process, and what they need to begin and to go on. */
+/** The shards of this process, and what they need to begin and to resume. */
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) => log.warn({ err: error, shard }, "connection to Discord failed");
-  const sessions = createGatewaySessions({ table: storage.table(gatewayTable), applicationId, log });
+  const sessions = createGatewaySessions({ storage, applicationId, log });
   const known = createKnownGuilds();
-  let strategy: SimpleShardingStrategy | undefined;
-  // Processes that share a bot's shards share its limits. One that runs them all keeps them by itself.
-  const isShared = shards !== undefined && shards.last - shards.first + 1 < shards.count;
-  const starts = createSessionStarts({ fetchGateway: () => manager.fetchGatewayInformation(true), log });
-  const throttle = {
-    starts,
-    claims: isShared ? { table: storage.table(identifiesTable), commit: storage.commit } : undefined,
-    log,
-  };
+  let strategy: GuardedSharding | undefined;
   const manager = new WebSocketManager({
     token,
     rest,
@@ -141,10 +132,16 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     shardCount: shards?.count ?? null,
     shardIds: shards ? { start: shards.first, end: shards.last } : null,
     buildStrategy(of) {
-      strategy = createSharding({ failed, beforeConnect: sessions.settle })(of);
+      strategy = new GuardedSharding(of);
+      strategy.failed = failed;
       return strategy;
     },
-    buildIdentifyThrottler: () => createIdentifyThrottle(throttle),
+    buildIdentifyThrottler: (of) =>
+      createIdentifyThrottle({
+        fetchLimit: async () => (await of.fetchGatewayInformation(true)).session_start_limit,
+        storage,
+        log,
+      }),
     retrieveSessionInfo: sessions.retrieve,
     updateSessionInfo: sessions.update,
   });
@@ -156,11 +153,10 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     failed,
     /**
      * Connects all of them. `connect` of the manager would count a shard that only resumes among those for which Discord has
-     * to allow a new session; the throttle asks for each that needs one.
+     * to allow a new session; the identify throttle counts those that need one.
      */
     async connect(): Promise<void> {
-      await starts.look();
-      const { url } = await manager.fetchGatewayInformation();
+      const { url } = await manager.fetchGatewayInformation(true);
       const shardIds = await manager.getShardIds(true);
       const count = shards?.count ?? shardIds.length;
       const kept = await sessions.load(shardIds, count, url);
@@ -180,25 +176,25 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const { manager, sessions, known, failed, connect } = createShards(deps);
   let refuse = handlers.onRefused;
   let isEnding = false;
-  const health = createShardSigns(manager, metrics);
+  const health = createShardHealth(manager, metrics);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
     known.began(
       shardId,
       data.guilds.map(({ id }) => id),
     );
-    sessions.begun(shardId);
+    sessions.changed(shardId);
     log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
     const present = known.all(data.shard?.[1] ?? 1);
     if (present) handlers.onReady(present);
   });
   manager.on(WebSocketShardEvents.Resumed, (shardId) => {
-    sessions.begun(shardId);
+    sessions.changed(shardId);
     log.info({ shard: shardId }, "connection to Discord resumed");
   });
   manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
     if (isEnding) return;
-    sessions.lost(shardId);
+    sessions.changed(shardId);
     log.warn({ shard: shardId, code }, "connection to Discord closed");
     const remedy = remedies.get(code);
     if (remedy !== undefined) refuse(new DiscordRefusedError(`close code ${code}`, remedy));

@@ -1,192 +1,139 @@
-import { randomUUID } from "node:crypto";
+import type { APIGatewaySessionStartLimit } from "@discordjs/core";
 import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
-import { createMutex } from "../../basics/mutex.ts";
-import { absent, type Storage, type Table, type TableShape } from "../../storage/table.ts";
-import { pause } from "./pause.ts";
-import type { SessionStarts } from "./session-starts.ts";
+import { createKeyedMutex } from "../../basics/mutex.ts";
+import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 
-const claimSchema = z.object({ mark: z.string() });
-type Claim = Readonly<z.infer<typeof claimSchema>>;
+const turnSchema = z.object({ until: z.number() });
+type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** Whose turn it is to identify, by bucket. What is malformed was written by somebody: it counts as a claim. */
-export const identifiesTable: TableShape<Claim> = {
+/** Until when (epoch ms) no other shard may identify, by bucket. A malformed row holds up nothing. */
+export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
-  schema: claimSchema.catch(({ value }) => ({ mark: JSON.stringify(value) ?? "" })),
+  schema: turnSchema.catch({ until: 0 }),
   version: 1,
   impersonal: true,
 };
 
-/** Docs: Gateway, "Rate Limiting" of shards: one identify for each bucket in 5 s; and a moment, for lines are not even. */
-const intervalMs = 5_000 + 100;
-/** A claim is used within this time, or not at all: others see it before its process knows that it stands. */
-const usedWithinMs = 500;
-/** How often another process's claim is looked at: it may go on with its next shard. */
-const lookEveryMs = 250;
-/** Whoever has the turn and more shards goes first: it knows the moment to the millisecond. */
-const yieldMs = 100;
-/** But not for ever: a shard whose sessions end at once wants the next turn again and again. */
-const mostInARow = 8;
-const restMs = 1_000;
-const retryMs = 1_000;
-/**
- * A storage that always takes longer must not keep the bot from connecting: of two identifies at once, Discord refuses one,
- * which is tried again.
- */
-const mostLateClaims = 3;
+/** Docs: Gateway, "Rate Limiting" of shards: one identify for each bucket in 5 s. The rest is for the way to Discord. */
+const intervalMs = 5_400;
+/** A turn that seems to last longer was written before a clock was set back. */
+const longestTurnMs = 60_000;
+/** How often a turn of another process is looked at. */
+const checkEveryMs = 250;
 
-interface BucketDeps {
-  readonly log: Log;
-  readonly monotonic: () => number;
+/** One answer of Discord's is good for shards that begin within the same 5 s. */
+const limitKeptMs = 5_000;
+/** Other processes may begin sessions at the same moment: the last ones of the day are left alone. */
+const reserve = 10;
+/** The count may be reset by hand, so it is asked for again. */
+const longestLimitMs = 10 * 60_000;
+const retryMs = 5_000;
+
+/** By the clock that tests can set, unlike `node:timers/promises`. Rejects when `signal` aborts. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  });
 }
 
-/** Turns of one process alone, 5 s apart. */
-function createOwnTurns({ monotonic }: BucketDeps) {
-  let usedAt = Number.NEGATIVE_INFINITY;
-  return {
-    freeInMs: () => usedAt + intervalMs - monotonic(),
-    use() {
-      usedAt = monotonic();
-    },
-  };
-}
+/** Waits while Discord allows no more sessions. A bot that begins more in a day than it may loses its token. */
+function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStartLimit>, log: Log) {
+  let asking: Promise<APIGatewaySessionStartLimit> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let known: APIGatewaySessionStartLimit | undefined;
+  let isTold = false;
 
-/** Resolves when this process has the turn. */
-type Gain = (signal: AbortSignal) => Promise<void>;
-
-function createAlone(deps: BucketDeps): Gain {
-  const own = createOwnTurns(deps);
-  return async (signal) => {
-    await pause(Math.max(own.freeInMs(), 0), signal);
-    own.use();
-  };
-}
-
-/** Where processes that share the limit see each other. */
-interface Claims {
-  readonly table: Table<Claim>;
-  readonly commit: Storage["commit"];
-}
-
-/**
- * Turns that several processes share: a claim takes the place of the one that was read, so of two at the same moment one
- * stands. Whoever sees another one's claim counts from that moment, by its own clock.
- */
-function createShared(key: string, { table, commit }: Claims, deps: BucketDeps): Gain {
-  const { log, monotonic } = deps;
-  const own = createOwnTurns(deps);
-  let mine: string | undefined;
-  let seen: { readonly mark: string; readonly at: number } | undefined;
-  let lateClaims = 0;
-  /** Turns of this process since another one's claim was seen, or it let others go first. */
-  let inARow = 0;
-  let tidying: NodeJS.Timeout | undefined;
-
-  /** Milliseconds for which a claim, as it stands now, keeps this process from identifying. */
-  function freeInMs(claim: Claim | undefined): number {
-    const now = monotonic();
-    if (claim === undefined || claim.mark === mine) {
-      return Math.max(own.freeInMs() + (inARow >= mostInARow ? restMs : 0), 0);
-    }
-    inARow = 0;
-    if (claim.mark !== seen?.mark) seen = { mark: claim.mark, at: now };
-    return Math.max(own.freeInMs(), seen.at + usedWithinMs + intervalMs + yieldMs - now, 0);
-  }
-
-  const read = async () => (await table.read([key]))[0] ?? absent(key);
-
-  /** Whether the turn was gained; otherwise it is to be tried again, at once. */
-  async function attempt(signal: AbortSignal): Promise<boolean> {
-    const readAt = monotonic();
-    const standing = await read();
-    const waitMs = freeInMs(standing.value);
-    if (waitMs > 0) {
-      await pause(Math.min(waitMs, lookEveryMs), signal);
-      return false;
-    }
-    const mark = randomUUID();
-    if (!(await commit([table.put(standing, { mark })]))) return false;
-    mine = mark;
-    if (monotonic() - readAt <= usedWithinMs) lateClaims = 0;
-    else if (++lateClaims < mostLateClaims) {
-      // Another process may have identified by now.
-      own.use();
-      return false;
-    }
-    return true;
-  }
-
-  /** A claim that is left behind would hold up whoever starts next. A failure does not matter: it is only that. */
-  async function tidy(mark: string) {
-    const standing = await read();
-    if (standing.value?.mark === mark && mark === mine) await commit([table.remove(standing)]);
-  }
-
-  /** Claims until it is this process's turn; a failing storage is asked again, for without it nobody knows whose turn it is. */
-  async function gain(signal: AbortSignal): Promise<void> {
-    for (let isFailing = false; ; ) {
+  /** What Discord said lately, or said last where it does not answer: the gateway may answer all the same. */
+  async function currentLimit(signal: AbortSignal): Promise<APIGatewaySessionStartLimit> {
+    for (;;) {
       signal.throwIfAborted();
+      if (known && performance.now() - askedAt < limitKeptMs) return known;
       try {
-        if (await attempt(signal)) return;
-        isFailing = false;
+        asking ??= fetchLimit().finally(() => {
+          asking = undefined;
+        });
+        const limit = await asking;
+        if (known !== limit) askedAt = performance.now();
+        known = limit;
+        return limit;
       } catch (error) {
-        signal.throwIfAborted();
-        if (!isFailing) log.warn({ err: error }, "the storage does not say whose turn it is to connect; trying again");
-        isFailing = true;
-        await pause(retryMs, signal);
+        if (known) return known;
+        log.warn({ err: error }, "Discord does not say how many sessions may begin; asking again");
       }
+      await sleep(retryMs, signal);
     }
   }
 
-  return async (signal) => {
-    clearTimeout(tidying);
-    try {
-      await gain(signal);
-      own.use();
-      inARow = inARow >= mostInARow ? 1 : inARow + 1;
-    } finally {
-      const mark = mine;
-      if (mark !== undefined) tidying = setTimeout(() => void tidy(mark).catch(() => undefined), intervalMs).unref();
+  /** Resolves when one more session may begin, with the number of buckets. Rejects when `signal` aborts. */
+  return async (signal: AbortSignal): Promise<number> => {
+    for (;;) {
+      const limit = await currentLimit(signal);
+      if (limit.remaining > reserve) {
+        limit.remaining--;
+        isTold = false;
+        return limit.max_concurrency;
+      }
+      if (!isTold) {
+        isTold = true;
+        const until = new Date(Date.now() + limit.reset_after).toISOString();
+        log.error(
+          { until },
+          "Discord lets the bot begin no more sessions for now: shards without one wait, and connect by themselves once it does. Alerts go on. Find out what starts the bot again and again",
+        );
+      }
+      await sleep(Math.max(Math.min(limit.reset_after, longestLimitMs), limitKeptMs), signal);
     }
   };
 }
 
 /**
- * Lets shards identify as Discord wants it: one for each bucket in 5 s, those of all processes counted, and no more than
- * it allows in a day.
+ * Lets shards identify as Discord wants it: one for each bucket in 5 s, those of all processes on this storage counted, and
+ * no more than it allows in a day. Where the storage fails, a process keeps the distance of its own shards only: of two
+ * identifies at once Discord refuses one, which is tried again.
  *
- * @param claims undefined where this process runs all shards
- * @param monotonic ms
+ * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
  */
 export function createIdentifyThrottle(deps: {
-  readonly starts: SessionStarts;
-  readonly claims: Claims | undefined;
+  readonly fetchLimit: () => Promise<APIGatewaySessionStartLimit>;
+  readonly storage: Pick<Storage, "table" | "commit">;
   readonly log: Log;
-  readonly monotonic?: () => number;
 }): IIdentifyThrottler {
-  const { starts, claims, log, monotonic = () => performance.now() } = deps;
-  /** As many as there are shards of this process, at most. */
-  const buckets = new Map<string, Gain>();
+  const { fetchLimit, storage, log } = deps;
+  const turns = storage.table(identifiesTable);
+  const oneAtATime = createKeyedMutex();
+  const allowed = createSessionAllowance(fetchLimit, log);
 
-  function bucketOf(key: string): Gain {
-    const known = buckets.get(key);
-    if (known) return known;
-    const line = createMutex();
-    const gain = claims ? createShared(key, claims, { log, monotonic }) : createAlone({ log, monotonic });
-    const inTurn: Gain = (signal) =>
-      line.run(async () => {
-        await starts.allowed(signal);
-        await gain(signal);
-      });
-    buckets.set(key, inTurn);
-    return inTurn;
+  async function takeTurn(bucket: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const [row = absent(bucket)] = await turns.read([bucket]);
+      const waitMs = (row.value?.until ?? 0) - Date.now();
+      const isFree = waitMs <= 0 || waitMs > longestTurnMs;
+      if (isFree && (await storage.commit([turns.put(row, { until: Date.now() + intervalMs })]))) return;
+      await sleep(isFree ? 0 : Math.min(waitMs, checkEveryMs), signal);
+    }
   }
 
   return {
     async waitForIdentify(shardId, signal) {
-      const atOnce = await starts.atOnce(signal);
-      await bucketOf(String(shardId % atOnce))(signal);
+      const buckets = await allowed(signal);
+      const bucket = String(shardId % buckets);
+      await oneAtATime(bucket, async () => {
+        try {
+          await takeTurn(bucket, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          log.warn({ err: error }, "the storage does not say whose turn it is to connect; connecting all the same");
+          await sleep(intervalMs, signal);
+        }
+      });
     },
   };
 }

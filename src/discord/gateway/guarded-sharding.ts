@@ -1,0 +1,33 @@
+import { SimpleShardingStrategy, type WebSocketShard } from "@discordjs/ws";
+
+/**
+ * What a shard of `@discordjs/ws` 2.0.4 runs without a handler of rejections. It rejects when a message is not what Discord
+ * sends, when the gateway's address is none, when a heartbeat meets a connection that is not open yet, and when a session
+ * is over: then the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
+ */
+const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
+
+/** Shards of this process. A rejection in the background is reported, and does not end the process. */
+export class GuardedSharding extends SimpleShardingStrategy {
+  failed: (error: unknown, shardId: number) => void = () => undefined;
+
+  override async spawn(shardIds: number[]): Promise<void> {
+    await super.spawn(shardIds);
+    const shards: ReadonlyMap<number, WebSocketShard> = Reflect.get(this, "shards");
+    for (const shard of shards.values()) this.guard(shard);
+  }
+
+  private guard(shard: WebSocketShard): void {
+    for (const name of inBackground) {
+      const run: unknown = Reflect.get(shard, name);
+      if (typeof run !== "function") throw new Error(`@discordjs/ws has another shard: it has no ${name}`);
+      Reflect.set(shard, name, async (...args: unknown[]) => {
+        try {
+          await Reflect.apply(run, shard, args);
+        } catch (error) {
+          this.failed(error, shard.id);
+        }
+      });
+    }
+  }
+}

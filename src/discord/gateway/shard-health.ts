@@ -1,0 +1,72 @@
+import { type WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import type { Health } from "../../basics/health.ts";
+import type { Metrics } from "../../basics/metrics.ts";
+
+/** The interval that Discord has asked for since years. `@discordjs/ws` has no event that says it. */
+const heartbeatMs = 41_250;
+/** A heartbeat, and another one where the first is not answered. In that time most lost connections resume. */
+const silentMs = 2 * heartbeatMs;
+/** Of silence beyond that, for the way to Discord. */
+const marginMs = 30_000;
+
+interface ShardState {
+  /** Events of whatever kind: heartbeats answered, dispatches, attempts to connect. */
+  beats: number;
+  isConnected: boolean;
+  /** When the connection was lost, monotonic ms. */
+  lostAt: number;
+}
+
+/**
+ * The health of a manager's shards, by their events. A shard that was heard of once is expected to go on; one that has lost
+ * its connection counts as ready for two heartbeats.
+ */
+export function createShardHealth(
+  manager: WebSocketManager,
+  metrics: Metrics,
+  monotonic = () => performance.now(),
+): Health {
+  const shards = new Map<number, ShardState>();
+
+  function stateOf(shardId: number): ShardState {
+    const known = shards.get(shardId);
+    if (known) return known;
+    const state = { beats: 0, isConnected: false, lostAt: Number.NEGATIVE_INFINITY };
+    shards.set(shardId, state);
+    metrics.shardConnected(shardId, false);
+    return state;
+  }
+
+  function setConnected(shardId: number, isConnected: boolean) {
+    const state = stateOf(shardId);
+    if (state.isConnected === isConnected) return;
+    state.isConnected = isConnected;
+    if (!isConnected) state.lostAt = monotonic();
+    metrics.shardConnected(shardId, isConnected);
+  }
+
+  for (const event of Object.values(WebSocketShardEvents)) {
+    // The last argument of every event is the shard's id.
+    manager.on(event, (...args: unknown[]) => {
+      stateOf(Number(args.at(-1))).beats++;
+    });
+  }
+  manager.on(WebSocketShardEvents.Ready, (_, shardId) => setConnected(shardId, true));
+  manager.on(WebSocketShardEvents.Resumed, (shardId) => setConnected(shardId, true));
+  manager.on(WebSocketShardEvents.Closed, (_, shardId) => setConnected(shardId, false));
+
+  return {
+    notReady() {
+      const isLost = ({ isConnected, lostAt }: ShardState) => !isConnected && monotonic() - lostAt > silentMs;
+      const lost = [...shards].flatMap(([id, state]) => (isLost(state) ? [id] : []));
+      if (shards.size > 0 && lost.length === 0) return undefined;
+      return lost.length > 0 ? `gateway: shard ${lost.join(", ")} is not connected` : "gateway: not connected";
+    },
+    heartbeats: () =>
+      [...shards].map(([id, { beats }]) => ({
+        name: `gateway shard ${id}`,
+        beats,
+        longestSilenceMs: silentMs + marginMs,
+      })),
+  };
+}
