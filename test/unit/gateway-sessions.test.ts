@@ -78,13 +78,13 @@ test("the place in the stream is written once a second, and after an interaction
   const process = await begin("s");
   const before = writes(process);
   for (let event = 2; event <= 500; event++) {
-    process.sessions.handedOn(0, event, false);
+    process.sessions.handled(0, event, false);
     await vi.advanceTimersByTimeAsync(10);
   }
   expect(writes(process) - before).toBe(4);
 
   await vi.advanceTimersByTimeAsync(1_000);
-  process.sessions.handedOn(0, 501, true);
+  process.sessions.handled(0, 501, true);
   await vi.advanceTimersByTimeAsync(10);
 
   expect(sequence()).toBe(501);
@@ -92,11 +92,11 @@ test("the place in the stream is written once a second, and after an interaction
 
 test("the end writes the last place, and what comes after it changes nothing", async () => {
   const process = await begin("s");
-  process.sessions.handedOn(0, 7, false);
+  process.sessions.handled(0, 7, false);
 
   await process.sessions.end();
   process.sessions.update(0, null);
-  process.sessions.handedOn(0, 8, true);
+  process.sessions.handled(0, 8, true);
   await vi.advanceTimersByTimeAsync(5_000);
 
   expect(sequence()).toBe(7);
@@ -109,7 +109,7 @@ test("a storage that fails is one line, holds up no connection, and has the plac
   process.sessions.update(0, { sessionId: "s", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
   process.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(10_000);
-  process.sessions.handedOn(0, 9, false);
+  process.sessions.handled(0, 9, false);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(process.warnings).toEqual([
     expect.stringMatching(/^the sessions with Discord could not be read/),
@@ -133,7 +133,7 @@ test("a process whose session another one has taken over begins a new one, and l
   expect(first.warnings).toEqual([expect.stringMatching(/^another process on this storage has taken over/)]);
   first.sessions.update(0, { sessionId: "t", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
   first.sessions.changed(0);
-  first.sessions.handedOn(0, 50, true);
+  first.sessions.handled(0, 50, true);
   await vi.advanceTimersByTimeAsync(2_000);
 
   expect(sequence()).toBe(1);
@@ -145,12 +145,12 @@ test("a process whose session another one has taken over begins a new one, and l
 test("a write that was unclear does not look like another process's", async () => {
   const process = await begin("s");
   process.kept.isLate = true;
-  process.sessions.handedOn(0, 7, false);
+  process.sessions.handled(0, 7, false);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(process.warnings).toEqual([expect.stringMatching(/^the session with Discord could not be written/)]);
 
   process.kept.isLate = false;
-  process.sessions.handedOn(0, 8, false);
+  process.sessions.handled(0, 8, false);
   await vi.advanceTimersByTimeAsync(1_000);
 
   expect(sequence()).toBe(8);

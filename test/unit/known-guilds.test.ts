@@ -19,7 +19,7 @@ test("after a new session, a server that was not in it is a new one, once", () =
 
 test("after a session went on, the return of an outage is no new server, and one that joined since is", () => {
   const known = createKnownGuilds();
-  known.goesOn(0, heardAt);
+  known.resumed(0, heardAt);
 
   expect(known.join(0, joined("1", heardAt - 2 * hour))).toBe(false);
   expect(known.join(0, joined("2", heardAt + 1))).toBe(true);
@@ -28,7 +28,7 @@ test("after a session went on, the return of an outage is no new server, and one
 
 test("after a session could not go on, a server that joined since the earlier process was heard of is a new one, once", () => {
   const known = createKnownGuilds();
-  known.goesOn(0, heardAt);
+  known.resumed(0, heardAt);
   known.began(0, ["1", "2"]);
 
   expect(known.join(0, joined("1", heardAt - 2 * hour))).toBe(false);
@@ -43,7 +43,7 @@ test("all servers are known only where each shard began its session here", () =>
   const known = createKnownGuilds();
   known.began(0, ["1"]);
   expect(known.all(2)).toBeUndefined();
-  known.goesOn(1, heardAt);
+  known.resumed(1, heardAt);
   expect(known.all(2)).toBeUndefined();
 
   known.began(1, ["2"]);

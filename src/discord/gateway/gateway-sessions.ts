@@ -52,7 +52,7 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
 interface ShardSession {
   /** As `@discordjs/ws` has it; its sequence may be ahead of `handedOn` for a moment. */
   session: SessionInfo | undefined;
-  handedOn: number;
+  handled: number;
   isChanged: boolean;
   /** The row as this process read or wrote it last; undefined where that is not certain. */
   row: Row<KeptSession | null> | undefined;
@@ -64,7 +64,7 @@ interface ShardSession {
 
 const newSession = (): ShardSession => ({
   session: undefined,
-  handedOn: 0,
+  handled: 0,
   isChanged: false,
   row: undefined,
   isWritten: false,
@@ -85,7 +85,7 @@ export interface GatewaySessions {
   /** For `updateSessionInfo`: in memory alone. */
   update(shardId: number, session: SessionInfo | null): void;
   /** The event of this number was handled. That is written within a second, and of an interaction at once. */
-  handedOn(shardId: number, sequence: number, isInteraction: boolean): void;
+  handled(shardId: number, sequence: number, isInteraction: boolean): void;
   /** A session has begun, was resumed, or lost its connection: it is written at once, unless another process has it. */
   changed(shardId: number): void;
   /** Changes nothing any more, and resolves when the last state is written. */
@@ -117,7 +117,7 @@ function createSessionWriter({ storage, applicationId, log, now = Date.now }: Se
         return;
       }
       const { sessionId, resumeURL: resumeUrl, shardCount } = shard.session;
-      const kept = { applicationId, shardCount, sessionId, resumeUrl, sequence: shard.handedOn, process: me };
+      const kept = { applicationId, shardCount, sessionId, resumeUrl, sequence: shard.handled, process: me };
       const step = table.put(row, { ...kept, writtenAt: now() });
       // A commit that throws may have happened: then the row is read again.
       shard.row = undefined;
@@ -187,7 +187,7 @@ export function createGatewaySessions(deps: SessionsDeps): GatewaySessions {
           if (!isUsable || !isOfGateway(record.resumeUrl, gatewayUrl)) continue;
           const { sessionId, resumeUrl: resumeURL, sequence } = record;
           shard.session = { sessionId, resumeURL, sequence, shardCount, shardId };
-          shard.handedOn = sequence;
+          shard.handled = sequence;
           shard.isChanged = true;
           writtenAt.set(shardId, record.writtenAt);
         }
@@ -201,13 +201,13 @@ export function createGatewaySessions(deps: SessionsDeps): GatewaySessions {
     update(shardId, session) {
       if (isEnding) return;
       const shard = of(shardId);
-      if (session && session.sessionId !== shard.session?.sessionId) shard.handedOn = session.sequence;
+      if (session && session.sessionId !== shard.session?.sessionId) shard.handled = session.sequence;
       shard.session = session ?? undefined;
     },
-    handedOn(shardId, sequence, isInteraction) {
+    handled(shardId, sequence, isInteraction) {
       if (isEnding) return;
       const shard = of(shardId);
-      shard.handedOn = Math.max(sequence, shard.handedOn);
+      shard.handled = Math.max(sequence, shard.handled);
       shard.isChanged = true;
       if (isInteraction) setTimeout(() => void write(), interactionMs).unref();
     },

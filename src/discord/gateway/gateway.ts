@@ -21,15 +21,15 @@ import { createKnownGuilds, type KnownGuilds } from "./known-guilds.ts";
 import { DiscordRefusedError, retryUnlessRefused } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** What the rest of the bot hears from Discord. Handlers must not reject. */
+/** Handlers of what Discord says. They must not reject. */
 export interface GatewayHandlers {
   /**
-   * All shards are up: the servers that the bot is in. Called again after a shard had to start a new session; not called
-   * by a process that runs only some of the shards, or that goes on with a session of an earlier one: it does not know.
+   * All shards are up: the servers that the bot is in. Called again after a shard had to start a new session. A process that
+   * runs only some of the shards, or resumes a session of an earlier one, does not know all of them and never calls it.
    */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
-  /** A server came into reach: after a connection, after an outage, or because it invited the bot just now (`isNew`). */
+  /** A server became available: after a connection, after an outage, or because it has just invited the bot (`isNew`). */
   onGuild(guild: SeenGuild, isNew: boolean): void;
   /** The bot was removed from the server, or the server was deleted; never called for an outage. */
   onGuildRemoved(guildId: string): void;
@@ -41,7 +41,7 @@ export interface GatewayHandlers {
   onRefused(error: DiscordRefusedError): void;
 }
 
-/** The connection over which Discord tells what happens. */
+/** The connection over which Discord sends events. */
 export interface Gateway {
   /** Resolves once connected; throws `DiscordRefusedError`. Tries everything else again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;
@@ -76,7 +76,12 @@ const seen = (guild: GatewayGuildCreateDispatchData): SeenGuild => ({
   joinedAt: Date.parse(guild.joined_at),
 });
 
-function hear(payload: GatewayDispatchPayload, shardId: number, known: KnownGuilds, handlers: GatewayHandlers): void {
+function handleDispatch(
+  payload: GatewayDispatchPayload,
+  shardId: number,
+  known: KnownGuilds,
+  handlers: GatewayHandlers,
+): void {
   switch (payload.t) {
     case GatewayDispatchEvents.InteractionCreate:
       handlers.onInteraction(payload.d);
@@ -160,7 +165,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
       const shardIds = await manager.getShardIds(true);
       const count = shards?.count ?? shardIds.length;
       const kept = await sessions.load(shardIds, count, url);
-      for (const [shardId, heardAt] of kept) known.goesOn(shardId, heardAt);
+      for (const [shardId, heardAt] of kept) known.resumed(shardId, heardAt);
       await manager.updateShardCount(count);
       await strategy?.connect();
     },
@@ -205,8 +210,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
     // Discord sends it again to the next process.
     if (isEnding) return;
-    hear(payload, shardId, known, handlers);
-    sessions.handedOn(shardId, payload.s, payload.t === GatewayDispatchEvents.InteractionCreate);
+    handleDispatch(payload, shardId, known, handlers);
+    sessions.handled(shardId, payload.s, payload.t === GatewayDispatchEvents.InteractionCreate);
   });
 
   async function connectOnce(): Promise<void> {

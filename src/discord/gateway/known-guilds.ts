@@ -6,13 +6,13 @@ interface ShardGuilds {
   readonly present: Set<string> | undefined;
   /** Those that are no news. */
   readonly seen: Set<string>;
-  /** Epoch ms. Whoever joined before was heard of by an earlier process. */
+  /** Epoch ms. An earlier process heard of the servers that joined before. */
   readonly since: number;
 }
 
 /**
- * Clocks of Discord and of this machine may be off by so much. A server that is taken for a new one within it is not
- * greeted again, for the greeter remembers it.
+ * Clocks of Discord and of this machine may differ by so much. A server that is taken for a new one within it is not
+ * greeted again, because the greeter remembers it.
  */
 const marginMs = 60 * 60_000;
 
@@ -20,8 +20,8 @@ const marginMs = 60 * 60_000;
 export interface KnownGuilds {
   /** A session has begun with these servers. */
   began(shardId: number, ids: readonly string[]): void;
-  /** A session of an earlier process goes on, which was last heard of at `heardAt`, epoch ms. */
-  goesOn(shardId: number, heardAt: number): void;
+  /** A session of an earlier process is resumed, in which the last event came at `heardAt`, epoch ms. */
+  resumed(shardId: number, heardAt: number): void;
   /** Whether the server invited the bot just now. */
   join(shardId: number, guild: Pick<GatewayGuildCreateDispatchData, "id" | "joined_at">): boolean;
   leave(shardId: number, guildId: string): void;
@@ -33,11 +33,11 @@ export function createKnownGuilds(): KnownGuilds {
   const shards = new Map<number, ShardGuilds>();
   return {
     began(shardId, ids) {
-      // Who joined after an earlier process, or an earlier session, was heard of is in these ids, too, and is news.
+      // Servers that joined since an earlier process or session are in these ids, too, and are new.
       const { seen = new Set(ids), since = Number.NEGATIVE_INFINITY } = shards.get(shardId) ?? {};
       shards.set(shardId, { present: new Set(ids), seen, since });
     },
-    goesOn(shardId, heardAt) {
+    resumed(shardId, heardAt) {
       shards.set(shardId, { present: undefined, seen: new Set(), since: heardAt - marginMs });
     },
     join(shardId, { id, joined_at: joinedAt }) {

@@ -16,8 +16,8 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Does what the start needs of Discord, again and again until it comes to something: while Discord cannot be reached, or
- * refuses what it may take later.
+ * Does what the start needs of Discord, and tries again until it succeeds: while Discord cannot be reached, or refuses what
+ * it may accept later.
  *
  * @param signal ends the waiting: then it rejects with the last failure
  * @throws DiscordRefusedError where Discord does not know the token (401)
