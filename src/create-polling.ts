@@ -49,7 +49,7 @@ export interface PollingDeps {
   /** Throws where the data is not what this version works with any more. */
   assertPrepared(): Promise<void>;
   /** This process polls from now on, alone or with others: servers may have come, and keys. */
-  onTerm(): void;
+  onHeld(): void;
   /** Another process changed records. */
   onChanged(): void;
 }
@@ -131,7 +131,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   guilds.tellWith((guildId) => roster.telling(guildId));
   const touchMended = createMending(deps, (guildId) => roster.touch(guildId));
-  const isElsewhere = (guildId: string) => partitions.rightOf(guildId).epoch() === undefined;
+  const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
     roster,
@@ -140,7 +140,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
       const token = guilds.tokenOf(guild);
       return token === undefined ? undefined : storeApi.forToken(token, "background");
     },
-    rightOf: (guildId) => partitions.rightOf(guildId),
+    leaseOf: (guildId) => partitions.leaseOf(guildId),
     pollSoon: (guildId) => schedule.pollSoon(guildId),
     onMended: (guildId) => isElsewhere(guildId) && touchMended(guildId),
   });

@@ -250,7 +250,7 @@ export async function startProcess(run: Process): Promise<void> {
     signal,
     applicationId,
     assertPrepared: () => assertStillPrepared(storage, run),
-    onTerm: () => void answering?.reconciler.reseal(),
+    onHeld: () => void answering?.reconciler.reseal(),
     // The other process may have an older first key, with which it sealed a token.
     onChanged: () => isRotating && void answering?.reconciler.reseal(),
   });

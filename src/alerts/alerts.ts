@@ -294,7 +294,7 @@ export class Alerts {
 
   /** What is not polled here takes no memory. */
   private drop(guildId: string, poller: GuildPoller) {
-    const isElsewhere = this.deps.rightOf(guildId).epoch() === undefined;
+    const isElsewhere = this.deps.leaseOf(guildId).epoch() === undefined;
     if (isElsewhere && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
   }
 

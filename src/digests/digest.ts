@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Backoff } from "../basics/backoff.ts";
+import type { ConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import { numberOf } from "../basics/number-of.ts";
 import type { Zone } from "../basics/zones.ts";
 import type { Guild } from "../guilds/guild.ts";
@@ -35,7 +36,6 @@ import {
   digestZone,
   noDigest,
 } from "./digest-record.ts";
-import type { DigestTurn, DigestTurns } from "./digest-turns.ts";
 
 /** So long after its hour a digest says that it is late: to read 50,000 orders takes some 3 minutes. */
 const lateMs = 10 * 60_000;
@@ -61,8 +61,8 @@ interface Known {
 export class Digest {
   private readonly guildId: string;
   private readonly deps: GuildPollerDeps;
-  private readonly turns: DigestTurns;
-  private readonly right: Lease;
+  private readonly limit: ConcurrencyLimit;
+  private readonly lease: Lease;
   private readonly chosen: Table<DigestRecord>;
   private readonly states: Table<DigestState>;
   private readonly dailySums: DailySums;
@@ -72,17 +72,17 @@ export class Digest {
   private known: Known | undefined;
   /** How often the memory was dropped: what was read meanwhile is not kept. */
   private drops = 0;
-  private term: number | undefined;
+  private epoch: number | undefined;
   private reckoned: { readonly at: number; readonly nextAt: number } | undefined;
   private underWay: Promise<void> | undefined;
   private stop = new AbortController();
 
-  /** @param turns those of all servers: they share the process */
-  constructor(guildId: string, all: GuildPollerDeps, turns: DigestTurns) {
+  /** @param limit that of all servers: they share the process */
+  constructor(guildId: string, all: GuildPollerDeps, limit: ConcurrencyLimit) {
     this.guildId = guildId;
-    this.turns = turns;
-    this.right = all.rightOf(guildId);
-    const fence = fenceOf(this.right, true);
+    this.limit = limit;
+    this.lease = all.leaseOf(guildId);
+    const fence = fenceOf(this.lease, true);
     const deps = { ...all, storage: fencedStorage(all.storage, fence, fence) };
     this.deps = deps;
     this.chosen = deps.storage.table(digestsTable);
@@ -117,18 +117,18 @@ export class Digest {
 
   private assertMine() {
     this.stop.signal.throwIfAborted();
-    if (this.term === undefined || this.right.epoch() !== this.term) throw new ConflictError();
+    if (this.epoch === undefined || this.lease.epoch() !== this.epoch) throw new ConflictError();
   }
 
   /**
    * Begins with what is due, if anything is. Never waits for it. Gives the ms after which to be called again whatever the
    * schedule says. Throws `StorageError`.
    */
-  async goOn(): Promise<number | undefined> {
-    const term = this.right.epoch();
-    if (term === undefined || this.deps.signal.aborted) return undefined;
-    if (term !== this.term) this.forgetMemory();
-    this.term = term;
+  async resume(): Promise<number | undefined> {
+    const epoch = this.lease.epoch();
+    if (epoch === undefined || this.deps.signal.aborted) return undefined;
+    if (epoch !== this.epoch) this.forgetMemory();
+    this.epoch = epoch;
     const { record, zone, state } = await this.kept();
     const { plan } = record;
     if (plan === undefined) return undefined;
@@ -157,10 +157,10 @@ export class Digest {
   /** Never rejects. */
   private async attempt(due: DueDigest, plan: DigestPlan): Promise<void> {
     const { log, signal } = this.deps;
-    let turn: DigestTurn | undefined;
+    const leave = await this.limit.take(false, this.untilOver());
+    if (leave === undefined) return;
     try {
-      turn = await this.turns.begin(this.untilOver());
-      await this.post(due, plan, turn);
+      await this.post(due, plan);
       this.wait.ok();
     } catch (error) {
       if (signal.aborted || this.stop.signal.aborted || error instanceof ConflictError) return;
@@ -177,15 +177,15 @@ export class Digest {
       this.wait.failed(isOthers ? error.retryAfterMs : 0);
       log.warn(fields, "a digest could not be made or posted; it is tried again");
     } finally {
-      turn?.end();
+      leave();
     }
   }
 
   private untilOver(): AbortSignal {
-    return AbortSignal.any([this.deps.signal, this.stop.signal, this.right.signal()]);
+    return AbortSignal.any([this.deps.signal, this.stop.signal, this.lease.signal()]);
   }
 
-  private async post(due: DueDigest, plan: DigestPlan, turn: DigestTurn): Promise<void> {
+  private async post(due: DueDigest, plan: DigestPlan): Promise<void> {
     const { now, guilds, log } = this.deps;
     const guild = await guilds.get(this.guildId);
     const digest = { every: plan.every, day: due.day };
@@ -197,7 +197,7 @@ export class Digest {
     // A channel that is closed is found to be so before a store is read for it.
     const isPosted = await this.isPosted(due, plan.channelId, tried, name);
     if (!isPosted) {
-      const stats = await this.stats(guild, due, plan, turn);
+      const stats = await this.stats(guild, due, plan);
       this.assertMine();
       const current = await guilds.get(this.guildId);
       // Another store has other figures.
@@ -213,7 +213,7 @@ export class Digest {
     log.info({ guild: this.guildId, day: due.day, isPosted }, "a digest was posted");
   }
 
-  private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan, turn: DigestTurn): Promise<Stats> {
+  private async stats(guild: Guild, { day }: DueDigest, { every }: DigestPlan): Promise<Stats> {
     const { now } = this.deps;
     const { zone } = await this.kept();
     const store = this.deps.storeOf(guild);
@@ -225,7 +225,6 @@ export class Digest {
       now,
       reading: () => ({
         read: async (page, limit) => {
-          await turn.goOn();
           await this.pace();
           return store.listOrders({ page, limit }, signal);
         },
@@ -267,7 +266,7 @@ export class Digest {
       ...(picture ? [digestPost(stats, digest, ctx, picture)] : []),
       digestPost(stats, digest, ctx),
     ];
-    const signal = AbortSignal.any([this.right.signal(), this.stop.signal]);
+    const signal = AbortSignal.any([this.lease.signal(), this.stop.signal]);
     for (const [index, payload] of payloads.entries()) {
       this.assertMine();
       try {
@@ -302,7 +301,7 @@ export class Digest {
   }
 
   /** Something about the server's channels changed: a digest that waits for that is tried again. Gives whether one does. */
-  channelMended(): boolean {
+  channelChanged(): boolean {
     const inMs = this.wait.waitMs() > 0 ? this.changes.changed() : undefined;
     if (inMs !== undefined) this.wait.atMost(inMs);
     return inMs !== undefined;

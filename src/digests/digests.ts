@@ -1,3 +1,4 @@
+import { createConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import type { GuildPollerDeps } from "../polling/guild-poller-deps.ts";
 import type { Rhythm } from "../reports/days.ts";
 import type { Table } from "../storage/table.ts";
@@ -10,10 +11,19 @@ import {
   digestZone,
   noDigest,
 } from "./digest-record.ts";
-import { createDigestTurns, type DigestTurns } from "./digest-turns.ts";
 
 /** What a failing storage did not tell is asked again after so long, also where polls are rare. */
 const againMs = 60_000;
+/**
+ * Digests made at a time in a process: at nine o'clock those of all servers are due. One holds a page of the store and the
+ * sums of its days; 8 of them leave 504 of the 512 connections to polls and people.
+ */
+const mostAtOnce = 8;
+/**
+ * 50,000 orders take 131 s (docs/benchmarks.md). A store that is slower, or has a million orders, holds up the digests of
+ * others for no longer: at most 96 are under way where each takes an hour, with 40 bytes for each order.
+ */
+const longestMs = 5 * 60_000;
 
 /** What a person chose. */
 export interface ChosenDigest {
@@ -29,8 +39,8 @@ export class Digests {
   private readonly deps: GuildPollerDeps;
   private readonly table: Table<DigestRecord>;
   private readonly some = new Map<string, Digest>();
-  private readonly turns: DigestTurns;
-  /** Servers without digests, with the term in which that was read. */
+  private readonly limit = createConcurrencyLimit(mostAtOnce, longestMs);
+  /** Servers without digests, with the epoch in which that was read. */
   private readonly none = new Map<string, number>();
   /** How often a record has changed: what was read meanwhile is not remembered. */
   private changes = 0;
@@ -38,7 +48,6 @@ export class Digests {
   constructor(deps: GuildPollerDeps) {
     this.deps = deps;
     this.table = deps.storage.table(digestsTable);
-    this.turns = createDigestTurns(deps.monotonic);
   }
 
   async record(guildId: string): Promise<DigestRecord> {
@@ -47,18 +56,18 @@ export class Digests {
 
   /** Begins with what is due. Never rejects. Gives the ms after which to be called again whatever the schedule says. */
   async post(guildId: string): Promise<number | undefined> {
-    const term = this.deps.rightOf(guildId).epoch();
-    if (term === undefined || this.none.get(guildId) === term) return undefined;
+    const epoch = this.deps.leaseOf(guildId).epoch();
+    if (epoch === undefined || this.none.get(guildId) === epoch) return undefined;
     const { changes } = this;
     try {
       if (!this.some.has(guildId) && (await this.record(guildId)).plan === undefined) {
-        if (changes === this.changes) this.none.set(guildId, term);
+        if (changes === this.changes) this.none.set(guildId, epoch);
         return undefined;
       }
       // Another call may have made it meanwhile.
-      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps, this.turns);
+      const digest = this.some.get(guildId) ?? new Digest(guildId, this.deps, this.limit);
       this.some.set(guildId, digest);
-      return await digest.goOn();
+      return await digest.resume();
     } catch (error) {
       this.deps.log.error(
         { err: error, guild: guildId },
@@ -105,7 +114,7 @@ export class Digests {
 
   /** Gives whether a digest waits for the server's channels, and may be tried again. */
   channelChanged(guildId: string): boolean {
-    return this.some.get(guildId)?.channelMended() ?? false;
+    return this.some.get(guildId)?.channelChanged() ?? false;
   }
 
   /** The servers that have digests. */

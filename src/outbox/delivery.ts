@@ -32,10 +32,10 @@ export interface DeliveryDeps {
   readonly kinds: Kinds;
   readonly messenger: Messenger;
   /** Aborted when another process may poll the server. */
-  readonly right: { signal(): AbortSignal };
+  readonly lease: { signal(): AbortSignal };
   readonly memory: RowMemory;
   /** Whether this process still polls. */
-  isMine(): boolean;
+  holdsLease(): boolean;
   failed(code: FailureCode): void;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -100,8 +100,8 @@ export class Delivery {
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  private assertMine(stop: AbortSignal) {
-    if (this.deps.signal.aborted || stop.aborted || !this.deps.isMine()) throw new ConflictError();
+  private assertLease(stop: AbortSignal) {
+    if (this.deps.signal.aborted || stop.aborted || !this.deps.holdsLease()) throw new ConflictError();
   }
 
   /**
@@ -160,7 +160,7 @@ export class Delivery {
   }
 
   private async send(given: readonly MessageRow[], at: Scope & { readonly kind: AnyKind }) {
-    const { ledger, messenger, right, memory, log, guildId } = this.deps;
+    const { ledger, messenger, lease, memory, log, guildId } = this.deps;
     const { target, guild, kind, by, stop } = at;
     const { channelId } = target;
     const ids = given.flatMap((row) => kind.orderIds(row));
@@ -184,9 +184,9 @@ export class Delivery {
       ...(rows.length === 1 ? [{ payload: await kind.render(rows, scene, true), replyTo: undefined }] : []),
     ];
     for (const key of keys) memory.sending(key);
-    const signal = AbortSignal.any([right.signal(), stop]);
+    const signal = AbortSignal.any([lease.signal(), stop]);
     for (const [index, form] of forms.entries()) {
-      this.assertMine(stop);
+      this.assertLease(stop);
       try {
         const { id } = await messenger.send(channelId, form.payload, nonce, signal, form.replyTo);
         const members = rows.flatMap((row) => kind.orderIds(row));
@@ -341,7 +341,7 @@ export class Delivery {
         for (const row of those) found.set(row, stands);
       }
     }
-    this.assertMine(stop);
+    this.assertLease(stop);
     for (const [stands, some] of Map.groupBy(found.keys(), (row) => found.get(row) as StandingMessage)) {
       await this.settle(some, stands, kind, by);
     }

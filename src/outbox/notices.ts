@@ -66,7 +66,7 @@ export interface NoticesDeps {
   readonly log: Log;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Keeps what this process has no right to say any more from being sent. */
+  /** Aborted when the lease is over: nothing is sent after that. */
   signal(): AbortSignal;
 }
 

@@ -62,7 +62,7 @@ export class Sender {
     const { signal, log, guildId } = this.deps;
     clearTimeout(this.timer);
     try {
-      while (this.isAsked && !signal.aborted && this.deps.isMine()) {
+      while (this.isAsked && !signal.aborted && this.deps.holdsLease()) {
         this.isAsked = false;
         this.nextMs = this.faults.get("")?.waitMs() || (await this.start());
       }
@@ -77,7 +77,7 @@ export class Sender {
 
   private dispatched() {
     this.dispatching = undefined;
-    const { signal, isMine } = this.deps;
+    const { signal, holdsLease: isMine } = this.deps;
     if (signal.aborted) return;
     if (this.isAsked && isMine()) return this.wake();
     clearTimeout(this.timer);

@@ -4,22 +4,22 @@ import type { Lease } from "./lease.ts";
 
 /** What every commit expects, and what is done where one was refused. */
 export interface Fence {
-  /** Throws `ConflictError` where the right is gone. */
+  /** Throws `ConflictError` where the lease is over. */
   expected(): readonly Step[];
   refused(): Promise<void>;
 }
 
 /**
  * @param isAnyway also where another process has changed what is kept for the server meanwhile
- * @param isAsked whether a person waits for what is written now: that needs no right to poll
+ * @param isAsked whether a person waits for what is written now: that needs no lease
  */
-export const fenceOf = (right: Lease, isAnyway: boolean, isAsked = () => false): Fence => ({
+export const fenceOf = (lease: Lease, isAnyway: boolean, isAsked = () => false): Fence => ({
   expected() {
-    const steps = right.fence(isAnyway) ?? (isAsked() ? [] : undefined);
+    const steps = lease.fence(isAnyway) ?? (isAsked() ? [] : undefined);
     if (steps === undefined) throw new ConflictError();
     return steps;
   },
-  refused: () => right.refused(),
+  refused: () => lease.refused(),
 });
 
 /** A class: there are a dozen for each server that is polled. */
@@ -100,7 +100,7 @@ class FencedTable<T> implements Table<T> {
 }
 
 /**
- * The storage as one server's poller writes to it: a process that has lost the right records nothing. Writes throw
+ * The storage as one server's poller writes to it: a process that has lost the lease records nothing. Writes throw
  * `ConflictError` then.
  *
  * @param commits what every commit expects

@@ -18,7 +18,7 @@ export interface GuildPollerDeps extends Chance {
   readonly vault: Vault;
   /** The server's store; throws `VaultError`, or gives undefined when there is no token. */
   storeOf(guild: Guild): Store | undefined;
-  rightOf(guildId: string): Lease;
+  leaseOf(guildId: string): Lease;
   /** Tells the process that polls the server that something was changed, or is about to be. Throws `StorageError`. */
   touch(guildId: string): Promise<void>;
   readonly restored: RestoreMarker;

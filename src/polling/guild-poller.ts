@@ -64,21 +64,21 @@ export class GuildPoller implements GuildBaseline {
   private memoryOf = "";
   private lastGuild: Guild | undefined;
   private readonly kept: GuildCache;
-  private readonly right: Lease;
-  /** The term in which all this was learned. */
-  private term: number | undefined;
+  private readonly lease: Lease;
+  /** The epoch in which all this was learned. */
+  private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
   private readonly planner: Planner;
   private readonly reminderTimes: ReminderTimes;
   private readonly reports: HealthReports;
-  /** A person waits for what is done now: that needs no right to poll. */
+  /** A person waits for what is done now: that needs no lease. */
   private isAsked = false;
 
   constructor(guildId: string, all: GuildPollerDeps) {
-    this.right = all.rightOf(guildId);
+    this.lease = all.leaseOf(guildId);
     const isAsked = () => this.isAsked;
-    const anyway = fenceOf(this.right, true, isAsked);
-    const storage = fencedStorage(all.storage, fenceOf(this.right, false, isAsked), anyway);
+    const anyway = fenceOf(this.lease, true, isAsked);
+    const storage = fencedStorage(all.storage, fenceOf(this.lease, false, isAsked), anyway);
     const deps = { ...all, storage };
     const { messenger, log, now } = deps;
     this.guildId = guildId;
@@ -87,10 +87,10 @@ export class GuildPoller implements GuildBaseline {
     this.ledger = new Ledger(storage, guildId, fencedStorage(all.storage, anyway, anyway));
     this.reports = new HealthReports(storage, guildId, log);
     this.seal = new CustomerSeal(deps.vault, guildId);
-    const signal = () => this.right.signal();
+    const signal = () => this.lease.signal();
     this.notices = new Notices({ guildId, table: storage.table(noticesTable), messenger, log, now, signal });
     this.waits = new StoreBackoff(deps);
-    const { ledger, notices, waits, health, right } = this;
+    const { ledger, notices, waits, health, lease } = this;
     this.failures = new PollFailures({ ...deps, guildId, health, waits, notices });
     this.newStore = new NewStore(guildId, storage);
     this.baselineReader = new BaselineReader(guildId, storage, this.newStore);
@@ -102,13 +102,13 @@ export class GuildPoller implements GuildBaseline {
       ...deps,
       guildId,
       ledger,
-      right,
+      lease,
       channels: this.channels,
       failed: (code: FailureCode) => this.failures.record(code),
       untilOver: () => this.untilOver(),
       guild: () => this.record(),
       store: (guild: Guild) => this.readyStore(guild),
-      isMine: () => this.isMine(),
+      holdsLease: () => this.isMine(),
       customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
     };
     this.planner = new Planner({ ...basics, seal: this.seal });
@@ -142,7 +142,7 @@ export class GuildPoller implements GuildBaseline {
 
   /** Polls the server. Never rejects. Gives the ms after which it wants to be polled again whatever the schedule says. */
   async poll(): Promise<number | undefined> {
-    if (this.right.epoch() === undefined) return undefined;
+    if (this.lease.epoch() === undefined) return undefined;
     return this.queue.run(async () => {
       const begun = this.deps.monotonic();
       let outcome: PollOutcome | undefined = "failed";
@@ -164,7 +164,7 @@ export class GuildPoller implements GuildBaseline {
    * Gives what came of it, or nothing where nothing was to be done here.
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
-    this.beginTerm();
+    this.beginEpoch();
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.deps.signal.aborted) return undefined;
     let outcome: PollOutcome | undefined = "waiting";
@@ -268,13 +268,13 @@ export class GuildPoller implements GuildBaseline {
     return Math.min(...waits.map((ms) => ms ?? Number.POSITIVE_INFINITY));
   }
 
-  /** For what the store is asked: who has the right next waits for no answer that this process waits for. */
+  /** For what the store is asked: the next holder of the lease waits for no answer that this process waits for. */
   private untilOver() {
-    return AbortSignal.any([this.deps.signal, this.right.signal()]);
+    return AbortSignal.any([this.deps.signal, this.lease.signal()]);
   }
 
   private isMine() {
-    return this.term !== undefined && this.right.epoch() === this.term;
+    return this.epoch !== undefined && this.lease.epoch() === this.epoch;
   }
 
   private assertMine() {
@@ -290,12 +290,12 @@ export class GuildPoller implements GuildBaseline {
     this.assertMine();
   }
 
-  /** What was learned in another term may not be true any more. */
-  private beginTerm() {
-    const term = this.right.epoch();
-    if (term === undefined || this.term === term) return;
+  /** What was learned in another epoch may not be true any more. */
+  private beginEpoch() {
+    const epoch = this.lease.epoch();
+    if (epoch === undefined || this.epoch === epoch) return;
     this.forgetMemory();
-    this.term = term;
+    this.epoch = epoch;
     // Somebody may have mended what this process waits for, and told another one.
     this.sender.changed();
   }
@@ -324,28 +324,28 @@ export class GuildPoller implements GuildBaseline {
    */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
-      const term = this.right.epoch();
+      const epoch = this.lease.epoch();
       const touch = () => this.deps.touch(this.guildId);
       this.refresh();
-      if (term === undefined) await touch();
+      if (epoch === undefined) await touch();
       this.isAsked = true;
       try {
         return await work();
       } finally {
         this.isAsked = false;
-        if (term === undefined || this.right.epoch() !== term) await touch();
+        if (epoch === undefined || this.lease.epoch() !== epoch) await touch();
       }
     });
   }
 
   /** Forgets what is remembered where another process may have written since. */
   refresh() {
-    if (this.right.epoch() === undefined) this.forgetMemory();
+    if (this.lease.epoch() === undefined) this.forgetMemory();
   }
 
   /** How polls go, as the process has seen it that polls the server. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
-    return this.right.epoch() === undefined ? reportedHealth(this.deps.storage, this.guildId) : this.health;
+    return this.lease.epoch() === undefined ? reportedHealth(this.deps.storage, this.guildId) : this.health;
   }
 
   /** Another process changed what is kept for the server: nothing leaves any more by what was known before. */

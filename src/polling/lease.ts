@@ -1,13 +1,13 @@
 import type { Step } from "../storage/table.ts";
 
-/** The right to poll one server, and to send for it. */
+/** What allows this process to poll one server, and to send for it. Its epochs are those of the server's partition. */
 export interface Lease {
-  /** Number of the present term: it counts up each time the right is gained; undefined while this process does not have it. */
+  /** Number of the present epoch: it grows each time this process takes the lease; undefined while another one may have it. */
   epoch(): number | undefined;
-  /** Aborted, with `ConflictError` as its reason, when the present term is found to be over. */
+  /** Aborted, with `ConflictError` as its reason, when the present epoch is found to be over. */
   signal(): AbortSignal;
   /**
-   * What a commit expects so that it is refused once another process has the right; undefined where that is known already.
+   * What a commit expects, so that it is refused once another process has the lease; undefined where that is known already.
    *
    * @param isAnyway also where another process has changed what is kept for the server meanwhile
    */

@@ -17,10 +17,10 @@ export interface LeftOrdersDeps extends Chance {
   guild(): Promise<Guild>;
   /** The server's store while it may be asked. */
   store(guild: Guild): Store | undefined;
-  /** Aborted when the process ends, or its right to poll. */
+  /** Aborted when the process ends, or its lease. */
   untilOver(): AbortSignal;
   /** Whether this process still polls. */
-  isMine(): boolean;
+  holdsLease(): boolean;
   failed(code: FailureCode): void;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ export class LeftOrders {
 
   private async run(life: number) {
     const { log, guildId, signal } = this.deps;
-    const isAlive = () => life === this.life && !signal.aborted && this.deps.isMine();
+    const isAlive = () => life === this.life && !signal.aborted && this.deps.holdsLease();
     try {
       for (let id = this.next(); id !== undefined && isAlive(); id = this.next()) {
         const guild = await this.deps.guild();

@@ -25,7 +25,7 @@ export interface ListReaderDeps extends Pick<GuildPollerDeps, "now" | "log" | "r
   readonly ledger: Ledger;
   readonly lists: Lists;
   readonly sender: Pick<Sender, "wake">;
-  /** Aborted when the process ends, or its right to poll. */
+  /** Aborted when the process ends, or its lease. */
   untilOver(): AbortSignal;
   readonly planner: Planner;
   /** The reading of what was there before alerts began. */

@@ -68,7 +68,7 @@ export interface PartitionHolderDeps {
   /** Awaited before each renewal: where it throws, the lease ends by itself. */
   assertPrepared(): Promise<void>;
   /** This process polls from now on, or goes on after it did not. */
-  onTerm(): void;
+  onHeld(): void;
   /** Epoch ms; undefined before the first round. */
   roundAt(): number | undefined;
   /** Resolves to whether nothing is under way in a partition any more; within seconds. */
@@ -158,7 +158,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
     await partitions.take(free.filter(({ key }) => wanted(Number(key))).slice(0, Math.max(share - held.size, 0)));
     if (!isFirst || partitions.numbers.length === 0) return;
     tellings.mine();
-    deps.onTerm();
+    deps.onHeld();
   }
 
   return { giveBackBeyond, takeFree, given: () => Promise.all(given.values()) };
@@ -196,7 +196,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
 
   const beats = createLoop(() =>
     beat().catch((error: unknown) => {
-      log.warn({ err: error }, "could not renew the right to poll; trying again");
+      log.warn({ err: error }, "could not renew the lease; trying again");
       return renewEveryMs;
     }),
   );
@@ -217,7 +217,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     standsBy: () => tellings.isStandingBy,
     notReady() {
       const isWaiting = !membership.isExpired() || tellings.isStandingBy;
-      return isWaiting ? undefined : "polls: no right to poll; does the storage answer?";
+      return isWaiting ? undefined : "polls: no lease; does the storage answer?";
     },
     async end() {
       isEnding = true;

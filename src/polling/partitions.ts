@@ -31,7 +31,7 @@ const sliceSize = 100;
 /** A partition that this process holds. */
 interface Held {
   readonly row: Row<PartitionOwner>;
-  readonly term: number;
+  readonly epoch: number;
   readonly over: AbortController;
   /** Its servers, by their ids. */
   servers: Map<string, Row<Mark>>;
@@ -59,7 +59,7 @@ export class Partitions {
   /** What this process held last: what it sent may be recorded until another process takes the partition. */
   private readonly former = new Map<number, Row<PartitionOwner>>();
   private readonly reads = createMutex();
-  private terms = 0;
+  private epochs = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
 
   constructor(deps: PartitionsDeps) {
@@ -72,10 +72,10 @@ export class Partitions {
     return this.deps.storage.table(polledTable, String(partition));
   }
 
-  /** Ends every term where the lease is over. Cheap: to be called before every request. */
+  /** Ends every epoch where the lease is over. Cheap: to be called before every request. */
   look() {
     if (this.held.size === 0 || !this.deps.membership.isExpired()) return;
-    this.deps.log.warn({}, "the right to poll ran out: suspended, or no answer from the storage, or the clock was set");
+    this.deps.log.warn({}, "the lease expired: suspended, or no answer from the storage, or the clock was set");
     this.loseAll();
   }
 
@@ -108,10 +108,10 @@ export class Partitions {
     return this.held.get(partitionOf(guildId));
   }
 
-  rightOf(guildId: string): Lease {
+  leaseOf(guildId: string): Lease {
     const partition = partitionOf(guildId);
     return {
-      epoch: () => this.heldOf(guildId)?.term,
+      epoch: () => this.heldOf(guildId)?.epoch,
       signal: () => this.heldOf(guildId)?.over.signal ?? this.over,
       fence: (isAnyway) => this.fence(guildId, isAnyway),
       refused: () => this.refused(partition),
@@ -167,9 +167,9 @@ export class Partitions {
       const [mark] = await this.marks.getMany([step.key]);
       const servers = await this.readServers(partition);
       if (membership.isExpired()) return;
-      const term = ++this.terms;
+      const epoch = ++this.epochs;
       const row = this.owners.written(step);
-      this.held.set(partition, { row, term, over: new AbortController(), servers, mark: mark?.mark });
+      this.held.set(partition, { row, epoch, over: new AbortController(), servers, mark: mark?.mark });
       guildIds.push(...servers.keys());
     }
     this.deps.onServers(guildIds);

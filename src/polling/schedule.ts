@@ -1,7 +1,7 @@
 import { createTask, parse, validate } from "node-cron";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/concurrency-limit.ts";
 import type { Health, Heartbeat } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
-import { createPollConcurrency, type PollConcurrency } from "./poll-concurrency.ts";
 
 const dayMs = 24 * 3_600_000;
 /** An expression that matches no day in so long (30 years may lie between two 29ths of February on a Monday) never does. */
@@ -21,6 +21,18 @@ const longestRetryMs = dayMs;
 /** So many rounds in a row may come to nothing: then something is broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
+/**
+ * Polls under way at a time. Of stores that answer within a third of a second, more than a core makes in any second
+ * (docs/benchmarks.md); of those that take a second, 256 in each. All of them share the processor: of 2,500 servers begun at
+ * once on a machine that others used, 932 polls timed out without a bound, 930 with 512, 443 with 256 and 1 with 128 (measured
+ * in a trial, 90 to 120 s each); but 128 would hold slow stores up.
+ */
+const mostPolls = 256;
+/**
+ * A poll that takes longer waits for a store that hangs, or for Discord. 255 stores that hang cost their neighbours nothing, and
+ * of 1,000 that begin to hang at once others are late by 40 s at most, once, because a store is left alone after it failed.
+ */
+const longestPollMs = 10_000;
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
 
@@ -87,7 +99,7 @@ export interface Schedule extends Health {
 }
 
 /** The next poll of each server, when one is planned: never more than one, and of two the earlier one. */
-function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: PollConcurrency) {
+function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
   const polling = new Set<string>();
   /** What ends the wait of those that have no place yet. */
   const waiting = new Map<string, AbortController>();
@@ -162,9 +174,9 @@ export function createSchedule(deps: {
   poll(guildId: string): Promise<number | undefined>;
   log: Log;
   now?: () => number;
-  places?: PollConcurrency;
+  places?: ConcurrencyLimit;
 }): Schedule {
-  const { log, now = Date.now, places = createPollConcurrency() } = deps;
+  const { log, now = Date.now, places = createConcurrencyLimit(mostPolls, longestPollMs) } = deps;
   const nextRun = nextRunOf(deps.expression);
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";

@@ -137,7 +137,7 @@ async function measure(pending: number, followed: number): Promise<Figure[]> {
     guilds,
     vault,
     storeOf: () => store,
-    rightOf: () => ({ epoch: () => 1, signal: () => signal, fence: () => [], refused: async () => undefined }),
+    leaseOf: () => ({ epoch: () => 1, signal: () => signal, fence: () => [], refused: async () => undefined }),
     messenger,
     takesOf: async () => new Map(),
     log: silent,

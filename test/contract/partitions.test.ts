@@ -28,7 +28,7 @@ function newProcess(storage: Storage, by: string) {
     onChanged: (guildIds) => void changed.push(...guildIds),
     onLost: () => undefined,
   });
-  const right = partitions.rightOf(guildId);
+  const right = partitions.leaseOf(guildId);
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const fenced = fencedStorage(storage, fenceOf(right, false), fenceOf(right, true));
   return {

@@ -26,7 +26,7 @@ async function turnsOfSixty(): Promise<number> {
   return loop.turns() - from;
 }
 
-it("a storage has as much of a busy process's turn as all the rest, for the right to poll waits in its line", async () => {
+it("a storage has as much of a busy process's turn as all the rest, because renewing a lease waits in its queue", async () => {
   const free = await turnsOfSixty();
   let isOver = false;
   const elsewhere = () => {

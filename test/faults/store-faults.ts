@@ -33,7 +33,7 @@ export const noNames: Fault = {
 
 export const storeDown: Fault = {
   title: "The store is down for 12 minutes",
-  made: "The store takes no connections for 20 s, within which the bot's clock is set 12 minutes forward in place of waiting (which costs it the right to poll for a moment).",
+  made: "The store takes no connections for 20 s, within which the bot's clock is set 12 minutes forward in place of waiting (which costs it its lease for a moment).",
   lastsMs: 20_000,
   orders: 3,
   async prepare({ store, directory }) {

@@ -19,7 +19,7 @@ import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
-/** The right to poll in these terms, one after the other; nobody else writes. */
+/** A lease in these epochs, one after the other; nobody else writes. */
 export const rightIn = (
   term: () => number | undefined,
   signal: () => AbortSignal = () => new AbortController().signal,
@@ -34,7 +34,7 @@ export const standby = rightIn(
   () => undefined,
   () => AbortSignal.abort(),
 );
-/** The right to poll of a process that is the only one. */
+/** The lease of a process that is the only one. */
 const alone = rightIn(() => 1);
 const quiet = createLog({ level: "silent", terminal: false });
 
@@ -341,7 +341,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
           if (isKeyLost) throw new VaultError();
           return guild.token ? (stores.get(guild.token.last4) ?? store) : undefined;
         },
-        rightOf: () => right,
+        leaseOf: () => right,
         messenger: messengerFor(channel, killer, now),
         takesOf: (guild, ids) => readTakes(tables, guild, ids),
         log: quiet,

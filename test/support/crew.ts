@@ -27,7 +27,7 @@ export function hireIn(world: World) {
       onLost: () => life.alerts.forgetMemory(),
     });
     const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-    const life = world.start(undefined, wrap, partitions.rightOf(guildId), { roster, commits });
+    const life = world.start(undefined, wrap, partitions.leaseOf(guildId), { roster, commits });
     life.guilds.tellWith((id) => roster.telling(id));
     const process = {
       ...life,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createTask } from "node-cron";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPollConcurrency, type PollConcurrency } from "../../src/polling/poll-concurrency.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../../src/basics/concurrency-limit.ts";
 import { createSchedule, intervalOf, isSchedule, nextRunOf, type Schedule } from "../../src/polling/schedule.ts";
 
 const second = 1_000;
@@ -67,7 +67,7 @@ describe("the schedule", () => {
   let answer: (guildId: string) => Promise<number | undefined>;
   /** Server and ms since the start, by the monotonic clock and to the next 10, of every poll. */
   let polls: [guildId: string, at: number][];
-  let places: PollConcurrency;
+  let places: ConcurrencyLimit;
   let schedule: Schedule;
 
   function create(expression: string) {
@@ -96,7 +96,7 @@ describe("the schedule", () => {
 
   beforeEach(() => {
     clockMs = 0;
-    places = createPollConcurrency();
+    places = createConcurrencyLimit(256, 10_000);
     guildIds = () => ["a"];
     answer = async () => undefined;
     polls = [];
@@ -289,7 +289,7 @@ describe("the schedule", () => {
     const end = () => ended.shift()?.();
 
     beforeEach(() => {
-      places = createPollConcurrency(2, hour);
+      places = createConcurrencyLimit(2, hour);
       ended = [];
       answer = () => new Promise((resolve) => void ended.push(() => resolve(undefined)));
       guildIds = () => ["a", "b", "c", "d", "e"];

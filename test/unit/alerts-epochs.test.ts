@@ -13,7 +13,7 @@ import {
 } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
-// Several processes on one storage, of which one has the right to poll at a time.
+// Several processes on one storage, of which one has the lease at a time.
 
 const minute = 60_000;
 
@@ -51,7 +51,7 @@ async function twoProcesses() {
   return { world, a, b, rights };
 }
 
-describe("the right to poll", () => {
+describe("the lease", () => {
   it("that went to another process and came back doubles nothing (0.1.0: 3 of 4 orders twice)", async () => {
     const { world, a, b, rights } = await twoProcesses();
     let isDown = true;
