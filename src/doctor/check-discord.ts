@@ -6,9 +6,9 @@ import type { Command } from "../discord/commands/define-command.ts";
 import { fetchIdentity, type Hindrance, type Identity, portalPage } from "../discord/publishing/identity.ts";
 import { lookAtPublished, publishedTable } from "../discord/publishing/publish.ts";
 import type { Storage } from "../storage/table.ts";
-import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
+import { ok, type Result, shown, warn, wrong } from "./finding.ts";
 
-const hindered: Readonly<Record<Hindrance, readonly [says: string, remedy: string]>> = {
+const remedies: Readonly<Record<Hindrance, readonly [says: string, remedy: string]>> = {
   interactions_endpoint: [
     "an Interactions Endpoint URL is set: Discord sends commands there, and the bot never hears them",
     "clear that field and press Save Changes",
@@ -19,9 +19,8 @@ const hindered: Readonly<Record<Hindrance, readonly [says: string, remedy: strin
   ],
 };
 
-const unreachable = (check: "Discord" | "Gateway" | "Commands", error: unknown): Finding =>
+const unreachable = (error: unknown): Result =>
   wrong(
-    check,
     `no answer from Discord (${shown(reasonOf(error))})`,
     "check this machine's network and DISCORD_API_URL, and https://discordstatus.com",
   );
@@ -34,33 +33,33 @@ const isRefused = (error: unknown, ...statuses: number[]): boolean =>
 export async function checkIdentity(
   api: API,
   token: string,
-): Promise<{ readonly identity?: Identity; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly identity?: Identity; readonly results: readonly Result[] }> {
   try {
     const identity = await fetchIdentity(api, token);
     const name = identity.name === undefined ? "the token is accepted" : `the token is that of ${shown(identity.name)}`;
     const hindrances = identity.hindrances.map((hindrance) => {
-      const [says, remedy] = hindered[hindrance];
-      return wrong("Discord", says, `${remedy}: ${portalPage(hindrance, identity.applicationId)}`);
+      const [says, remedy] = remedies[hindrance];
+      return wrong(says, `${remedy}: ${portalPage(hindrance, identity.applicationId)}`);
     });
-    return { identity, findings: [ok("Discord", `${name}; no privileged intents are needed`), ...hindrances] };
+    return { identity, results: [ok(`${name}; no privileged intents are needed`), ...hindrances] };
   } catch (error) {
-    if (!isRefused(error, 401)) return { findings: [unreachable("Discord", error)] };
+    if (!isRefused(error, 401)) return { results: [unreachable(error)] };
     const remedy = "in the developer portal, under Bot, press Reset Token, and put the new one in DISCORD_TOKEN";
-    return { findings: [wrong("Discord", "Discord does not know the token", remedy)] };
+    return { results: [wrong("Discord does not know the token", remedy)] };
   }
 }
 
 /** Whether the bot may connect once more. One request; nothing is connected. */
-export async function checkGateway(api: API): Promise<Finding> {
+export async function checkGateway(api: API): Promise<Result> {
   try {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();
     const { remaining, total, reset_after: resetMs } = limit;
     const left = `${remaining.toLocaleString("en")} of ${total.toLocaleString("en")} connections are left`;
-    if (remaining >= shards) return ok("Gateway", `${left} for the next ${hoursOf(resetMs)}`);
+    if (remaining >= shards) return ok(`${left} for the next ${hoursOf(resetMs)}`);
     const remedy = `find out what starts the bot again and again; there are new ones in ${hoursOf(resetMs)}`;
-    return wrong("Gateway", left, remedy);
+    return wrong(left, remedy);
   } catch (error) {
-    return unreachable("Gateway", error);
+    return unreachable(error);
   }
 }
 
@@ -71,7 +70,7 @@ const named = (names: readonly string[]) => names.map((name) => `/${shown(name, 
 export async function checkCommands<S>(
   deps: { readonly api: API; readonly identity: Identity; readonly config: Config; readonly storage?: Storage },
   commands: readonly Command<S>[],
-): Promise<Finding> {
+): Promise<Result> {
   const { api, identity, config, storage } = deps;
   const { discordGuildId: guildId } = config;
   try {
@@ -79,23 +78,22 @@ export async function checkCommands<S>(
     const { lacking, strange, isSame, refusal } = await lookAtPublished(scope, storage?.table(publishedTable));
     const where = guildId === undefined ? "" : ` to server ${guildId} alone`;
     if (lacking.length === 0 && strange.length === 0 && isSame !== false)
-      return ok("Commands", `${commands.length} are published${where}`);
+      return ok(`${commands.length} are published${where}`);
     if (refusal !== undefined) {
       const says = `Discord did not take this version's (${shown(refusal, 200)})`;
       const what = lacking.length > 0 ? `${says} and lacks ${named(lacking)}` : says;
       const later = "the bot asks again each hour; 30034 (too many new ones) ends within a day, report anything else";
-      return wrong("Commands", what, later);
+      return wrong(what, later);
     }
     const remedy = "start the bot, or start it anew: it publishes them";
-    if (isSame === undefined && lacking.length === commands.length)
-      return warn("Commands", "none are published yet", remedy);
-    if (lacking.length > 0) return wrong("Commands", `Discord lacks ${named(lacking)}`, remedy);
-    if (strange.length === 0) return warn("Commands", "this version's are not published yet", remedy);
+    if (isSame === undefined && lacking.length === commands.length) return warn("none are published yet", remedy);
+    if (lacking.length > 0) return wrong(`Discord lacks ${named(lacking)}`, remedy);
+    if (strange.length === 0) return warn("this version's are not published yet", remedy);
     const other = "start the bot anew; if they come back, another program publishes with the same token";
-    return warn("Commands", `Discord has others, too: ${named(strange.slice(0, 10))}`, other);
+    return warn(`Discord has others, too: ${named(strange.slice(0, 10))}`, other);
   } catch (error) {
-    if (guildId === undefined || !isRefused(error, 403, 404)) return unreachable("Commands", error);
+    if (guildId === undefined || !isRefused(error, 403, 404)) return unreachable(error);
     const remedy = "invite the bot there, or take DISCORD_GUILD_ID out: then they are published everywhere";
-    return wrong("Commands", `the bot is not in server ${guildId}, which DISCORD_GUILD_ID names`, remedy);
+    return wrong(`the bot is not in server ${guildId}, which DISCORD_GUILD_ID names`, remedy);
   }
 }

@@ -3,26 +3,34 @@ import type { API } from "@discordjs/core";
 import { withDeadline } from "../basics/deadline.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
+import { type ChannelLook, ClosedChannelError, lookAtChannel } from "../discord/commands/channel-look.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
 import { presentGuilds } from "../discord/publishing/present-guilds.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Vault } from "../guilds/vault.ts";
+import { Ledger } from "../orders/ledger.ts";
+import { MessengerError } from "../outbox/messenger.ts";
 import type { Storage } from "../storage/table.ts";
-import { createStoreApi } from "../store-api/store-api.ts";
-import { checkServer } from "./check-server.ts";
+import { createStoreApi, type Store, StoreError } from "../store-api/store-api.ts";
+import { permissionNames } from "../views/parts/permissions.ts";
 import { type Kept, tokenOf } from "./check-storage.ts";
-import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
+import { ok, type Result, shown, warn, wrong } from "./finding.ts";
 
-const atATime = 5;
-const deadlineMs = 10_000;
-/** Of all servers together: nobody waits longer for an answer. */
-const longestMs = 120_000;
-/** Each is asked for up to four things at Discord: 16 requests a second leave a bot that runs two thirds of its 50. */
+const atOnce = 5;
+const timeoutMs = 10_000;
+/** Of all servers together: an operator does not wait longer for an answer. */
+const maxTotalMs = 120_000;
+/** Each costs up to four requests to Discord: 16 requests a second leave a bot that runs two thirds of its 50. */
 const everyMs = 250;
+/** Newest followed orders that are read: the one found last is among them. */
+const maxFollowed = 50;
+/** After so long a bot that runs has tried each pending alert several times. */
+const lateMs = 10 * 60_000;
 
+const minuteMs = 60_000;
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** What the servers are looked at with; what is undefined could not be had. */
+/** What the servers are checked with. What is undefined could not be had, which is said once for all of them. */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;
@@ -33,49 +41,146 @@ export interface ServersDeps {
   readonly vault?: Vault;
 }
 
-/** Looks at every server of which something is kept, some at a time, and gives what it finds in the order of the records. */
-export async function* checkServers(deps: ServersDeps): AsyncGenerator<Finding> {
-  const { config, api, identity, kept, storage, vault } = deps;
-  const { guilds } = kept;
-  if (guilds.length === 0) return yield ok("Server", "nothing is kept for any server yet");
-  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log: quiet });
-  const listed = identity && presentGuilds(api, AbortSignal.timeout(deadlineMs)).catch(() => undefined);
-  const present = await withDeadline(listed, deadlineMs, undefined);
-  const until = performance.now() + longestMs;
+/** Such as "3 min". */
+function long(ms: number): string {
+  const minutes = Math.round(ms / minuteMs);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
 
-  async function look(guild: Guild): Promise<readonly Finding[]> {
+/** What the store says to the server's token; undefined where it accepts it. One request. */
+async function checkToken(store: Store): Promise<Result | undefined> {
+  try {
+    await store.listOrders({ limit: 1 }, AbortSignal.timeout(timeoutMs));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === "unauthorized") {
+      const remedy = "have a new API token made in the store's administration panel, and typed into /store connect";
+      return wrong("the store refuses its API token", remedy);
+    }
+    const remedy = "wait: the bot goes on by itself; if it lasts, ask those who run the store";
+    const says = `the store gave no list of orders (${error.code})`;
+    return error.code === "rate_limited" ? warn(says, remedy) : wrong(says, remedy);
+  }
+}
+
+function judgeChannel(look: ChannelLook, channelId: string, roleId: string | undefined): Result[] {
+  const results: Result[] = [];
+  if (look.missing.length > 0) {
+    const names = permissionNames(look.missing, "en").join(", ");
+    const remedy = "allow that to the bot in the channel's settings, under Permissions; what waited is posted then";
+    results.push(wrong(`the bot lacks ${names} in channel ${channelId}`, remedy));
+  }
+  if (!look.isOwn || !look.isText) {
+    const says = `channel ${channelId} is no text channel of this server`;
+    results.push(wrong(says, "choose another one with /alerts set"));
+  }
+  if (roleId !== undefined && look.role === undefined) {
+    results.push(warn(`role ${roleId} is gone, so nobody is mentioned`, "choose another with /alerts set"));
+  } else if (look.role?.rings === false) {
+    const remedy = "let anyone mention the role (its settings), or allow the bot to mention all roles in that channel";
+    results.push(warn(`a mention of role ${roleId} notifies nobody`, remedy));
+  }
+  return results;
+}
+
+/** What the bot may not do in the channel of alerts. Three requests, sometimes four. */
+async function checkChannel(
+  api: API,
+  botId: string,
+  { id: guildId }: Guild,
+  { channelId, roleId }: NonNullable<Guild["alerts"]>,
+): Promise<Result[]> {
+  const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };
+  try {
+    return judgeChannel(await lookAtChannel(api, botId, at), channelId, roleId);
+  } catch (error) {
+    if (error instanceof ClosedChannelError) return judgeChannel(error.look, channelId, roleId);
+    if (!(error instanceof MessengerError)) throw error;
+    if (error.code === "uncertain" || error.code === "refused") {
+      const remedy = "check again later; if it lasts, see https://discordstatus.com";
+      return [warn(`Discord did not show channel ${channelId}`, remedy)];
+    }
+    const what = error.code === "channel_gone" ? "is gone" : "is closed to the bot";
+    return [wrong(`channel ${channelId} ${what}`, "choose another one with /alerts set; what waited is posted there")];
+  }
+}
+
+/** When the newest alert that is still followed was found, and what waits, as the storage has it. */
+async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: string; results: Result[] }> {
+  const now = Date.now();
+  const ledger = new Ledger(storage, guildId);
+  const pending = [...(await ledger.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.foundAt] : []));
+  const newest = await ledger.entries((await ledger.openIds()).slice(-maxFollowed));
+  const posted = [...newest.values()].flatMap((row) => (row.state === "open" ? [row.foundAt] : []));
+  const last = posted.length > 0 ? `last alert ${long(now - Math.max(...posted))} ago` : "no alert is followed";
+  if (pending.length === 0) return { says: last, results: [] };
+  const waitedMs = now - Math.min(...pending);
+  const late = warn(
+    `${pending.length} alerts wait to be posted, the oldest for ${long(waitedMs)}`,
+    "none is lost: correct what else is said of this server, and have the bot run",
+  );
+  return { says: `${last}, ${pending.length} wait`, results: waitedMs > lateMs ? [late] : [] };
+}
+
+/** Token, channel, permissions, and the last alert of one server: a line, and one more for each thing that is wrong. */
+async function checkServer(guild: Guild, store: Store | undefined, deps: ServersDeps): Promise<Result[]> {
+  const { api, identity, storage } = deps;
+  const { token, alerts } = guild;
+  if (token === undefined) return [ok("no store is connected yet (/store connect)")];
+  const [refused, channel, kept] = await Promise.all([
+    store && checkToken(store),
+    identity && alerts ? checkChannel(api, identity.botId, guild, alerts) : [],
+    alerts ? checkAlerts(storage, guild.id) : { says: "alerts are off", results: [] },
+  ]);
+  const parts = [
+    ...(store && !refused ? ["its API token is accepted"] : []),
+    ...(alerts && identity && channel.length === 0 ? [`alerts can be posted in channel ${alerts.channelId}`] : []),
+    kept.says,
+  ];
+  return [ok(parts.join("; ")), ...(refused ? [refused] : []), ...channel, ...kept.results];
+}
+
+/** Checks every server for which something is kept, some at a time, and yields the results in the order of the records. */
+export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
+  const { config, api, identity, vault } = deps;
+  const { guilds } = deps.kept;
+  if (guilds.length === 0) return yield ok("nothing is kept for any server yet");
+  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log: quiet });
+  const listed = identity && presentGuilds(api, AbortSignal.timeout(timeoutMs)).catch(() => undefined);
+  const present = await withDeadline(listed, timeoutMs, undefined);
+  const until = performance.now() + maxTotalMs;
+
+  async function check(guild: Guild): Promise<readonly Result[]> {
+    if (present?.has(guild.id) === false) {
+      const remedy = "invite it again, or wait: what is kept for this server goes after 7 days";
+      return [warn("the bot is not in it any more", remedy)];
+    }
     const token = deps.isStoreThere ? tokenOf(guild, vault) : undefined;
-    const signal = AbortSignal.timeout(deadlineMs);
-    const remedy = "look again later";
-    const late = { ...warn("Server", `no answer within ${deadlineMs / 1_000} s`, remedy), server: guild.id };
-    const work = checkServer(guild, {
-      storage,
-      store: token === undefined ? undefined : storeApi.forToken(token, "interactive"),
-      discord: identity && { api, botId: identity.botId },
-      isPresent: present?.has(guild.id),
-      now: Date.now(),
-      signal,
-    }).catch((error: unknown) => [
-      { ...wrong("Server", `could not be checked (${shown(reasonOf(error))})`, remedy), server: guild.id },
+    const store = token === undefined ? undefined : storeApi.forToken(token, "interactive");
+    const late = warn(`no answer within ${timeoutMs / 1_000} s`, "check again later");
+    const work = checkServer(guild, store, deps).catch((error: unknown) => [
+      wrong(`could not be checked (${shown(reasonOf(error))})`, "check again later"),
     ]);
-    return withDeadline(work, deadlineMs, [late]);
+    return withDeadline(work, timeoutMs, [late]);
   }
 
-  const under: Promise<readonly Finding[]>[] = [];
-  let asked = 0;
+  const underWay: Promise<readonly Result[]>[] = [];
+  let begun = 0;
   try {
     for (const guild of guilds) {
       if (performance.now() > until) break;
-      if (asked++ > 0) await delay(everyMs);
-      under.push(look(guild));
-      if (under.length >= atATime) yield* (await under.shift()) ?? [];
+      if (begun++ > 0) await delay(everyMs);
+      underWay.push(check(guild).then((results) => results.map((result) => ({ ...result, server: guild.id }))));
+      if (underWay.length >= atOnce) yield* (await underWay.shift()) ?? [];
     }
-    for (const found of under) yield* await found;
+    for (const results of underWay) yield* await results;
   } finally {
     await storeApi.close();
   }
-  if (asked < guilds.length) {
-    const left = guilds.length - asked;
-    yield warn("Server", `${left} of ${guilds.length} servers were not looked at: 2 minutes were over`, "look again");
-  }
+  const left = guilds.length - begun;
+  if (left > 0) yield warn(`${left} of ${guilds.length} servers were not checked: 2 minutes were over`, "check again");
 }

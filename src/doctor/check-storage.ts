@@ -1,14 +1,16 @@
 import { reasonOf } from "../basics/reason.ts";
+import type { Role } from "../config.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { guildsTable } from "../guilds/guilds.ts";
 import { findSecretKeys } from "../guilds/secret-keys.ts";
 import { createVault, type Vault, VaultError } from "../guilds/vault.ts";
+import { isPolled } from "../polling/exclude-bots.ts";
 import { type DataRecord, dataRecord } from "../storage/data-record.ts";
 import { inspectStorage, type StorageInspection } from "../storage/inspect-storage.ts";
 import { dataVersion } from "../storage/prepare-data.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { Storage } from "../storage/table.ts";
-import { type Finding, ok, shown, warn, wrong } from "./finding.ts";
+import { ok, type Result, shown, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
 /** A year of a busy store, and the copy that an upgrade makes of it. */
@@ -16,7 +18,7 @@ const scantBytes = 200 * megabyte;
 /** SQLite's write-ahead log alone may take some of it at once. */
 const fullBytes = 20 * megabyte;
 /** Ids that are named; of more it is said how many. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
@@ -33,60 +35,65 @@ function storageReason(error: unknown): string {
 /** Whether the storage can be reached, read and written to, and has room. */
 export async function checkStorage(
   url: string,
-): Promise<{ readonly look?: StorageInspection; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly storage?: Storage | undefined; readonly results: readonly Result[] }> {
   const path = sqlitePath(url);
   const place = path ?? new URL(url).host;
   if (url === "sqlite://:memory:") {
     const remedy = "give STORAGE_URL a file, such as sqlite://data/shopbell.sqlite";
-    return { findings: [warn("Storage", "everything is kept in memory, and lost when the bot ends", remedy)] };
+    return { results: [warn("everything is kept in memory, and lost when the bot ends", remedy)] };
   }
   try {
-    const look = await inspectStorage(url);
-    const record = look.storage && (await dataRecord.read(look.storage));
-    return { look, findings: [...judgeLook(place, look, record), ...judgeRoom(look.freeBytes)] };
+    const inspection = await inspectStorage(url);
+    const { storage, freeBytes } = inspection;
+    const record = storage && (await dataRecord.read(storage));
+    return { storage, results: [...judgeStorage(place, inspection, record), ...judgeRoom(freeBytes)] };
   } catch (error) {
     const remedy = path
       ? "run this as the bot's user in its directory; if the file is broken, restore a backup (npm run restore)"
       : "check STORAGE_URL, and that the server runs and may be reached from here";
-    return { findings: [wrong("Storage", `${place} cannot be read (${shown(storageReason(error), 200)})`, remedy)] };
+    return { results: [wrong(`${place} cannot be read (${shown(storageReason(error), 200)})`, remedy)] };
   }
 }
 
 /** What cannot be worked with, or the words for what can. 0.1.0 left no record, and its data is of version 1. */
-function judgeData({ version, shopbell, importOf }: DataRecord = { version: 1, shopbell: "0.1.0" }): Finding | string {
+function judgeData({ version, shopbell, importOf }: DataRecord = { version: 1, shopbell: "0.1.0" }): Result | string {
   const of = `data of version ${version} (Shopbell ${shown(shopbell, 20)})`;
   if (importOf !== undefined) {
     const remedy = "run npm run import again with the same file";
-    return wrong("Storage", `${of}; an import into it was cut short`, remedy);
+    return wrong(`${of}; an import into it was cut short`, remedy);
   }
   const known = dataVersion();
   if (version > known) {
     const remedy = "update Shopbell, or restore a backup of before: this version does not start with it";
-    return wrong("Storage", `${of}; this Shopbell knows version ${known}`, remedy);
+    return wrong(`${of}; this Shopbell knows version ${known}`, remedy);
   }
   return version < known ? `${of}, which the next start brings to version ${known}` : of;
 }
 
-function judgeLook(place: string, { storage, problem, freeBytes }: StorageInspection, record?: DataRecord): Finding[] {
+function judgeStorage(
+  place: string,
+  { storage, problem, freeBytes }: StorageInspection,
+  record?: DataRecord,
+): Result[] {
   if (problem !== undefined) {
-    const remedy = "give the bot's user that right (and run this as that user), or mend STORAGE_URL";
-    return [wrong("Storage", problem, remedy)];
+    const remedy = "give the bot's user that right (and run this as that user), or correct STORAGE_URL";
+    return [wrong(problem, remedy)];
   }
   if (storage === undefined) {
-    const remedy = "if the bot has run before: run this in its directory, or mend STORAGE_URL";
-    return [warn("Storage", `${place} is not there yet; the first start makes it`, remedy)];
+    const remedy = "if the bot has run before: run this in its directory, or correct STORAGE_URL";
+    return [warn(`${place} is not there yet; the first start makes it`, remedy)];
   }
   const data = judgeData(record);
   const free = freeBytes === undefined ? "" : `, ${bytes(freeBytes)} free`;
   const says = `${place} can be read and written to${free}`;
-  return typeof data === "string" ? [ok("Storage", `${says}; ${data}`)] : [ok("Storage", says), data];
+  return typeof data === "string" ? [ok(`${says}; ${data}`)] : [ok(says), data];
 }
 
-function judgeRoom(freeBytes: number | undefined): Finding[] {
+function judgeRoom(freeBytes: number | undefined): Result[] {
   if (freeBytes === undefined || freeBytes >= scantBytes) return [];
   const says = `${bytes(freeBytes)} are free on its disk`;
   const remedy = "make room: when the disk is full no alert is sent, and none is lost";
-  return [freeBytes < fullBytes ? wrong("Storage", says, remedy) : warn("Storage", says, remedy)];
+  return [freeBytes < fullBytes ? wrong(says, remedy) : warn(says, remedy)];
 }
 
 /** What is kept for the servers. */
@@ -108,7 +115,7 @@ export async function readGuilds(storage: Storage): Promise<Kept> {
 }
 
 const naming = (ids: readonly string[]) =>
-  ids.length <= mostNamed ? ids.join(", ") : `${ids.slice(0, mostNamed).join(", ")} and ${ids.length - mostNamed} more`;
+  ids.length <= maxNamed ? ids.join(", ") : `${ids.slice(0, maxNamed).join(", ")} and ${ids.length - maxNamed} more`;
 
 /** The API token of a server; undefined where no key opens it. */
 export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string | undefined {
@@ -125,10 +132,10 @@ export async function checkKeys(
   secretKeys: string | undefined,
   keyFile: string,
   { guilds, unread }: Kept,
-): Promise<{ readonly vault?: Vault; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly vault?: Vault; readonly results: readonly Result[] }> {
   const sealed = guilds.filter(({ token }) => token !== undefined);
   const broken = unread.map((server) => ({
-    ...wrong("Keys", "its record cannot be understood", "restore a backup, or /store disconnect and /store connect"),
+    ...wrong("its record cannot be understood", "restore a backup, or /store disconnect and /store connect"),
     server,
   }));
   let keys: Buffer[] | undefined;
@@ -136,31 +143,52 @@ export async function checkKeys(
     keys = await findSecretKeys(secretKeys, keyFile);
   } catch (error) {
     const remedy = `put the right key back, or its copy; a new one opens none of the ${sealed.length} tokens`;
-    return { findings: [wrong("Keys", shown(reasonOf(error), 200), remedy), ...broken] };
+    return { results: [wrong(shown(reasonOf(error), 200), remedy), ...broken] };
   }
   if (keys === undefined && sealed.length === 0)
-    return { findings: [ok("Keys", `${keyFile} is made at the first start`), ...broken] };
+    return { results: [ok(`${keyFile} is made at the first start`), ...broken] };
   if (keys === undefined) {
     const says = `${keyFile} is not there, and ${sealed.length} servers' tokens need it`;
     const remedy = "put it back from its copy, before the bot starts and makes a new one that opens none of them";
-    return { findings: [wrong("Keys", says, remedy), ...broken] };
+    return { results: [wrong(says, remedy), ...broken] };
   }
   const vault = createVault(keys);
+  return { vault, results: [...judgeTokens(sealed, vault), ...broken] };
+}
+
+function judgeTokens(sealed: readonly Guild[], vault: Vault): Result[] {
   const lost = sealed.filter((guild) => tokenOf(guild, vault) === undefined).map(({ id }) => id);
   const older = sealed.filter(({ token }) => token && !vault.isCurrent(token.sealed)).length - lost.length;
-  const findings: Finding[] =
-    lost.length > 0
-      ? [
-          wrong(
-            "Keys",
-            `no key opens the API token of ${lost.length} of ${sealed.length} servers: ${naming(lost)}`,
-            "put the lost key behind the others in SECRET_KEYS, or have these stores connected again (/store connect)",
-          ),
-        ]
-      : [ok("Keys", `every API token can be opened (${sealed.length})`)];
-  if (older > 0) {
-    const remedy = "keep the older keys until the bot has sealed these anew, which it does while it runs";
-    findings.push(warn("Keys", `${older} tokens are sealed with an older key than the first one`, remedy));
+  const results: Result[] = [];
+  if (lost.length === 0) results.push(ok(`every API token can be opened (${sealed.length})`));
+  else {
+    const says = `no key opens the API token of ${lost.length} of ${sealed.length} servers: ${naming(lost)}`;
+    const remedy =
+      "put the lost key behind the others in SECRET_KEYS, or have these stores connected again (/store connect)";
+    results.push(wrong(says, remedy));
   }
-  return { vault, findings: [...findings, ...broken] };
+  if (older > 0) {
+    const remedy = "keep the older keys until the bot has sealed these again, which it does while it runs";
+    results.push(warn(`${older} tokens are sealed with an older key than the first one`, remedy));
+  }
+  return results;
+}
+
+/**
+ * Whether a process polls on this storage. One that only answers people leaves no trace there. Throws `StorageError`.
+ *
+ * @param role of the process whose settings these are: where it does one thing only, another process has to do the other
+ */
+export async function checkBot(storage: Storage, role: Role): Promise<Result> {
+  const polled = await isPolled(storage);
+  if (role === "all") {
+    return polled
+      ? ok("one runs on this storage")
+      : warn("none runs on this storage, so no alerts are sent", "start it: npm start");
+  }
+  if (!polled)
+    return warn("no worker polls on this storage, so no alerts are sent", "start one: npm start, with ROLE=worker");
+  return role === "gateway"
+    ? ok("a worker polls on this storage")
+    : ok("a worker polls on this storage; a gateway (ROLE=gateway) has to answer people, which is not seen from here");
 }

@@ -3,26 +3,22 @@ import { RESTEvents } from "@discordjs/rest";
 import { withDeadline } from "../basics/deadline.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
 import { createRest } from "../discord/rest/rest.ts";
 import type { Vault } from "../guilds/vault.ts";
 import type { Storage } from "../storage/table.ts";
-import { checkBot } from "./check-bot.ts";
-import { type ClockDifference, checkClock } from "./check-clock.ts";
 import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
-import { checkQueue } from "./check-queue.ts";
 import { checkServers } from "./check-servers.ts";
-import { checkSettings, readSettings } from "./check-settings.ts";
-import { checkKeys, checkStorage, type Kept, readGuilds } from "./check-storage.ts";
-import { checkStore } from "./check-store.ts";
-import { type Checked, type Finding, ok, shown, skipped, wrong } from "./finding.ts";
+import { checkBot, checkKeys, checkStorage, type Kept, readGuilds } from "./check-storage.ts";
+import { type ClockDifference, checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
+import { type Checked, type Finding, type Result, shown, wrong } from "./finding.ts";
 
-/** The longest that a person waits for one line. */
-const deadlineMs = 10_000;
-/** A lease that nobody renews is over after 15 s. */
-const leaseMs = 20_000;
+/** The longest that an operator waits for one line. */
+const timeoutMs = 10_000;
+/** A lease is believed for 15 s, whether its owner renews it or not. */
+const leaseTimeoutMs = 20_000;
 
 export interface ExamineDeps<S> {
   /** Throws `ConfigError`. */
@@ -42,35 +38,45 @@ interface Known {
 }
 
 /** The findings of a check; another one where it fails in a way that it does not know, or takes too long. */
-async function bounded(
-  check: Checked,
-  work: () => Promise<readonly Finding[]>,
-  ms = deadlineMs,
-): Promise<readonly Finding[]> {
-  try {
-    const remedy = "look again; if it lasts, look at what stands between this machine and there";
-    return await withDeadline(work(), ms, [wrong(check, `no answer within ${ms / 1_000} s`, remedy)]);
-  } catch (error) {
-    const remedy = "look again; if it lasts, it is a fault of this program: tell those who make it";
-    return [wrong(check, `could not be checked (${shown(reasonOf(error))})`, remedy)];
-  }
+async function run(check: Checked, work: () => Promise<readonly Result[]>, ms = timeoutMs): Promise<Finding[]> {
+  const late = wrong(
+    `no answer within ${ms / 1_000} s`,
+    "check again; if it lasts, look at what stands between this machine and there",
+  );
+  const results = await withDeadline(work(), ms, [late]).catch((error: unknown) => {
+    const remedy = "check again; if it lasts, it is an error of this program: tell those who make it";
+    return [wrong(`could not be checked (${shown(reasonOf(error))})`, remedy)];
+  });
+  return results.map((result) => ({ check, ...result }));
 }
 
+/** One line for all that was not checked. */
+const skippedFinding = (skipped: readonly string[]): Finding => ({
+  check: "Skipped",
+  state: "skipped",
+  says: skipped.join("; "),
+});
+
 /**
- * Looks at all that the bot needs, in the order in which the one builds on the other, and gives what it finds as it is
+ * Checks all that the bot needs, in the order in which the one builds on the other, and yields what it finds as it is
  * found. It changes nothing, neither here nor at Discord or the store, and ends in some minutes at most: each check has
  * 10 s, that of the running bot 20, and all servers together two minutes.
  */
 export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps<S>): AsyncGenerator<Finding> {
   // With an older one src/start.js says so and ends.
-  yield ok("Node", `${process.versions.node}; this is Shopbell ${shopbellVersion}`);
-  const config = readSettings(readConfig);
-  if (!("discordToken" in config)) {
-    yield* config;
-    return yield skipped("All else", "the settings are wrong");
+  yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.lines) {
+      // As the start prints it: what is wrong, and what a good value is.
+      const [says = line, ...rest] = line.split("; ");
+      yield { check: "Settings", ...wrong(says, rest.join("; ") || "correct it, and check again") };
+    }
+    return yield skippedFinding(["all else (the settings are wrong)"]);
   }
-  yield* await bounded("Settings", () => checkSettings(config, keyFile));
-
   const known: Known = { isStoreThere: false, clocks: [] };
   const rest = createRest({ token: config.discordToken, apiUrl: config.discordApiUrl });
   rest.on(RESTEvents.Response, (_, { headers }) => {
@@ -78,55 +84,52 @@ export async function* examine<S>({ readConfig, keyFile, commands }: ExamineDeps
     if (known.clocks.length === 0 && !Number.isNaN(at)) known.clocks.push({ whose: "Discord", ms: at - Date.now() });
   });
   const api = new API(rest);
-  // Looked at first: the commands are compared with what is written down there, and a lease takes its time.
-  const storage = bounded("Storage", async () => {
-    const { look, findings } = await checkStorage(config.storageUrl);
-    if (look?.storage) {
-      known.storage = look.storage;
-      known.kept = await readGuilds(look.storage);
-    }
-    return findings;
-  });
-  const running = storage.then(() => {
-    const { storage: opened } = known;
-    return opened && bounded("Bot", async () => [await checkBot(opened, config.role)], leaseMs);
-  });
+  const skipped: string[] = [];
+  const skip = (reason: string, ...names: string[]) => skipped.push(`${names.join(", ")} (${reason})`);
 
-  yield* await bounded("Discord", async () => {
-    const { identity, findings } = await checkIdentity(api, config.discordToken);
+  yield* await run("Settings", () => checkSettings(config, keyFile));
+  yield* await run("Storage", async () => {
+    const { storage, results } = await checkStorage(config.storageUrl);
+    if (storage) Object.assign(known, { storage, kept: await readGuilds(storage) });
+    return results;
+  });
+  const { storage, kept, clocks } = known;
+  if (storage && kept) {
+    yield* await run("Keys", async () => {
+      const { vault, results } = await checkKeys(config.secretKeys, keyFile, kept);
+      if (vault) known.vault = vault;
+      return results;
+    });
+    yield* await run("Bot", async () => [await checkBot(storage, config.role)], leaseTimeoutMs);
+  } else skip("nothing is read from the storage", "Keys", "Bot", "Server");
+  const { queueUrl } = config;
+  if (queueUrl !== undefined) yield* await run("Queue", async () => [await checkQueue(queueUrl)]);
+
+  yield* await run("Discord", async () => {
+    const { identity, results } = await checkIdentity(api, config.discordToken);
     if (identity) known.identity = identity;
-    return findings;
+    return results;
   });
   const { identity } = known;
-  await storage;
   if (identity) {
-    yield* await bounded("Gateway", async () => [await checkGateway(api)]);
-    yield* await bounded("Commands", async () => [await checkCommands({ api, identity, config, ...known }, commands)]);
-  } else {
-    for (const check of ["Gateway", "Commands"] as const) yield skipped(check, "Discord gave no bot to the token");
+    yield* await run("Gateway", async () => [await checkGateway(api)]);
+    yield* await run("Commands", async () => [await checkCommands({ api, identity, config, storage }, commands)]);
+  } else skip("Discord gave no bot to the token", "Gateway", "Commands", "channels of servers");
+
+  yield* await run("Store", async () => {
+    const { result, probe } = await checkStore(config.storeApiUrl);
+    known.isStoreThere = result.state === "ok";
+    if (probe.kind !== "none" && probe.servedAt !== undefined)
+      clocks.push({ whose: "the store", ms: probe.servedAt - Date.now() });
+    return [result];
+  });
+  if (!known.isStoreThere) skip("no store's API answers", "API tokens of servers");
+  if (clocks.length > 0) yield { check: "Clock", ...checkClock(clocks) };
+  else skip("neither Discord nor the store said what time it is", "Clock");
+
+  if (storage && kept) {
+    for await (const result of checkServers({ ...known, storage, kept, config, api }))
+      yield { check: "Server", ...result };
   }
-
-  yield* await bounded("Store", async () => {
-    const { finding, found } = await checkStore(config.storeApiUrl);
-    known.isStoreThere = finding.state === "ok";
-    if (found.kind !== "none" && found.servedAt !== undefined)
-      known.clocks.push({ whose: "the store", ms: found.servedAt - Date.now() });
-    return [finding];
-  });
-  yield* await storage;
-  const { queueUrl } = config;
-  if (queueUrl !== undefined) yield* await bounded("Queue", async () => [await checkQueue(queueUrl)]);
-  yield* await bounded("Keys", async () => {
-    if (!known.kept) return [skipped("Keys", "nothing is read from the storage")];
-    const { vault, findings } = await checkKeys(config.secretKeys, keyFile, known.kept);
-    if (vault) known.vault = vault;
-    return findings;
-  });
-  if (known.clocks.length > 0) yield checkClock(known.clocks);
-  else yield skipped("Clock", "neither Discord nor the store said what time it is");
-  yield* (await running) ?? [skipped("Bot", "nothing is read from the storage")];
-
-  const { kept } = known;
-  if (!kept || !known.storage) return yield skipped("Server", "nothing is read from the storage");
-  yield* checkServers({ ...known, storage: known.storage, kept, config, api });
+  if (skipped.length > 0) yield skippedFinding(skipped);
 }

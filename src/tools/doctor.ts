@@ -1,8 +1,7 @@
 import { parseArgs, styleText } from "node:util";
 import { commands } from "../../commands/index.ts";
 import { examine } from "../doctor/examine.ts";
-import type { Finding } from "../doctor/finding.ts";
-import { findingLines, summaryOf } from "../doctor/lines.ts";
+import { type Finding, findingLines, summaryOf } from "../doctor/finding.ts";
 import { secretKeyFile } from "../guilds/secret-keys.ts";
 import { loadConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";

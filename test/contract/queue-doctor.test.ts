@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkQueue } from "../../src/doctor/check-queue.ts";
+import { checkQueue } from "../../src/doctor/check-surroundings.ts";
 import { createRedisServer, redisInstalled } from "../support/database-server.ts";
 
 it.skipIf(!redisInstalled)(
@@ -8,7 +8,7 @@ it.skipIf(!redisInstalled)(
     const redis = await createRedisServer();
     try {
       await redis.start();
-      expect(await checkQueue(redis.url)).toMatchObject({ check: "Queue", state: "ok" });
+      expect(await checkQueue(redis.url)).toMatchObject({ state: "ok" });
 
       const withPassword = redis.url.replace("redis://", "redis://somebody:a-password@");
       const refused = await checkQueue(withPassword);

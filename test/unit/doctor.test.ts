@@ -1,12 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
-import { checkBot } from "../../src/doctor/check-bot.ts";
-import { type ClockDifference, checkClock } from "../../src/doctor/check-clock.ts";
 import { checkServers } from "../../src/doctor/check-servers.ts";
-import { checkSettings } from "../../src/doctor/check-settings.ts";
-import { checkStore } from "../../src/doctor/check-store.ts";
-import { ok, shown, skipped, warn, wrong } from "../../src/doctor/finding.ts";
-import { findingLines, summaryOf } from "../../src/doctor/lines.ts";
+import { checkBot } from "../../src/doctor/check-storage.ts";
+import { type ClockDifference, checkClock, checkSettings, checkStore } from "../../src/doctor/check-surroundings.ts";
+import { type Finding, findingLines, ok, shown, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
 import { excludeBots } from "../../src/polling/exclude-bots.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -35,9 +32,9 @@ describe("settings", () => {
     const found = await checkSettings(config, "no-such-directory/secret.key");
     const says = (line: string) => expect.stringMatching(new RegExp(`^${line} `));
     expect(found.filter((finding) => finding.state === "warn")).toEqual([
-      warn("Settings", says("ALLOW_HTTP=1: STORE_API_URL"), "use https:// if the network in between is not all yours"),
-      warn("Settings", says("STORAGE_URL"), `add sslmode=verify-full to it${unless}`),
-      warn("Settings", says("QUEUE_URL"), `begin it with rediss://${unless}`),
+      warn(says("ALLOW_HTTP=1: STORE_API_URL"), "use https:// if the network in between is not all yours"),
+      warn(says("STORAGE_URL"), `add sslmode=verify-full to it${unless}`),
+      warn(says("QUEUE_URL"), `begin it with rediss://${unless}`),
     ]);
   });
 });
@@ -88,17 +85,17 @@ describe("the store's address", () => {
   ])("is %s", async (_, fault, state, says) => {
     const store = await startStore();
     store.fail(fault);
-    const { finding } = await checkStore(store.url);
-    expect(finding).toMatchObject({ state, says: expect.stringContaining(says) });
+    const { result } = await checkStore(store.url);
+    expect(result).toMatchObject({ state, says: expect.stringContaining(says) });
     await store.close();
   });
 
   it("says when the server answered", async () => {
     const at = Date.UTC(2026, 0, 1);
     const store = await startStore({ now: () => at });
-    const { finding, found } = await checkStore(store.url);
-    expect(finding.state).toBe("ok");
-    expect(found).toMatchObject({ servedAt: at });
+    const { result, probe } = await checkStore(store.url);
+    expect(result.state).toBe("ok");
+    expect(probe).toMatchObject({ servedAt: at });
     await store.close();
   });
 });
@@ -106,8 +103,8 @@ describe("the store's address", () => {
 describe("the bot", () => {
   it.each([
     ["all", "one runs on this storage", "start it: npm start"],
-    ["gateway", "a worker runs on this storage; whether a gateway", "with ROLE=worker"],
-    ["worker", "a worker runs on this storage; whether a gateway", "with ROLE=worker"],
+    ["gateway", "a worker polls on this storage", "with ROLE=worker"],
+    ["worker", "a gateway (ROLE=gateway) has to answer people", "with ROLE=worker"],
   ] as const)(
     "of a process with ROLE=%s is said to run, or how it is started",
     async (role, says, remedy) => {
@@ -125,7 +122,11 @@ describe("the bot", () => {
 
 describe("a finding", () => {
   it("is broken between words at 80 columns, and its remedy is below it", () => {
-    const lines = findingLines({ ...wrong("Server", "word ".repeat(30).trim(), "do this"), server: "1".repeat(19) });
+    const lines = findingLines({
+      check: "Server",
+      ...wrong("word ".repeat(30).trim(), "do this"),
+      server: "1".repeat(19),
+    });
     expect(lines[0]).toMatch(/^✗ Server {3}1{19}: word/);
     expect(lines.at(-1)).toBe("           → do this");
     expect(lines.slice(1).every((line) => line.startsWith("           "))).toBe(true);
@@ -134,18 +135,23 @@ describe("a finding", () => {
 
   it("leaves a link whole, however long it is", () => {
     const link = `https://${"x".repeat(90)}`;
-    expect(findingLines(warn("Discord", "look", `see ${link}`))).toContain(`           ${link}`);
+    expect(findingLines({ check: "Discord", ...warn("look", `see ${link}`) })).toContain(`           ${link}`);
   });
 
   it("is counted by what it is", () => {
-    const all = [ok("Node", "24"), warn("Keys", "a", "b"), wrong("Store", "a", "b"), skipped("Clock", "c")];
+    const all: Finding[] = [
+      { check: "Node", ...ok("24") },
+      { check: "Keys", ...warn("a", "b") },
+      { check: "Store", ...wrong("a", "b") },
+      { check: "Skipped", state: "skipped", says: "c" },
+    ];
     expect(summaryOf(all)).toBe("1 thing is wrong, 1 warning, not everything was checked.");
     expect(summaryOf(all.slice(0, 1))).toBe("Nothing is wrong.");
   });
 
   it("is cleaned of what would move a terminal's cursor, whatever part of it that came with", () => {
     const evil = "\u001b[2J\u009b31m\u202e";
-    const lines = findingLines({ ...wrong("Server", `says${evil}x`, `do${evil}y`), server: `1${evil}` });
+    const lines = findingLines({ check: "Server", ...wrong(`says${evil}x`, `do${evil}y`), server: `1${evil}` });
 
     expect(lines).toEqual(["✗ Server   1 [2J 31m : says [2J 31m x", "           → do [2J 31m y"]);
   });
