@@ -2,6 +2,9 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { readable } from "../sandbox/readable.ts";
 import { run, type World } from "../support/world.ts";
 
+/** The usual answer. */
+export const asAlways = "as always";
+
 /** A command, and what its caller saw. */
 export interface Asked {
   readonly command: string;
@@ -26,7 +29,7 @@ async function ask(world: World, command: string, options: Record<string, string
     const text = plainly(world, textOf(await interaction.settled(answerMs)));
     const telling = text.split("\n").filter((line) => tellingLines.test(line));
     if (telling.length > 0) return { command, answer: telling.join(". ") };
-    return { command, answer: problem.test(text) ? text : "as always" };
+    return { command, answer: problem.test(text) ? text : asAlways };
   } catch {
     const isThinking = interaction.answeredAfterMs() !== undefined;
     return {

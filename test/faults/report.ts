@@ -1,4 +1,5 @@
 import type { Fault } from "./fault.ts";
+import { asAlways } from "./owner.ts";
 import type { Played } from "./play-fault.ts";
 
 /** A fault that was played, or cannot be made here. */
@@ -18,9 +19,7 @@ export function wrongIn({ fault, lost, doubled, isEdited, endCode }: Played): st
 
 const seconds = (ms: number) => (Number.isFinite(ms) ? `${Math.max(Math.round(ms / 1_000), 1)} s` : "never");
 
-/** In a cell of a table. */
-const cell = (lines: readonly string[]) =>
-  lines.length === 0 ? "nothing" : lines.map((line) => line.replaceAll("|", "\\|").replace(/\n+/g, " ")).join("<br>");
+const inOneLine = (lines: readonly string[]) => lines.map((line) => line.replace(/\n+/g, " ")).join("; ");
 
 const anchor = (title: string) =>
   title
@@ -41,43 +40,36 @@ function section(row: Row): string {
   if (!isPlayed(row)) return `## ${title}\n\nNot made here: ${row.missing}.\n`;
   const { metrics } = row;
   const unanswered = metrics.unanswered > 0 ? ["no answer while it lasts"] : [];
-  const rows = [
+  const answers = Map.groupBy(row.asked, ({ answer }) => answer);
+  const seen = [
     ["The alert channel, beside the alerts", row.channel],
     ["Direct message to the owner", row.direct],
-    ...row.asked.map(({ command, answer }) => [`\`/${command}\``, [answer]] as const),
+    ...[...answers]
+      .filter(([answer]) => answer !== asAlways)
+      .map(([answer, asked]) => [asked.map(({ command }) => `\`/${command}\``).join(", "), [answer]] as const),
     ["Log", row.log],
-    ["`GET /readyz`", [...unanswered, ...(metrics.reasons.length > 0 ? metrics.reasons : ["ready"])]],
-    ["`GET /metrics`", [...unanswered, ...metrics.lines]],
+    ["`/readyz`", [...unanswered, ...metrics.reasons]],
+    ["`/metrics`", [...unanswered, ...metrics.lines]],
   ] as const;
-  return [
-    `## ${title}`,
-    "",
-    [made, ...row.figures].join(" "),
-    "",
-    "| Where | What is seen |",
-    "|---|---|",
-    ...rows.map(([where, lines]) => `| ${where} | ${cell(lines)} |`),
-    "",
-  ].join("\n");
+  const lines = seen.filter(([, said]) => said.length > 0).map(([where, said]) => `- ${where}: ${inOneLine(said)}`);
+  return [`## ${title}`, "", [made, ...row.figures].join(" "), "", ...lines, ""].join("\n");
 }
 
 /** The report as Markdown. */
 export function render(rows: readonly Row[]): string {
   return `# Faults
 
-What an operator and a store's owner see while something is wrong, and that nothing is lost. \`npm run faults\` writes this file: it makes each
-fault around the bot's own process, between the pretend Discord and store, with a poll every second (the default is every 15 s). Orders arrive
-before, in and after each fault, and one is paid in it. The script fails unless each of them stands in the channel exactly once, the paid one
-says so, and the process goes on by itself until it is ended with code 0.
+What an operator and a store's owner see while something is wrong, and that nothing is lost. \`npm run faults\` writes this file: it makes each fault around the
+bot's own process, with a poll every second. Orders arrive before, in and after each fault, and one is paid in it. The script fails unless each stands in the channel
+exactly once, the paid one says so, and the process ends with code 0.
 
 | Fault | Orders | Lost | Doubled | All posted after |
 |---|---:|---:|---:|---:|
 ${rows.map(summary).join("\n")}
 
-The time is that from the end of the fault until all that came before it was posted; waits between two tries are partly random. A third into
-the fault somebody types three commands: one asks the store, one reads what is kept, one changes it; *as always* is the usual answer. The log
-is that from \`warn\` on. Of the metrics, looked at twice a second, there are those that tell of trouble: by how much counters rose, and gauges
-at their worst.
+The time is that from the end of the fault until all that came before it was posted; waits between two tries are partly random. A third into the fault somebody
+types \`/orders\`, \`/alerts status\` and \`/store settings\`. What is as always is left out below: answers, \`ready\`, and a log without warnings. Metrics are those that tell
+of the fault, looked at twice a second.
 
 ${rows.map(section).join("\n")}`;
 }
