@@ -1,12 +1,30 @@
-import type { CommandText } from "../../src/locales/command-text.ts";
+import type { Locale } from "../../src/basics/locale.ts";
+import type { SubcommandText } from "../../src/locales/command-text.ts";
+import { commandTexts } from "../../src/locales/texts.ts";
 
-/** A command as people type it in one language: "/pedidos", or each of "/avisos definir", "/avisos rota adicionar". */
-export function typedAs({ name, subcommands, groups = {} }: CommandText): string[] {
-  if (subcommands === undefined) return [`/${name}`];
-  return [
-    ...Object.values(subcommands).map((sub) => `/${name} ${sub.name}`),
-    ...Object.values(groups).flatMap((group) =>
-      Object.values(group.subcommands).map((sub) => `/${name} ${group.name} ${sub.name}`),
-    ),
-  ];
+/** A command, or a subcommand where it has some, in one language. */
+interface TypedCommand {
+  /** In every language as in English: "/alerts route add". */
+  readonly key: string;
+  /** As people type it: "/avisos rota adicionar". */
+  readonly typed: string;
+  readonly text: SubcommandText;
+}
+
+type Subcommands = Readonly<Record<string, SubcommandText>>;
+
+const under = (key: string, typed: string, subcommands: Subcommands = {}): TypedCommand[] =>
+  Object.entries(subcommands).map(([name, text]) => ({ key: `${key} ${name}`, typed: `${typed} ${text.name}`, text }));
+
+/** All that can be typed in one language. */
+export function typedCommands(locale: Locale): TypedCommand[] {
+  return Object.entries(commandTexts(locale)).flatMap(([name, text]) => {
+    const [key, typed] = [`/${name}`, `/${text.name}`];
+    if (text.subcommands === undefined) return [{ key, typed, text }];
+    const groups = Object.entries(text.groups ?? {});
+    return [
+      ...under(key, typed, text.subcommands),
+      ...groups.flatMap(([group, inside]) => under(`${key} ${group}`, `${typed} ${inside.name}`, inside.subcommands)),
+    ];
+  });
 }

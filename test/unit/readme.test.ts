@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { type Locale, locales } from "../../src/basics/locale.ts";
 import { commandTexts } from "../../src/locales/texts.ts";
-import { typedAs } from "../support/typed-commands.ts";
+import { typedCommands } from "../support/typed-commands.ts";
 
 const pages = ["README", "docs/commands"] as const;
 type Page = (typeof pages)[number];
@@ -36,7 +36,7 @@ function commandRows(locale: Locale, english: readonly string[]): string[] {
 }
 
 /** Commands and subcommands as a table names them, without their options. */
-const publishedCommands = Object.values(commandTexts("en")).flatMap(typedAs);
+const publishedCommands = typedCommands("en").map(({ typed }) => typed);
 
 it("the page of commands has a row for every command", () => {
   const named = rows(textIn("docs/commands", "en")).map((row) => found(row, /^`([^`]+)`/g)[0]);

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
-import type { CommandText, SubcommandText } from "../../src/locales/command-text.ts";
-import { commandTexts, texts } from "../../src/locales/texts.ts";
-import { typedAs } from "../support/typed-commands.ts";
+import { texts } from "../../src/locales/texts.ts";
+import { typedCommands } from "../support/typed-commands.ts";
 import { locales } from "../support/views-support.ts";
 
 /** One thing that people read, under its full key. */
@@ -15,55 +14,45 @@ interface Said {
 /** What a text that is a function says, with its arguments as the reader would see where they stand. */
 const ARGUMENT = "\u2039\u2026\u203a";
 
-type Group = { readonly [key: string]: unknown };
-const isGroup = (value: unknown): value is Group => typeof value === "object" && value !== null;
-
-function saidIn(group: Group, at: string): Said[] {
+function saidIn(group: object, at = ""): Said[] {
   return Object.entries(group).flatMap(([key, value]): Said[] => {
-    const here = `${at}.${key}`;
+    const here = `${at}${key}`;
     if (typeof value === "string") return [{ key: here, text: value }];
     if (typeof value === "function") return [{ key: here, text: String(value(...Array(value.length).fill(ARGUMENT))) }];
-    return isGroup(value) ? saidIn(value, here) : [];
+    return saidIn(value, `${here}.`);
   });
 }
 
-/** Every text of every topic. */
-function topicsIn(locale: Locale): Said[] {
-  const { commands: _commands, ...topics } = texts(locale);
-  return Object.entries(topics).flatMap(([name, topic]) => saidIn(topic, name));
-}
-
-/** What Discord's own menus show of the commands: descriptions, and names of choices. */
-function commandsIn(locale: Locale): Said[] {
-  const of = (at: string, { description, options = {} }: SubcommandText): Said[] => [
-    { key: at, text: description },
-    ...Object.entries(options).flatMap(([name, option]): Said[] => [
-      { key: `${at} ${name}`, text: option.description },
-      // A language stands in its own name.
-      ...Object.entries(name === "language" ? {} : (option.choices ?? {})).map(([value, text]) => ({
-        key: `${at} ${name}=${value}`,
-        text,
-      })),
-    ]),
-  ];
-  const all: [string, CommandText][] = Object.entries(commandTexts(locale));
-  return all.flatMap(([name, command]) => [
-    ...of(`/${name}`, command),
-    ...Object.entries(command.subcommands ?? {}).flatMap(([sub, text]) => of(`/${name} ${sub}`, text)),
-    ...Object.entries(command.groups ?? {}).flatMap(([group, text]) => [
-      ...of(`/${name} ${group}`, text),
-      ...Object.entries(text.subcommands).flatMap(([sub, inside]) => of(`/${name} ${group} ${sub}`, inside)),
-    ]),
-  ]);
-}
-
-/** Commands as people type them in this language: "/avisos definir", "/pedidos". */
-function typedCommands(locale: Locale): Set<string> {
-  return new Set(Object.values(commandTexts(locale)).flatMap(typedAs));
-}
-
-const said = new Map(locales.map((locale) => [locale, [...topicsIn(locale), ...commandsIn(locale)]]));
+/** Names of commands and options are typed rather than read, and a language stands in its own name. */
+const isRead = ({ key }: Said) => !/^commands\..*\.name$|\.language\.choices\./.test(key);
+const said = new Map(locales.map((locale) => [locale, saidIn(texts(locale)).filter(isRead)]));
 const saidBy = (locale: Locale) => said.get(locale) ?? [];
+
+/**
+ * The commands that a text names, each by its English name. An option behind one belongs to it ("/alerts remind after"):
+ * in a frame (`/…` or **\/…**) whatever stands there is one.
+ */
+function commandsIn(text: string, locale: Locale): string[] {
+  const slash = /(?<![\p{L}\p{N}/:.])([`*]?)(\/\p{Ll}[\p{Ll} -]*)/gu;
+  return [...text.matchAll(slash)].map(([, frame, words = ""]) => {
+    const known = typedCommands(locale).filter(({ typed }) => `${words} `.startsWith(`${typed} `));
+    const command = known.sort((one, other) => other.typed.length - one.typed.length)[0];
+    if (command === undefined) return `unknown: ${words}`;
+    const option = words.slice(command.typed.length).trim();
+    if (frame === "" || option === "") return command.key;
+    const [key = `unknown: ${option}`] =
+      Object.entries(command.text.options ?? {}).find(([, { name }]) => name === option) ?? [];
+    return `${command.key} ${key}`;
+  });
+}
+
+/** The options that a text names by themselves (`from`), by their English names; what is about files names its columns. */
+function optionsIn(text: string, locale: Locale): string[] {
+  if (text.includes("`categoryId`")) return [];
+  const known = typedCommands(locale).flatMap((command) => Object.entries(command.text.options ?? {}));
+  const keysOf = (word: string) => new Set(known.flatMap(([key, { name }]) => (name === word ? [key] : [])));
+  return [...text.matchAll(/`(\p{Ll}[\p{Ll}-]*)`/gu)].flatMap(([, word = ""]) => [...keysOf(word)]);
+}
 
 /** Words of Discord's developer portal, which speaks English only, and names of settings: written as they stand there. */
 const given = /New Application|Reset Token|Create|General Information|Application ID|(?:DISCORD|STORE)_[A-Z_]+/g;
@@ -136,15 +125,15 @@ describe.each(locales)("in %s", (locale) => {
     expect(wornOut[locale].exec(prose(text))?.[0]).toBeUndefined();
   });
 
-  it("every command that a text names is one that can be typed (0.1.0: nothing looked)", () => {
-    const known = typedCommands(locale);
-    // An option may stand behind it.
-    const isKnown = (command: string) => [...known].some((one) => command === one || command.startsWith(`${one} `));
-    const named = /[`*](\/[\p{Ll}-]+(?: [\p{Ll}-]+){0,2})[`*]/gu;
-    const unknown = saidBy(locale).flatMap(({ key, text }) =>
-      [...text.matchAll(named)].flatMap(([, command = ""]) => (isKnown(command) ? [] : [`${key}: ${command}`])),
-    );
-    expect(unknown).toEqual([]);
+  it("a text names only commands and options that can be typed, and those of the English text", () => {
+    const english = new Map(saidBy("en").map(({ key, text }) => [key, text]));
+    for (const { key, text } of saidBy(locale)) {
+      const original = english.get(key) ?? "";
+      const named = commandsIn(text, locale);
+      expect(named.join(), key).not.toContain("unknown");
+      expect(named.sort(), key).toEqual(commandsIn(original, "en").sort());
+      expect(optionsIn(text, locale), key).toEqual(expect.arrayContaining(optionsIn(original, "en")));
+    }
   });
 });
 
@@ -186,6 +175,14 @@ it("finds what it looks for", () => {
     expect(found(text, "en")).toEqual(["a worn-out word"]);
   }
   expect(found("Amended for the store, recommended", "en")).toEqual([]);
+  expect(
+    commandsIn("See `/alerts remind after: 30 minutes`, **/orders** or what /export products gives", "en"),
+  ).toEqual(["/alerts remind after", "/orders", "/export products"]);
+  expect(commandsIn("Use `/tienda abrir`, `/tienda ajustes color`; https://a.example/tienda", "es")).toEqual([
+    "unknown: /tienda abrir",
+    "/store settings unknown: color",
+  ]);
+  expect(optionsIn("Intercambia `desde` y `hasta`, u `off`.", "es")).toEqual(["from", "to"]);
   expect(found("Toque em **Criar**", "pt-BR")).toEqual(["a worn-out word"]);
   expect(found("Pulsa **Crear**: los montos", "es")).toEqual(["a worn-out word"]);
   expect(found("Un impulso, amontonado", "es")).toEqual([]);
