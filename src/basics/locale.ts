@@ -11,6 +11,6 @@ export const languageNames: Readonly<Record<Locale, string>> = {
 
 /** The language for one of Discord's locales ("pt-BR", "es-ES", "es-419", ...): English where Shopbell has no other. */
 export function localeOf(discordLocale = "en-US"): Locale {
-  if (discordLocale === "pt-BR") return "pt-BR";
-  return discordLocale === "es" || discordLocale.startsWith("es-") ? "es" : "en";
+  const [language] = discordLocale.split("-");
+  return locales.find((locale) => locale === discordLocale) ?? locales.find((locale) => locale === language) ?? "en";
 }

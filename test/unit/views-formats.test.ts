@@ -13,8 +13,10 @@ describe("the language of an answer", () => {
     ["pt-BR", "pt-BR"],
     ["es-ES", "es"],
     ["es-419", "es"],
+    ["es", "es"],
     ["en-GB", "en"],
     ["de", "en"],
+    ["pt-PT", "en"],
     ["", "en"],
   ])("to somebody with the locale %j is %s", (discord, locale) => {
     expect(localeOf(discord)).toBe(locale);

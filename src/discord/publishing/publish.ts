@@ -14,7 +14,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from "@discordjs/core";
 import { z } from "zod";
-import type { Locale } from "../../basics/locale.ts";
+import { type Locale, localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
 import type { CommandText, OptionText } from "../../locales/command-text.ts";
 import { commandTexts } from "../../locales/texts.ts";
@@ -22,11 +22,9 @@ import type { Table, TableShape } from "../../storage/table.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 
 /** Discord's locales other than English that Shopbell speaks, and whose texts each gets. */
-const translations: readonly (readonly [discord: DiscordLocale, ours: Locale])[] = [
-  [DiscordLocale.PortugueseBR, "pt-BR"],
-  [DiscordLocale.SpanishES, "es"],
-  [DiscordLocale.SpanishLATAM, "es"],
-];
+const translations = Object.values(DiscordLocale)
+  .map((discord) => [discord, localeOf(discord)] as const)
+  .filter(([, ours]) => ours !== "en");
 
 interface Named {
   readonly name: string;
