@@ -54,7 +54,7 @@ export interface PollingDeps {
   onChanged(): void;
 }
 
-/** Alerts, and what has them polled: this process by itself, or whoever takes the jobs of a queue. */
+/** Alerts, and what has them polled: this process by itself, or the workers that take the jobs of a queue. */
 export interface Polling {
   readonly alerts: Alerts;
   readonly health: Health;
@@ -64,7 +64,7 @@ export interface Polling {
   begin(): Promise<void>;
   /** Begins no poll any more; resolves when what was under way has ended, or could be left to others. */
   end(): Promise<void>;
-  /** To be called when nobody asks anything of the alerts any more. */
+  /** To be called when the alerts are not used any more. */
   close(): Promise<void>;
 }
 
@@ -179,7 +179,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...deps,
     ...parts,
     partitions,
-    // Without its Redis the queue gives nobody a job: then every worker takes what is free, up to its share.
+    // Without its Redis the queue gives out no job: then every worker takes what is free, up to its share.
     wanted: (partition) => jobs === undefined || jobs.has(partition) || jobs.notReady() !== undefined,
     shares: jobs !== undefined,
     onShare: (share) => jobs?.share(share),

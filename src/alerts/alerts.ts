@@ -101,15 +101,15 @@ export class Alerts {
     return Math.min(retryMs ?? Number.POSITIVE_INFINITY, digestMs);
   }
 
-  /** Alerts that are owed, as far as it is in memory: what is in doubt counts again at the next poll. */
+  /** Alerts that are planned, as far as the outbox is in memory. */
   private planned(): number {
-    let owed = 0;
-    for (const { ledger } of this.pollers.values()) owed += alertsIn(ledger.outboxInMemory);
-    return owed;
+    let planned = 0;
+    for (const { ledger } of this.pollers.values()) planned += alertsIn(ledger.outboxInMemory);
+    return planned;
   }
 
   /**
-   * Turns alerts on, or changes where and for what they ring. What is in the list already is taken as seen.
+   * Turns alerts on, or changes where and for which statuses. What is in the list already is taken as seen.
    *
    * @param seen the record by which `store` was made: another one may be connected by the time that it is this one's turn
    * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
@@ -139,7 +139,7 @@ export class Alerts {
   }
 
   /**
-   * Checks the store of a new token, and keeps the token if it answers. Where alerts are on, what waited rings then; the
+   * Checks the store of a new token, and keeps the token if it answers. Where alerts are on, what waited is alerted then; the
    * orders of another store than before are taken as seen first.
    *
    * @throws StoreError; then nothing was changed
@@ -212,7 +212,7 @@ export class Alerts {
   /**
    * Posts an alert that says that it is a sample.
    *
-   * @param mentions false leaves the role out, for somebody who may not mention it
+   * @param mentions false leaves the role out, for a person who may not mention it
    * @throws MessengerError
    */
   async test(guild: Guild, { mentions }: { readonly mentions: boolean }): Promise<void> {
@@ -248,13 +248,13 @@ export class Alerts {
     poller.refresh();
     const { ledger, baselineReader, notices } = poller;
     const outbox = await ledger.outbox();
-    const owed = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
+    const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
     return {
       ...(await poller.lastHealth()),
-      planned: owed.length,
+      planned: planned.length,
       followed: followed.length,
-      withoutButtons: [...owed, ...followed].filter((id) => !hasButtons(id)).length,
+      withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
       baseline: await baselineReader.state(await this.deps.guilds.get(guildId)),
       notices: await notices.record(),
     };
@@ -302,14 +302,14 @@ export class Alerts {
    * Deletes all that is kept for a server; no poll comes in between. Its record goes last: a removal that was cut short
    * shows by it, and is begun again.
    *
-   * @param others deletes what is kept beside the alerts
+   * @param others deletes what else is kept
    */
   forget(guildId: string, others: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      // What is forgotten in part must not ring: the record says first that alerts are off.
+      // What is forgotten in part must not be alerted: the record says first that alerts are off.
       await this.deps.guilds.disconnect(guildId).catch((error: unknown) => {
-        // What cannot be read does not ring either, and is to go all the same.
+        // What cannot be read is not alerted either, and is to go all the same.
         if (!(error instanceof GuildError)) throw error;
       });
       await this.roster.remove(guildId);

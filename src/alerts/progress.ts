@@ -18,7 +18,7 @@ export function progressOf(
   deps: { now: () => number; pollIntervalMs: number },
 ): ProgressView {
   const { lastPollAt, lastGoodAt, lastError } = status;
-  // Nobody is late for the time before this process began.
+  // Polls are not late for the time before this process began.
   const start = lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
   const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return {

@@ -5,7 +5,7 @@ import type { AlertOrder } from "../views/alerts/alert-message.ts";
 /** No order of a store has it: the button of a sample is known by it. */
 export const sampleId = "00000000-0000-4000-8000-000000000000";
 
-/** What an alert would say of an order that nobody made. */
+/** What an alert would say of an order that does not exist. */
 export function sampleOrder(locale: Locale, now: number): AlertOrder {
   const { sampleItem, otherSampleItem } = texts(locale).setUp;
   return {

@@ -30,8 +30,8 @@ type Alerts = NonNullable<Guild["alerts"]>;
 type Alerting = Pick<Guild, "alerts">;
 
 /**
- * The reading of what was there before alerts began, kept in storage: what began, by whoever began it, and how far it has
- * come, by whoever polls. What says how far another beginning has come counts for nothing: it was written late. Throws
+ * The reading of what was there before alerts began, kept in storage: what began, by the command that began it, and how far it has
+ * come, by the process that polls. What says how far another beginning has come counts for nothing: it was written late. Throws
  * `StorageError`.
  */
 export class BaselineReader {
@@ -75,7 +75,7 @@ export class BaselineReader {
   }
 
   /**
-   * Begins this one. What an earlier one still has to read is read with it, unless alerts were off: its orders ring from
+   * Begins this one. What an earlier one still has to read is read with it, unless alerts were off: its orders are alerted from
    * their own time on.
    *
    * @param guild the record until then
@@ -94,7 +94,7 @@ export class BaselineReader {
     this.forgetMemory();
   }
 
-  /** What was read so far is to be read again. Only for whoever polls. */
+  /** What was read so far is to be read again. Only for the process that polls. */
   async restart(): Promise<void> {
     await this.table.delete(this.guildId);
     this.forgetMemory();

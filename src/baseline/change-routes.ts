@@ -22,12 +22,12 @@ export async function changeRoutes(
   const { guilds } = server.deps;
   const guild = await guilds.get(guildId);
   const { alerts } = guild;
-  const { alerting: ringing, awaited } = triggersOf(guild);
+  const { alerting, awaited } = triggersOf(guild);
   const next = statusesOf(change(guild.routes ?? []));
-  const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...ringing]));
+  const added = next.filter((status) => !hasStatus({ status }, [...awaited, ...alerting]));
   if (alerts && added.length > 0) {
     const waiting = await readWaiting(server, store, added);
-    // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
+    // The next poll forgets what is recorded of the store before, and would forget these with it.
     if (await newStore.isUnread(alerts)) await newStore.add(alerts, waiting);
     const orders = waiting.orders.map(([id, status]) => ({ id, status }));
     await takeAsSeen(ledger, orders, { alerting: [], awaited: added }, true);

@@ -68,7 +68,7 @@ async function isOtherStore(server: GuildBaseline, store: Store, { statuses, sin
 
 /**
  * Does nothing unless another store was connected and that is not finished: forgets the store before, and takes the new
- * one's orders as seen. Only for whoever polls. The record stays as it is, for people change it meanwhile.
+ * one's orders as seen. Only for the process that polls. The record stays as it is, because people change it meanwhile.
  */
 export async function startOver(server: GuildBaseline, guild: Guild & { readonly alerts: Alerts }): Promise<void> {
   const { newStore, ledger, baselineReader } = server;
@@ -98,12 +98,12 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
 }
 
 /**
- * Checks a new token's store, and keeps the token if it answers. Where alerts are on, what waited rings then; the orders
+ * Checks a new token's store, and keeps the token if it answers. Where alerts are on, what waited is alerted then; the orders
  * of another store than before are taken as seen.
  *
  * Another store's orders are read and kept before anything else is written, and one write says both that the token is
  * another one and that its orders are to be taken as seen, which the next poll does: neither a failure in between nor a
- * crash nor a poll elsewhere lets them ring.
+ * crash nor a poll elsewhere lets them be alerted.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -120,7 +120,7 @@ export async function connectStore(server: GuildBaseline, store: Store, token: s
     if (!isKnown) await ledger.startOver();
     return guild;
   }
-  // The ledger says nothing of a store that nobody has polled yet.
+  // The ledger says nothing of a store that was not polled yet.
   const isUnread = await newStore.isUnread(alerts);
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts))) return guilds.connect(guildId, token);

@@ -21,7 +21,7 @@ const backlogSchema = z.looseObject({ backlog: z.unknown() }).transform(({ backl
 const waitingSchema = z.array(z.union([kept, backlogSchema.pipe(kept)]));
 
 /**
- * What waited in the stores that were connected last, by the ids of servers, for whoever polls next to take as seen: two at
+ * What waited in the stores that were connected last, by the ids of servers, for the process that polls next to take as seen: two at
  * most, each 30 kB for every status that the API takes by itself.
  */
 export const waitingTable: TableShape<z.infer<typeof waitingSchema>> = {
@@ -33,8 +33,8 @@ export const waitingTable: TableShape<z.infer<typeof waitingSchema>> = {
 const startedSchema = z.object({ since: z.number() });
 
 /**
- * For which store, by the time from which on its orders ring, the ledger stands, by the ids of servers; none for the first
- * one. Only whoever polls writes it. Of a malformed one nothing may be concluded.
+ * For which store, by the time from which on its orders are alerted, the ledger stands, by the ids of servers; none for the first
+ * one. Only the process that polls writes it. Of a malformed one nothing may be concluded.
  */
 export const startedTable: TableShape<z.infer<typeof startedSchema>> = {
   name: "started",
@@ -46,7 +46,7 @@ type Alerts = NonNullable<Guild["alerts"]>;
 type Unread = Pick<Alerts, "since" | "statuses" | "isUnread">;
 
 /**
- * Another store that was connected in one server, of which what waited then is to be taken as seen. That is for whoever
+ * Another store that was connected in one server, of which what waited then is to be taken as seen. That is for the process that
  * polls next: another process could undo what a poll has recorded. Throws `StorageError`.
  */
 export class NewStore {
@@ -68,7 +68,7 @@ export class NewStore {
     return this.known !== since;
   }
 
-  /** To be called before the record says so; `before` is what it says until then. Gives from when on the store's orders ring. */
+  /** To be called before the record says so; `before` is what it says until then. Gives from when on the store's orders are alerted. */
   async keep(waiting: WaitingOrders, before: Unread): Promise<number> {
     const started = await this.startedTable.get(this.guildId);
     let { since } = waiting.baseline;
@@ -86,13 +86,13 @@ export class NewStore {
     return all.filter(({ baseline }) => baseline.since === since).slice(0, 1);
   }
 
-  /** What waited when it was connected: what was kept, or nothing but from when on its orders ring. */
+  /** What waited when it was connected: what was kept, or nothing but from when on its orders are alerted. */
   async waiting(alerts: Unread): Promise<WaitingOrders> {
     const [kept] = await this.kept(alerts);
     return kept ?? { orders: [], complete: false, baseline: newBaseline([alerts]) };
   }
 
-  /** Adds what waits in lists that begin to ring while the store is unread. */
+  /** Adds what waits in lists that begin to be alerted while the store is unread. */
   async add(alerts: Unread, added: WaitingOrders): Promise<void> {
     const before = await this.waiting(alerts);
     const orders = [...new Map([...before.orders, ...added.orders])];

@@ -11,7 +11,7 @@ export const chosenAlertsSchema = z.object({
   channelId: z.string(),
   /** The server's own id, which is the role @everyone, takes the role away. */
   roleId: z.string().optional(),
-  /** Statuses that ring; at least one. */
+  /** Statuses that are alerted; at least one. */
   statuses: z.array(z.string()).readonly().optional(),
 });
 
@@ -32,8 +32,8 @@ const unpaidOf = async (server: GuildBaseline, store: Store) =>
   (await readWaiting(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
- * Turns alerts on, or changes where and for what they ring. `keep` records the new settings, durably, and from when on they
- * ring where alerts were off; what else the record says then is left as it is.
+ * Turns alerts on, or changes where and for which statuses. `keep` records the new settings, durably, and from when on they
+ * count where alerts were off; what else the record says then is left as it is.
  *
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then
  * nothing was changed
@@ -47,7 +47,7 @@ export async function turnOn(
   const { guildId, ledger, baselineReader, newStore, notices } = server;
   const guild = await server.deps.guilds.get(guildId);
   const before = guild.alerts;
-  // What was not chosen stays as it was: whoever moves the alerts does not want to lose the rest.
+  // What was not chosen stays as it was: who moves the alerts keeps the rest.
   const settings = {
     channelId: chosen.channelId,
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
@@ -57,7 +57,7 @@ export async function turnOn(
   const isNow = withStatus(settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    // What rang by itself until now begins to be a matter of rules alone.
+    // What was alerted by itself until now begins to be a matter of rules alone.
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
@@ -71,7 +71,7 @@ export async function turnOn(
   const waiting = await readWaiting(server, store, added);
   const { complete } = waiting;
   const baseline = unpaid.length === 0 ? waiting.baseline : { ...waiting.baseline, unpaid };
-  // Whoever polls next forgets what is recorded of the store before, and would forget these with it.
+  // The next poll forgets what is recorded of the store before, and would forget these with it.
   if (before && (await newStore.isUnread(before))) await newStore.add(before, waiting);
   const orders = waiting.orders
     .map(([id, status]) => ({ id, status }))

@@ -26,7 +26,7 @@ export type DigestPlan = Readonly<z.infer<typeof planSchema>>;
 
 export const noDigest: DigestRecord = {};
 
-/** By the ids of servers, 150 bytes each; written by whoever answers commands. What is malformed is no digest. */
+/** By the ids of servers, 150 bytes each; written by the process that answers commands. What is malformed is no digest. */
 export const digestsTable: TableShape<DigestRecord> = {
   name: "digests",
   schema: recordSchema.catch(noDigest),
@@ -60,7 +60,7 @@ const stateSchema = z.object({
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * By the ids of servers, 300 bytes each; written by whoever polls the server, and by nobody else. What is malformed says
+ * By the ids of servers, 300 bytes each; written only by the process that polls the server. What is malformed says
  * nothing: a digest that may have been posted is looked for in its channel first.
  */
 export const digestStatesTable: TableShape<DigestState> = {

@@ -43,7 +43,7 @@ const lateMs = 10 * 60_000;
 const lookAgainMs = 60_000;
 /** Where only the hour brings a poll, those of all servers come within so long after it. */
 const spreadMs = 20_000;
-/** Nobody reckons with a wall clock for longer: it may be set. */
+/** A time by the wall clock is used for no longer: the clock may be set. */
 const reckonedMs = 60 * 60_000;
 
 /** What is kept of them. */
@@ -54,8 +54,8 @@ interface Known {
 }
 
 /**
- * Posts one server's digests, beside its polls and at the pace of a reading that nobody waits for. That one is due is put
- * down before anything is sent, and whoever finds it so, or finds it due, looks in the channel first. Losing this object loses
+ * Posts one server's digests, in parallel with its polls and at the pace of background work. That one is due is put
+ * down before anything is sent, and a process that finds it so, or finds it due, looks in the channel first. Losing this object loses
  * and doubles nothing.
  */
 export class Digest {

@@ -101,7 +101,7 @@ export class Digests {
     await this.tell(guildId);
   }
 
-  /** Whoever polls the server hears of a change of its record. */
+  /** The process that polls the server hears of a change of its record. */
   private async tell(guildId: string): Promise<void> {
     await this.deps.guilds.update(guildId, (guild) => ({ ...guild }));
   }

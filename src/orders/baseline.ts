@@ -7,7 +7,7 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Page } from "../store-api/store-api.ts";
 
 export const baselineSchema = z.object({
-  /** The statuses that began to ring, and when, or the first of them: epoch ms by the store's clock. */
+  /** The statuses that began to be alerted, and when, or the first of them: epoch ms by the store's clock. */
   statuses: z.array(z.string()).readonly(),
   since: z.number(),
   /** When each of them began, where it was not at once: of a status that is in several, the first one counts. */
@@ -29,7 +29,7 @@ export const baselineSchema = z.object({
   /** Which list is being read, from 0, of how many: an API that takes one status at a time has one for each. */
   list: z.int().optional(),
   lists: z.int().optional(),
-  /** Orders that waited for their payment as the reading began, where only paid ones ring: what is paid since then is new. */
+  /** Orders that waited for their payment as the reading began, where only paid ones are alerted: what is paid since then is new. */
   unpaid: z.array(z.string()).readonly().optional(),
   /** Pages that could not be read. Each of them is tried again after the passes; until then nothing is done. */
   skipped: z.array(z.int()).readonly().optional(),
@@ -47,14 +47,14 @@ const readingSchema = baselineSchema.extend({
 export type Reading = Readonly<z.infer<typeof readingSchema>>;
 
 /**
- * By the ids of servers. Only whoever polls writes it. A malformed one is a failure, and turning alerts off deletes it: taken
- * for none, or for one that is done, it would let what was there before ring.
+ * By the ids of servers. Only the process that polls writes it. A malformed one is a failure, and turning alerts off deletes it: taken
+ * for none, or for one that is done, it would let what was there before be alerted.
  */
 export const baselineTable: TableShape<Reading> = { name: "backlog", schema: readingSchema, version: 1 };
 
 const begunSchema = z.object({
   id: z.string(),
-  /** The store of which it is, by the time from which on its orders ring. */
+  /** The store of which it is, by the time from which on its orders are alerted. */
   store: z.number(),
   state: baselineSchema,
 });
@@ -63,8 +63,8 @@ const begunSchema = z.object({
 export type Begun = Readonly<z.infer<typeof begunSchema>>;
 
 /**
- * What was to be read when statuses began to ring last, by the ids of servers: some 100 bytes a status. Only commands write
- * it, so that whoever polls, however late it writes, replaces none of it. Of a malformed one nothing may be concluded.
+ * What was to be read when statuses began to be alerted last, by the ids of servers: some 100 bytes a status. Only commands write
+ * it, so that a poll, however late it writes, replaces none of it. Of a malformed one nothing may be concluded.
  */
 export const begunTable: TableShape<Begun> = {
   name: "begun",
@@ -82,7 +82,7 @@ const timelessPasses = 2;
 /** What tells an old order from a new one while a first reading is under way. */
 export type BaselineMark = Pick<BaselineState, "since" | "statuses" | "pass" | "beginnings" | "unpaid">;
 
-/** Statuses that began to ring at the same time, by the store's clock (epoch ms). */
+/** Statuses that began to be alerted at the same time, by the store's clock (epoch ms). */
 export type Beginning = Pick<BaselineState, "statuses" | "since">;
 
 /** Whether an order was there before alerts began. */
@@ -96,7 +96,7 @@ export function isOfBaseline(
   return order.createdAt < (own?.since ?? since);
 }
 
-/** What began to ring in a baseline, and when. */
+/** What began to be alerted in a baseline, and when. */
 export const beginningsOf = ({ beginnings, statuses, since }: BaselineMark): readonly Beginning[] =>
   beginnings ?? [{ statuses, since }];
 
@@ -112,7 +112,7 @@ export function newBaseline(
 }
 
 /**
- * Has a page of what was there before alerts were turned on taken as seen, so that it never rings. Orders
+ * Has a page of what was there before alerts were turned on taken as seen, so that it is never alerted. Orders
  * created since then are left to `scan`. Pages shift meanwhile, so they are read there and back, until a pass finds nothing
  * or 4 have been made: only an order that is shifted past the reader in both directions, or in all 4, stays unseen.
  *

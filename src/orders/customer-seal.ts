@@ -33,7 +33,7 @@ export class CustomerSeal {
     }
   }
 
-  /** Encrypts anew, once in a term, what an older key did. Throws `StorageError`. */
+  /** Encrypts again, once in an epoch, what an older key encrypted. Throws `StorageError`. */
   async renew(ledger: Ledger): Promise<void> {
     if (this.isRenewed) return;
     const isOld = (sealed: string | undefined) => sealed !== undefined && !this.vault.isCurrent(sealed);

@@ -8,7 +8,7 @@ import type { ScanResult } from "./scan.ts";
 /** Orders given as missing by one poll: each is a request to the store. */
 const reportsPerPoll = 5;
 const longestWaitRounds = 1_024;
-/** Orders out of sight that are remembered: as many as are followed. */
+/** Orders on no page that are remembered: as many as are followed. */
 const mostAbsent = 5_000;
 
 /** What departures need of the ledger, and of the list. */
@@ -20,11 +20,11 @@ export interface LedgerOfDepartures {
   alertedIds(): Promise<readonly string[]>;
 }
 
-/** Whether the list has the order as far as is known. Of one that is known to have left it nobody has to be told. */
+/** Whether the list has the order as far as is known. One that is known to have left it is no news. */
 const isListed = (row: OrderRow | undefined, { statuses }: LedgerOfDepartures): row is PlannedOrder | PostedOrder =>
   isAlerted(row) && hasStatus(row.facts, statuses);
 
-/** The pages as they stand now: those read anew, and those remembered that are still there. */
+/** The pages as they stand now: those read now, and those remembered that are still there. */
 function pagesNow(before: ListMemory, found: ScanResult): ReadonlyMap<number, PageMemory> {
   const pages = new Map([...before.pages].filter(([number]) => isRemembered(number, found.lastPage)));
   const fresh = new Set(found.fresh.map(({ id }) => id));
@@ -70,7 +70,7 @@ function slippedAway(
   return slipped;
 }
 
-/** Orders that came out of sight: those that vanished, and after a first round of all pages those that it did not show. */
+/** Orders that left every page: those that vanished, and after a first round of all pages those that it did not show. */
 async function outOfSight(
   before: ListMemory,
   pages: ReadonlyMap<number, PageMemory>,

@@ -119,7 +119,7 @@ export class Ledger {
 
   /**
    * Commits what `make` makes of these orders as they are now, one change after another: all of a change or nothing. Throws
-   * `ConflictError` where somebody else has written meanwhile.
+   * `ConflictError` where another process has written meanwhile.
    *
    * @param make is called for every 100 of the ids, and changes no other orders
    * @param isAnyway also where something else that is kept for the server was changed meanwhile: what happened is recorded

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { factsSchema } from "./order-row.ts";
 
-/** A send that was about to be made: nobody knows whether it reached the channel until it is looked for there. */
+/** A send that was about to be made: whether it reached the channel is unknown until it is looked for there. */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the rows of the message, in its order: the same ones make the same nonce. None: nobody knows it any more. */
+  /** Keys of the rows of the message, in its order: the same ones make the same nonce. None: it is not known any more. */
   members: z.array(z.string()).readonly(),
   /** The statuses in which it shows their orders. */
   shown: z.array(z.string()).readonly(),
@@ -48,10 +48,10 @@ const replySchema = z.object({
   route: z.string().optional(),
 });
 
-/** What a rule says beside the alert: a line for the public, or to the staff that an order came to a status. */
+/** What a rule says in addition to the alert: a line for the public, or to the staff that an order came to a status. */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
-/** To be sent when nobody has taken care for so long. */
+/** To be sent when no person took the order for so long. */
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),
@@ -62,7 +62,7 @@ const reminderSchema = z.object({
   orderIds: z.array(z.string()).readonly(),
 });
 
-/** The message is to be made anew from its orders. */
+/** The message is to be rendered again from its orders. */
 const editSchema = z.object({
   ...common,
   kind: z.literal("edit"),
@@ -74,12 +74,12 @@ const editSchema = z.object({
 
 const rowSchema = z.discriminatedUnion("kind", [alertSchema, replySchema, ruleSchema, reminderSchema, editSchema]);
 
-/** Something that is to be sent or edited while nobody waits for the answer. */
+/** Something that is to be sent or edited while no person waits for the answer. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;
 
-/** A server's rows, by {@link keyOf}. A malformed one is sent by nobody. */
+/** A server's rows, by {@link keyOf}. A malformed one is not sent. */
 export const outboxTable: TableShape<OutboxRow | null> = {
   name: "outbox",
   schema: rowSchema.nullable().catch(null),

@@ -55,7 +55,7 @@ function isPaid(status: string, statuses: readonly string[]): boolean {
 
 /**
  * What an order that comes to this status is answered with. That it was paid is said where it was not when it was last
- * shown. Of two words of the store's own nobody knows which is which; beside good news, the other one was none.
+ * shown. Of two words of the store's own it is not known which one is good news; next to a known one, the other one was none.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -110,7 +110,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   };
 }
 
-/** The message of a posted order is to be made anew. */
+/** The message of a posted order is to be rendered again. */
 function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
   const { channelId, messageId, members } = stand;
   return { kind: "edit", channelId, messageId, orderIds: members, customer, foundAt, attempts: [] };
@@ -119,7 +119,7 @@ function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): Row
 /**
  * What becomes of a planned order whose alert stands in a channel now.
  *
- * @param shown the status in which the alert shows the order; undefined where nobody knows: then it is made anew
+ * @param shown the status in which the alert shows the order; undefined where that is not known: then it is edited
  */
 export function posted(
   row: PostedOrder,

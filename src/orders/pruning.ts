@@ -17,7 +17,7 @@ const tooOldForMs = 60 * 60_000;
 /** Ends the following of one server's alerts that are too many or too old. Losing it loses nothing. */
 export class Pruning {
   private readonly deps: Pick<Chance, "monotonic"> & { readonly ledger: Ledger; readonly now: () => number };
-  /** When to prune next, by the clock that nobody sets. */
+  /** When to prune next, by the monotonic clock. */
   private pruneAt = Number.NEGATIVE_INFINITY;
   /** Alerts that were too old when it was last looked. */
   private tooOld: ReadonlySet<string> = new Set();

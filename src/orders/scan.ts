@@ -26,8 +26,8 @@ export interface ScanInput {
   known(ids: readonly string[]): Promise<ReadonlyMap<string, OrderRow>>;
   /** Which statuses the list is asked for. */
   readonly statuses: readonly string[];
-  /** Statuses that ring, in other lists as well. */
-  readonly ringing: readonly string[];
+  /** Statuses that are alerted, in other lists as well. */
+  readonly alerting: readonly string[];
   /** Statuses that rules wait for, in other lists as well. */
   readonly awaited: readonly string[];
   /** Is given what page 1 brought, and a run that goes on from it, before other pages are asked for, which may hang. */
@@ -44,7 +44,7 @@ export interface ScanInput {
 
 /** What has happened to orders of a list. */
 export interface Arrivals {
-  /** Orders that ring and that the ledger does not have, each once, oldest first. */
+  /** Orders to be alerted that the ledger does not have, each once, oldest first. */
   readonly fresh: readonly Order[];
   /** Orders in a status that rules wait for, and in which they were not seen before. */
   readonly entered: readonly Order[];
@@ -97,7 +97,7 @@ interface Reading {
  * Finds the orders that have come, however the list is sorted, and writes nothing.
  *
  * A poll reads page 1, the last page and one page in between, in turn: 3 requests when nothing is new, all pages when
- * there are 3 or fewer. From a page that brought something new it goes on to the pages beside it. So a new order is
+ * there are 3 or fewer. From a page that brought something new it goes on to the pages next to it. So a new order is
  * found by the next poll where new orders come first or last, and by the next `lastPage - 1` polls anywhere else.
  * An arrival or departure during those can shift the order past the page being read; each such shift costs it at most
  * `lastPage - 1` polls more. A page that fails costs the orders on it a further round, and no others anything.
@@ -239,7 +239,7 @@ function takeLastPage(reading: Reading, number: number, lastPage: number) {
   reading.lastPage = isEnd ? lastPage : Math.max(reading.lastPage, lastPage);
 }
 
-/** Reads a page. True when the pages beside it may hold more that is new. */
+/** Reads a page. True when the pages next to it may hold more that is new. */
 async function look(reading: Reading, number: number): Promise<boolean> {
   const { input, pages, failures } = reading;
   if (reading.isOver) return false;
@@ -282,13 +282,13 @@ async function takeIn(reading: Reading, number: number, page: OrderPage): Promis
 }
 
 function sortIn(reading: Reading, row: Order): void {
-  const { awaited, baseline, ringing, statuses } = reading.input;
+  const { awaited, baseline, alerting, statuses } = reading.input;
   reading.rows.set(row.id, row);
   const known = reading.known.get(row.id);
-  const isNew = !isDealtWith(known) && hasStatus(row, ringing) && hasStatus(row, statuses);
+  const isNew = !isDealtWith(known) && hasStatus(row, alerting) && hasStatus(row, statuses);
   const isAwaited = hasStatus(row, awaited) && !known?.seen?.includes(statusKey(row.status));
-  // What has rung in a status was in it before any rule waited for that.
-  const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, ringing));
+  // What was alerted in a status was in it before any rule waited for that.
+  const isEntering = isAwaited && (isNew || hasMoved(known, row) || !hasStatus(row, alerting));
   if (!isNew && !isEntering) return;
   if (baseline !== undefined && isOfBaseline(row, baseline) && !hasMoved(known, row))
     return void reading.baseline.set(row.id, row);
@@ -297,7 +297,7 @@ function sortIn(reading: Reading, row: Order): void {
 }
 
 /**
- * Where the API ignores the status filter, new orders can stand behind pages full of new orders that do not ring. A page
+ * Where the API ignores the status filter, new orders can stand behind pages full of new orders that are not alerted. A page
  * may hide some as long as not one of its rows was there before.
  */
 function hidesOthers({ input, known }: Reading, page: OrderPage, unread: readonly Order[]): boolean {

@@ -10,9 +10,9 @@ const sliceSize = 100;
 
 /** For what a server's lists are read. */
 export interface Triggers {
-  /** Statuses that ring. */
+  /** Statuses that are alerted. */
   readonly alerting: readonly string[];
-  /** Statuses that rules wait for; some of them may ring as well. */
+  /** Statuses that rules wait for; some of them may be alerted as well. */
   readonly awaited: readonly string[];
 }
 
@@ -22,9 +22,9 @@ export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">)
 });
 
 /** Every status that is polled, each once. */
-export const statusesPolled = ({ alerting: ringing, awaited }: Triggers): readonly string[] => [
-  ...ringing,
-  ...awaited.filter((status) => !hasStatus({ status }, ringing)),
+export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string[] => [
+  ...alerting,
+  ...awaited.filter((status) => !hasStatus({ status }, alerting)),
 ];
 
 /** What lists are of: another token, other statuses or another store make other lists. */
@@ -48,14 +48,14 @@ export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean
 export async function takeAsSeen(
   ledger: Ledger,
   orders: readonly Listed[],
-  { alerting: ringing, awaited }: Triggers,
+  { alerting, awaited }: Triggers,
   all = false,
 ): Promise<number> {
-  const some = orders.filter(withStatus([...ringing, ...awaited]));
+  const some = orders.filter(withStatus([...alerting, ...awaited]));
   const ids = some.map(({ id }) => id);
   let taken = 0;
   const take = (order: Listed, row: OrderRow | undefined): Change => {
-    const isSilent = hasStatus(order, ringing) && !isDealtWith(row);
+    const isSilent = hasStatus(order, alerting) && !isDealtWith(row);
     const key = statusKey(order.status);
     const isUnseen = hasStatus(order, awaited) && (all || !hasMoved(row, order)) && !row?.seen?.includes(key);
     if (!isSilent && !isUnseen) return {};
@@ -66,7 +66,7 @@ export async function takeAsSeen(
     const alertedFor = row?.alertedFor && { alertedFor: row.alertedFor };
     return { orders: [[order.id, { ...alertedFor, ...noted, state: isSilent ? "closed" : "noticed" }]] };
   };
-  await ledger.witness(ids.filter((_, index) => hasStatus(some[index] as Listed, ringing)));
+  await ledger.witness(ids.filter((_, index) => hasStatus(some[index] as Listed, alerting)));
   for (let start = 0; start < some.length; start += sliceSize) {
     const part = some.slice(start, start + sliceSize);
     await ledger.write(

@@ -1,8 +1,8 @@
 import type { Chance } from "../basics/backoff.ts";
 
-/** A lost channel is for its owner to mend: it counts as so many failures from the start, 8 to 16 s. */
+/** Only its owner can repair a lost channel: it counts as so many failures from the start, 8 to 16 s. */
 export const leastOfLost = 4;
-/** Whoever mends a channel changes a role, then the channel, then perhaps both once more. */
+/** A person who repairs a channel changes a role, then the channel, then perhaps both once more. */
 const heededAtOnce = 3;
 /** And then one change in so long: each may be a 403, and Discord bans an address for 10,000 of them in 10 minutes. */
 const heededEveryMs = 30_000;

@@ -32,7 +32,7 @@ export const isRouteBlocked = (route: Route, known: Told): boolean => route.id i
 /** So often in a row without a clear answer, some 2 minutes, a channel is as good as lost: what piles up there is read no further. */
 const unclearAsLost = 6;
 
-/** Alerts and messages by rules; what follows alerts, which never holds them up; and edits. */
+/** Alerts and messages by rules; replies and reminders, which never hold alerts up; and edits. */
 export type Lane = "alert" | "follow" | "edit";
 
 /** Where a message goes. */
@@ -113,7 +113,7 @@ export class ChannelHealth {
     return this.known.get(`${lane} ${channelId}`)?.doubts.waitMs() ?? 0;
   }
 
-  /** Nothing could be posted there; tells once why, if somebody has to do something about it. Throws `StorageError`. */
+  /** Nothing could be posted there; tells once why, if a person has to do something about it. Throws `StorageError`. */
   async failed(
     lane: Lane,
     guild: Guild,

@@ -23,7 +23,7 @@ export function destinationOf({ alerts, routes = [] }: Guild, routeId: string | 
   return { channelId, roleId, showsCustomers, route };
 }
 
-/** Where what follows an alert goes: by a rule where the alert stands in that rule's channel, also by one that was made again. */
+/** Where replies and reminders of an alert go: by a rule where the alert stands in that rule's channel, also by one that was made again. */
 export function destinationOfPosted(
   guild: Guild,
   posted: { readonly route?: string | undefined; readonly channelId: string },

@@ -23,7 +23,7 @@ export interface EditsDeps {
   readonly metrics: Metrics;
 }
 
-/** Makes messages anew whose orders came to another status. */
+/** Edits messages whose orders came to another status. */
 export class Edits {
   private readonly deps: EditsDeps;
 
@@ -32,7 +32,7 @@ export class Edits {
   }
 
   /**
-   * Edits the message that waits longest. One that somebody deleted is left alone, and so is one that shows an order of which
+   * Edits the message that waits longest. One that a person deleted is left alone, and so is one that shows an order of which
    * nothing is known: it left the list before a backup was restored, and would go from the message. Throws `MessengerError`
    * where it may be tried again. What Discord refuses, also without what others wrote, stays as it is.
    */
@@ -48,7 +48,7 @@ export class Edits {
       try {
         await messenger.edit(row.channelId, row.messageId, message);
         metrics.alertEdited();
-        // Whoever took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
+        // A person who took an order meanwhile changed the message before this edit arrived, or after: it is made once more.
         if (!isDeepStrictEqual(takes, await takesOf(guild.id, row.orderIds))) return;
         break;
       } catch (error) {
@@ -58,7 +58,7 @@ export class Edits {
       }
     }
     await ledger.write(row.orderIds, (orders) => {
-      // Another status has come meanwhile: the message is made anew once more.
+      // Another status has come meanwhile: the message is edited once more.
       if (!isDeepStrictEqual(orders, known)) return [];
       return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
     });

@@ -46,7 +46,7 @@ export interface MessageKind<K extends Exclude<Kind, "edit">> {
   readonly rank: number;
   /** Ids of the orders that it is about. */
   orderIds(row: RowOf<K>): readonly string[];
-  /** Where it goes; undefined where nobody wants it any more. */
+  /** Where it goes; undefined where it is not wanted any more. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Target | undefined;
   /** Rows of one channel with the same text here may share a message. */
   together(row: RowOf<K>): string;
@@ -64,14 +64,14 @@ export interface MessageKind<K extends Exclude<Kind, "edit">> {
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
   /** The message that it answers. */
   replyTo?(row: RowOf<K>, channelId: string): string | undefined;
-  /** Channels in which it may stand beside its own and those of its attempts. */
+  /** Channels in which it may stand besides its own and those of its attempts. */
   others(row: RowOf<K>, guild: Guild): readonly string[];
   /** From when on (epoch ms) to look for what may have been sent since `since`. */
   begin?(row: RowOf<K>, since: number, orders: Orders): number;
   /** By which texts a row's message is known, and by which of them a message is; none where it is of another kind. */
   marks(row: RowOf<K>, guildId: string): readonly string[];
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
-  /** What is recorded once it stands in a channel, beside that the rows go. */
+  /** What is recorded once it stands in a channel; its rows go in any case. */
   settled?(row: RowOf<K>, at: StandingMessage, orders: Orders, by: Settling): Change;
 }
 

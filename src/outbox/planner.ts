@@ -13,7 +13,7 @@ export interface PlannerDeps {
   untilOver(): AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
 }
 

@@ -10,7 +10,7 @@ export interface ReminderTimesDeps {
   readonly storage: Storage;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
 }
 

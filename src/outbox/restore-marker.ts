@@ -7,7 +7,7 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
 /**
  * What may have been sent after a backup was made that this storage was restored from: its ledger knows nothing of that.
  * One for all servers. Throws `StorageError`. A storage that came back by other means, which does not say so, is the
- * matter of whoever brought it back.
+ * matter of the person who brought it back.
  */
 export class RestoreMarker {
   private readonly storage: Storage;
@@ -69,7 +69,7 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** From when on what follows from something found at a time may have been sent (both epoch ms); undefined where it was not. */
+  /** From when on the messages of something found at a time may have been sent (both epoch ms); undefined where it was not. */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);

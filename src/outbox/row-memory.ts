@@ -42,7 +42,7 @@ export class RowMemory {
     this.of(key).isNotSent = true;
   }
 
-  /** It is about to be sent: nobody knows any more where it stands. */
+  /** It is about to be sent: where it stands is not known any more. */
   sending(key: string) {
     const known = this.known.get(key);
     if (known) known.isNotSent = false;

@@ -14,7 +14,7 @@ export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   guild(): Promise<Guild>;
   /** What a commit is planned with, and whether the server wants to be reminded. */
   planning(guild: Guild): Promise<Scope["by"]>;
-  /** Edits messages beside: woken when there is something to do. */
+  /** Edits messages in parallel: woken when there is something to do. */
   readonly edits: { work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> };
 }
 
@@ -28,7 +28,7 @@ interface Job {
 const nameOf = ({ lane, channelId }: Pick<Job, "lane" | "channelId">) => `${lane} ${channelId}`;
 
 /**
- * Sends what is in one server's outbox: one thing at a time in each lane of each channel, beside the polls. What may have been
+ * Sends what is in one server's outbox: one thing at a time in each lane of each channel, in parallel with the polls. What may have been
  * sent before is looked for in its channels first. Losing it loses and doubles nothing.
  */
 export class Sender {
@@ -52,7 +52,7 @@ export class Sender {
     this.delivery = new Delivery({ ...deps, memory: this.memory });
   }
 
-  /** Goes on with what may be sent now. Never rejects, and nobody waits for it. */
+  /** Goes on with what may be sent now. Never rejects; the caller does not wait for it. */
   wake() {
     this.isAsked = true;
     this.dispatching ??= this.dispatch().then(() => this.dispatched());
@@ -180,7 +180,7 @@ export class Sender {
       this.faults.delete(name);
     } catch (error) {
       if (this.deps.signal.aborted) return;
-      // Somebody else has written: what there is to do is another thing in a moment.
+      // Another process has written: what is to be done may be different now.
       if (error instanceof ConflictError) return this.failed(name);
       const isHidden = error instanceof HistoryHiddenError;
       const reason = isHidden ? error.reason : error;

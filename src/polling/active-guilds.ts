@@ -33,7 +33,7 @@ export function createActiveGuilds(
   const marks = storage.table(marksTable);
   const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
-  /** Also for a server that is not polled: its token may have to be sealed anew. */
+  /** Also for a server that is not polled: its token may have to be sealed again. */
   async function tellingOf(partition: number, steps: readonly Step[]): Promise<Telling> {
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
     const next = newMark();

@@ -39,7 +39,7 @@ export interface ExclusiveAccess {
 }
 
 /**
- * Holds every partition for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that nobody of
+ * Holds every partition for a program that is no bot, so that none polls meanwhile. It takes up to 15 s to see that no process of
  * another machine polls. Undefined where a bot works with the storage. Throws `StorageError`.
  */
 export async function excludeBots(storage: LeaseStorage): Promise<ExclusiveAccess | undefined> {

@@ -160,7 +160,7 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Reads the store, and records what is new and what has changed, with the messages that follow; the sender sends them beside.
+   * Reads the store, and records what is new and what has changed, with the messages that follow; the sender sends them in parallel.
    * Gives what came of it, or nothing where nothing was to be done here.
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
@@ -234,7 +234,7 @@ export class GuildPoller implements GuildBaseline {
   }
 
   /**
-   * Reads what is left of the baseline beside the polls, at a polite pace, and from where an earlier process stopped. Only
+   * Reads what is left of the baseline in parallel with the polls, at a polite pace, and from where an earlier process stopped. Only
    * what a page showed is dealt with in turn: a store that is slow to answer holds no poll up.
    */
   private async readBaseline() {
@@ -296,7 +296,7 @@ export class GuildPoller implements GuildBaseline {
     if (epoch === undefined || this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
-    // Somebody may have mended what this process waits for, and told another one.
+    // A person may have repaired what this process waits for, and another process was told.
     this.sender.changed();
   }
 

@@ -27,7 +27,7 @@ export interface LeftOrdersDeps extends Chance {
 }
 
 /**
- * Reads orders with an alert, each by itself, that no polled list shows any more, beside the polls. What is in memory may be
+ * Reads orders with an alert, each by itself, that no polled list shows any more, in parallel with the polls. What is in memory may be
  * lost: the lists say once more who left them.
  */
 export class LeftOrders {
@@ -49,7 +49,7 @@ export class LeftOrders {
     this.rechecks = new Rechecks(deps);
   }
 
-  /** Goes on with what may be read now. Never rejects, and nobody waits for it. */
+  /** Goes on with what may be read now. Never rejects; the caller does not wait for it. */
   resume(ids: readonly string[] = []) {
     for (const id of ids) if (!this.fresh.has(id)) this.fresh.set(id, new Backoff(this.deps));
     if (this.running || this.fresh.size + this.others.length === 0) return;

@@ -50,7 +50,7 @@ export class ListReader {
     const { ledger, lists, untilOver, pace } = this.deps;
     const baseline = await this.deps.baseline(guild);
     const isPaced = baseline !== undefined && !baseline.done;
-    const { alerting: ringing, awaited } = triggersOf(guild);
+    const { alerting, awaited } = triggersOf(guild);
     let arrived = 0;
     const reading = await readList({
       readPage: async (page, fingerprint) => {
@@ -63,7 +63,7 @@ export class ListReader {
         arrived = await this.record(guild, store, list, { ...found, changed: [] });
       },
       statuses: list,
-      ringing,
+      alerting,
       awaited,
       ...(isPaced ? { baseline } : {}),
       runSince: lists.memory(list).isPlaced ? undefined : this.deps.now() - longestRunMs,
@@ -111,7 +111,7 @@ export class ListReader {
     return this.plan(guild, store, sightings);
   }
 
-  /** Records what follows from these sightings. Gives how many orders are new. */
+  /** Plans the messages of these orders. Gives how many orders are new. */
   async plan(guild: Guild, store: Store, sightings: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId, sender } = this.deps;
     const planning = await this.deps.planner.planning(

@@ -59,7 +59,7 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionHolderDeps {
   readonly membership: ProcessLease;
   readonly partitions: Partitions;
-  /** Which partitions this process would take where they are free: all where it shares with nobody. */
+  /** Which partitions this process would take where they are free: all where it shares with no other process. */
   wanted(partition: number): boolean;
   /** Whether it leaves some to other processes that share. */
   readonly shares: boolean;
@@ -148,7 +148,7 @@ function createTurnover(deps: PartitionHolderDeps, tellings: ReturnType<typeof c
     const rows = await partitions.owned();
     const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
-    // Who shares with nobody polls all servers, or none: so a command of any process says what is true.
+    // A process that shares with no other polls all servers, or none: so a command of any process says what is true.
     if (isFirst && holder && (!shares || !holder.member?.shares)) return tellings.other(holder);
     const held = new Set(partitions.numbers);
     const free = rows.filter(({ key, value }) => {

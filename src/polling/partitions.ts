@@ -17,7 +17,7 @@ const ownerSchema = z.object({
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
 
-/** By the numbers of partitions: which process polls it. What is malformed belongs to nobody. */
+/** By the numbers of partitions: which process polls it. What is malformed belongs to no process. */
 export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
@@ -155,7 +155,7 @@ export class Partitions {
     }
   }
 
-  /** Takes these, all or none, if nobody else was faster. Throws `StorageError`. */
+  /** Takes these, all or none, if no other process was faster. Throws `StorageError`. */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;

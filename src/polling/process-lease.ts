@@ -46,7 +46,7 @@ const formerKey = "polls";
 
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
-/** The clocks of this machine: epoch ms, which somebody may set, and ms of a clock that stands still while it sleeps. */
+/** The clocks of this machine: epoch ms, which a person may set, and ms of a clock that stands still while it sleeps. */
 export interface Clocks {
   readonly now: () => number;
   readonly monotonic: () => number;
@@ -146,7 +146,7 @@ export interface ProcessLease {
   renew(roundAt: number | undefined): Promise<boolean>;
   /** All other processes. Throws `StorageError`. */
   others(): Promise<OtherProcess[]>;
-  /** Removes the lease of a process that is dead, so that nobody reads it again. Throws `StorageError`. */
+  /** Removes the lease of a process that is dead, so that it is not read again. Throws `StorageError`. */
   removeDead(dead: OtherProcess): Promise<void>;
   /** Ends the lease. Throws `StorageError`. */
   leave(): Promise<void>;

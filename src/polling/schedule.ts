@@ -14,9 +14,9 @@ const longestSpreadMs = 60_000;
 const gainedEveryMs = 10;
 /** No poll of one server is planned sooner than this after another one, whatever it asked for. */
 const shortestRetryMs = 100;
-/** What somebody asked for while a poll was under way, which may have come too early for it. */
+/** What a person asked for while a poll was under way, which may not have seen it. */
 const askedAgainMs = 1_000;
-/** What is waited for that long, a digest's hour, is reckoned anew after a day: the wall clock may have been set. */
+/** What is waited for that long, a digest's hour, is computed again after a day: the wall clock may have been set. */
 const longestRetryMs = dayMs;
 /** So many rounds in a row may come to nothing: then something is broken. */
 const missedRounds = 5;

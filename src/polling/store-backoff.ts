@@ -12,7 +12,7 @@ export class StoreBackoff {
   readonly token: Backoff;
   /** Pages beyond the first could not be read: the others still can. */
   readonly pages: Backoff;
-  /** After failures that are nobody's but this process's: its storage, say. */
+  /** After failures of this process or its storage. */
   readonly fault: Backoff;
 
   constructor(chance: Chance) {

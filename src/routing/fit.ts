@@ -13,7 +13,7 @@ export type ProductCategories = ReadonlyMap<string, string>;
 
 /** What has happened to an order: both at once where it is new in a status that rules name. */
 export interface RouteEvent {
-  /** It rings for the first time. */
+  /** It is alerted for the first time. */
   readonly isNew: boolean;
   /** It was not seen in its status before. */
   readonly isEntering: boolean;

@@ -68,7 +68,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // Whoever asks meanwhile does without.
+      // A caller that asks meanwhile does without.
       for (const id of unknown.keys()) put(missed, id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();

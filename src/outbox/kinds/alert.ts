@@ -47,7 +47,7 @@ export function alertKind(deps: {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
         if (isBare) return [bare(row.facts)];
-        // An edit makes a message of several anew, and nothing keeps their customers.
+        // An edit renders a message of several again, and their customers are not kept.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? deps.customerIn(customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];

@@ -20,7 +20,7 @@ export interface ReminderDeps {
   readonly log: Log;
 }
 
-/** The message that says once more that nobody took care of orders. */
+/** The message that says once more that no person took an order. */
 export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
   /** Orders as they are to be shown, by the messages of which to remind: from when they are asked for until that is sent. */
   const shown = new Map<string, readonly AlertOrder[]>();
@@ -41,7 +41,7 @@ export function reminderKind(deps: ReminderDeps): MessageKind<"reminder"> {
     }
   }
 
-  /** Whether it waits for somebody: nobody took it, or its status is what it was when somebody did. */
+  /** Whether it waits for a person: it is not taken, or its status is what it was when it was taken. */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
     const take = takes.get(id);
     const facts = row?.state === "open" ? row.facts : undefined;

@@ -8,7 +8,7 @@ import { type MessageKind, mostSingles } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((route) => route.id === id);
 
-/** What a rule says beside the alert: a line for the public, or to the staff that an order came to a status. */
+/** What a rule says in addition to the alert: a line for the public, or to the staff that an order came to a status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
   posted: "posted by a rule",
