@@ -100,7 +100,7 @@ export const changed = (page: OrderPage, fingerprint: string | undefined): Order
 /** What is asked of a list of orders that ring, where there are no rules. */
 export const ofPending = {
   statuses: ["PENDING"],
-  ringing: ["PENDING"],
+  alerting: ["PENDING"],
   awaited: [],
 };
 
