@@ -11,6 +11,7 @@ import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { backRow, pageSize } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
+import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
@@ -31,7 +32,7 @@ function progress({ locale }: Caller, reply: Reply) {
   return async (found: number) => {
     if (performance.now() - toldAt < toldEveryMs) return;
     toldAt = performance.now();
-    const counting = texts(locale).customers.counting(found.toLocaleString(locale));
+    const counting = texts(locale).customers.counting(formatNumber(found, locale));
     await reply.show(notice(counting)).catch(() => undefined);
   };
 }
@@ -66,8 +67,8 @@ async function show(
       sums: { ...sumsOf(orders), isAll },
       notes: [
         ...(isFilteredHere ? [say.ignoredFilters] : []),
-        ...(isAll ? [] : [say.onlyFirst(scanned.toLocaleString(locale))]),
-        ...(skipped > 0 ? [say.rowsLeftOut(skipped.toLocaleString(locale))] : []),
+        ...(isAll ? [] : [say.onlyFirst(formatNumber(scanned, locale))]),
+        ...(skipped > 0 ? [say.rowsLeftOut(formatNumber(skipped, locale))] : []),
       ],
     },
     callerView(guild.settings, locale),

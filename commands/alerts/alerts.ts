@@ -12,8 +12,7 @@ import {
   mayMention,
   showsCustomersIn,
 } from "../../src/discord/commands/alert-place.ts";
-import type { Caller } from "../../src/discord/commands/caller.ts";
-import { isManager } from "../../src/discord/commands/caller.ts";
+import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -23,20 +22,19 @@ import { defineCommand, execute, handle, type Services } from "../../src/service
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { button, row } from "../../src/views/parts/components.ts";
-import { confirmation } from "../../src/views/parts/confirmation.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
-import { notice } from "../../src/views/parts/notice.ts";
+import { confirmation, notice } from "../../src/views/parts/notice.ts";
+import { formatNumber } from "../../src/views/parts/numbers.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { permissionNames } from "../../src/views/parts/permissions.ts";
-import { ProblemError, problemText } from "../../src/views/parts/problem.ts";
+import { ProblemError, permissionNames, problemText } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
-import { alertFacts, alertsStatusNotice } from "../../src/views/settings/alerts-status.ts";
 import {
   alertTriggers,
   type ChannelProblems,
   channelProblemLines,
   isChannelClosed,
 } from "../../src/views/settings/set-up.ts";
+import { alertFacts, alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { zoneOption } from "../zone-option.ts";
 import { route } from "./route.ts";
 
@@ -84,7 +82,7 @@ async function turnOn(
   await services.auditLog.note(caller, alertsDeed(guild.alerts, now));
   const say = texts(locale).settings;
   const channel = `<#${settings.channelId}>`;
-  const count = `${pending.toLocaleString(locale)}${complete ? "" : "+"}`;
+  const count = `${formatNumber(pending, locale)}${complete ? "" : "+"}`;
   const done = isNew ? say.alertsSet(channel, count) : say.alertsMovedTo(channel);
   return restated(caller, services, [done, ...notes], left);
 }
@@ -165,7 +163,7 @@ const off = "off";
 function inWords(ms: number, locale: Caller["locale"]): string {
   const minutes = ms / 60_000;
   const [count, unit] = minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
+  return formatNumber(count, locale, { style: "unit", unit, unitDisplay: "long" });
 }
 
 function afterChoices(typed: string, { locale }: Caller): Choice[] {

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ChannelType } from "@discordjs/core";
 import { folded } from "../../src/basics/folded.ts";
 import { assertTheirs, channelProblemsOf, lookFor, showsCustomersIn } from "../../src/discord/commands/alert-place.ts";
-import type { Caller } from "../../src/discord/commands/caller.ts";
-import { isManager } from "../../src/discord/commands/caller.ts";
+import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -16,8 +15,7 @@ import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queri
 import { routeLines } from "../../src/views/alerts/route-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
-import { permissionNames } from "../../src/views/parts/permissions.ts";
-import { ProblemError } from "../../src/views/parts/problem.ts";
+import { ProblemError, permissionNames } from "../../src/views/parts/problem.ts";
 import { label, plain } from "../../src/views/parts/text.ts";
 import { channelProblemLines, isChannelClosed } from "../../src/views/settings/set-up.ts";
 

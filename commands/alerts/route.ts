@@ -12,6 +12,7 @@ import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/fin
 import { type Lack, type RouteTest, routeList, routeTest } from "../../src/views/alerts/route-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
+import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
 import { add } from "./route-add.ts";
@@ -62,7 +63,7 @@ const move = execute({
       return others.toSpliced(position - 1, 0, route);
     });
     await services.auditLog.note(caller, { did: "route_moved", what: moved.name });
-    const number = (count: number) => count.toLocaleString(locale);
+    const number = (count: number) => formatNumber(count, locale);
     const body = texts(locale).routing.moved(plain(moved.name, 40), number(moved.place), number(moved.of));
     return notice({ body, tone: "ok" });
   },

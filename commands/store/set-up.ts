@@ -8,8 +8,7 @@ import {
   lookFor,
   showsCustomersIn,
 } from "../../src/discord/commands/alert-place.ts";
-import type { Caller } from "../../src/discord/commands/caller.ts";
-import { isManager } from "../../src/discord/commands/caller.ts";
+import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
@@ -21,9 +20,10 @@ import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { button, row } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
+import { formatNumber } from "../../src/views/parts/numbers.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { alertFacts } from "../../src/views/settings/alerts-status.ts";
 import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
+import { alertFacts } from "../../src/views/settings/status-notices.ts";
 import { currencyMenu } from "./currencies.ts";
 
 const placeOf = ({ channelId, roleId }: SetUp): AlertPlace | undefined =>
@@ -165,7 +165,7 @@ export async function sendSample(
   const lines = [
     say.done(`<#${channelId}>`),
     alertFacts({ roleId, statuses }, locale),
-    ...(pending > 0 ? [say.waiting(`${pending.toLocaleString(locale)}${complete ? "" : "+"}`)] : []),
+    ...(pending > 0 ? [say.waiting(`${formatNumber(pending, locale)}${complete ? "" : "+"}`)] : []),
     ...notes.map((line) => `⚠️ ${line}`),
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);

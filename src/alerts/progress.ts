@@ -1,7 +1,7 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { FailureCode } from "../outbox/notices.ts";
 import type { Problem } from "../views/parts/problem.ts";
-import type { ProgressView } from "../views/settings/progress.ts";
+import type { ProgressView } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
 /** Health speaks of what went wrong; people are told what it means for them. */

@@ -12,7 +12,7 @@ import { Ledger } from "../orders/ledger.ts";
 import { MessengerError } from "../outbox/messenger.ts";
 import type { Storage } from "../storage/table.ts";
 import { createStoreApi, type Store, StoreError } from "../store-api/store-api.ts";
-import { permissionNames } from "../views/parts/permissions.ts";
+import { permissionNames } from "../views/parts/problem.ts";
 import { type Kept, tokenOf } from "./check-storage.ts";
 import { ok, type Result, shown, warn, wrong } from "./finding.ts";
 

@@ -2,7 +2,7 @@ import type { APIAttachment } from "discord.js";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Command, executablesOf, type Job, type ModalPayload } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
-import { parseCustomId } from "../../src/views/parts/custom-id.ts";
+import { parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 
 /** What a command is asked to do where Discord has nothing to do with it. Each throws for what the command does not have. */

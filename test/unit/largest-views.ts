@@ -1,5 +1,5 @@
 import { alertMessage, paidMessage } from "../../src/views/alerts/alert-message.ts";
-import { serverNotice } from "../../src/views/alerts/server-notice.ts";
+import { greetingPost, serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { customerFields, customerLine } from "../../src/views/orders/customer.ts";
 import { orderCard } from "../../src/views/orders/order-card.ts";
 import { itemCount, itemSummary, pricedItem } from "../../src/views/orders/order-lines.ts";
@@ -7,19 +7,17 @@ import { orderPage } from "../../src/views/orders/order-page.ts";
 import { paymentMethod } from "../../src/views/orders/payment-method.ts";
 import { statusView, statusWord } from "../../src/views/orders/status.ts";
 import * as components from "../../src/views/parts/components.ts";
-import { confirmation } from "../../src/views/parts/confirmation.ts";
-import type { ViewContext } from "../../src/views/parts/context.ts";
-import { callerView } from "../../src/views/parts/context.ts";
-import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-id.ts";
-import { customIds, pageIn } from "../../src/views/parts/custom-ids.ts";
-import { facts } from "../../src/views/parts/facts.ts";
+import { withAttachment } from "../../src/views/parts/components.ts";
+import { callerView, type ViewContext } from "../../src/views/parts/context.ts";
+import { customId, customIdIfFits, customIds, pageIn, parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import { backRow, listPage } from "../../src/views/parts/list-page.ts";
-import { connectModal, jumpModal } from "../../src/views/parts/modals.ts";
+import { connectModal, jumpModal, labelled, textInput } from "../../src/views/parts/modals.ts";
 import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
-import { notice, post } from "../../src/views/parts/notice.ts";
-import { permissionNames } from "../../src/views/parts/permissions.ts";
-import { ProblemError, problemNotice, problemText } from "../../src/views/parts/problem.ts";
+import { confirmation, facts, notice, post } from "../../src/views/parts/notice.ts";
+import { formatDecimals, formatNumber } from "../../src/views/parts/numbers.ts";
+import { ProblemError, permissionNames, problemNotice, problemText } from "../../src/views/parts/problem.ts";
 import { clip, code, fitLines, label, plain, shortId } from "../../src/views/parts/text.ts";
+import { dayFormat, utcStart } from "../../src/views/parts/time.ts";
 import {
   addProductMessagesModal,
   addProductModal,
@@ -31,12 +29,14 @@ import * as results from "../../src/views/products/add-product-results.ts";
 import { stockSummary } from "../../src/views/products/add-product-stock.ts";
 import { categoryText, pictureUrl, priceLine, productCard } from "../../src/views/products/product-card.ts";
 import { productPage } from "../../src/views/products/product-page.ts";
-import { alertFacts, alertsStatusNotice } from "../../src/views/settings/alerts-status.ts";
-import { greetingPost } from "../../src/views/settings/greeting.ts";
-import { progressFacts } from "../../src/views/settings/progress.ts";
 import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { settingFacts, settingsNotice } from "../../src/views/settings/settings.ts";
-import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/store-status.ts";
+import {
+  alertFacts,
+  alertsStatusNotice,
+  storeStatusLine,
+  storeStatusNotice,
+} from "../../src/views/settings/status-notices.ts";
 import {
   type Filler,
   LONG_NUMBER,
@@ -202,8 +202,8 @@ export const largestViews: Readonly<Record<string, Largest>> = {
       backRow(customIds.orders, name, 1_000_000, locale),
   listPage: (fill, { locale }) => {
     const entries = rows((index) => ({ text: fill(350), option: { value: String(index), label: fill(500) } }));
-    const words = { title: "Orders", empty: "", emptyPage: "", pick: "Open", filter: [fill(6_000)] };
-    const list = { ...paging, ...words, ids: customIds.orders, color: 0, entries, notes: [fill(6_000)] };
+    const say = { list: "Orders", empty: "", emptyPage: "", pick: "Open" };
+    const list = { ...paging, say, filter: [fill(6_000)], ids: customIds.orders, entries, notes: [fill(6_000)] };
     return () => listPage(list, locale);
   },
   connectModal:
@@ -214,6 +214,29 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     (_, { locale }) =>
     () =>
       jumpModal(name, 1_000_000, locale),
+  textInput: (fill) => {
+    const [hint, value] = [fill(6_000), fill(6_000)];
+    return () => textInput("title", "Title", { hint, value });
+  },
+  labelled: (fill) => {
+    const hint = fill(6_000);
+    return () => labelled("Title", hint);
+  },
+  withAttachment: () => () =>
+    withAttachment(notice("Here"), { name: "a.csv", contentType: "text/csv", data: Buffer.alloc(0) }),
+  formatNumber:
+    (_, { locale }) =>
+    () =>
+      formatNumber(LONG_NUMBER, locale),
+  formatDecimals:
+    (_, { locale }) =>
+    () =>
+      formatDecimals(LONG_NUMBER, locale),
+  dayFormat:
+    (_, { locale }) =>
+    () =>
+      dayFormat(locale, { dateStyle: "medium" }),
+  utcStart: () => () => utcStart("2026-11-21"),
   money: (_, ctx) => () => money(LONG_NUMBER, ctx),
   lineTotal: () => () => lineTotal(LONG_NUMBER, LONG_NUMBER),
   quantity:
@@ -308,10 +331,6 @@ export const largestViews: Readonly<Record<string, Largest>> = {
   ProblemError: (fill) => {
     const why = problem(fill);
     return () => new ProblemError(why);
-  },
-  progressFacts: (fill, { locale }) => {
-    const now = progress(fill);
-    return () => progressFacts(now, locale);
   },
   settingFacts: (fill, { locale }) => {
     const now = settings(locale, fill);

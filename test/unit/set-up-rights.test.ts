@@ -4,8 +4,7 @@ import { budgets } from "../../src/basics/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import type { SetUp } from "../../src/sessions/set-up.ts";
-import { customId } from "../../src/views/parts/custom-id.ts";
-import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { customId, customIds } from "../../src/views/parts/custom-ids.ts";
 import {
   type AlertDesk,
   channelId,

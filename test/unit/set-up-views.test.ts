@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { currencyMenu } from "../../commands/store/currencies.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { alertTriggers, setUpPanel } from "../../src/views/settings/set-up.ts";
-import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/store-status.ts";
+import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
 import {
   anOrder,
   anyNumber,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { localeOf } from "../../src/basics/locale.ts";
 import { customerLine } from "../../src/views/orders/customer.ts";
 import { statusView, statusWord } from "../../src/views/orders/status.ts";
-import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-id.ts";
+import { customId, customIdIfFits, parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
 import { relativeTime, when } from "../../src/views/parts/time.ts";
 import { anyNumber, anyText, locales } from "../support/views-support.ts";

@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
 } from "@discordjs/core";
 import { MessengerError } from "../../outbox/messenger.ts";
-import type { NeededPermission } from "../../views/parts/permissions.ts";
+import type { NeededPermission } from "../../views/parts/problem.ts";
 import { neededPermissions } from "../publishing/invite.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 

@@ -1,5 +1,5 @@
 import { type APIApplicationCommandAutocompleteInteraction, InteractionType } from "@discordjs/core";
-import { parseCustomId } from "../../views/parts/custom-id.ts";
+import { parseCustomId } from "../../views/parts/custom-ids.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
 import { type Command, executablesOf, type Job, type Suggest } from "../commands/define-command.ts";

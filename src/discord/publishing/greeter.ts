@@ -3,7 +3,7 @@ import { z } from "zod";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
-import { greetingPost } from "../../views/settings/greeting.ts";
+import { greetingPost } from "../../views/alerts/server-notice.ts";
 import { createKeyedQueue } from "../interactions/keyed-queue.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 

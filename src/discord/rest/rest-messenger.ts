@@ -2,7 +2,7 @@ import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@di
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
-import { parseCustomId } from "../../views/parts/custom-id.ts";
+import { parseCustomId } from "../../views/parts/custom-ids.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;

@@ -1,6 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { type Notice, post } from "../parts/notice.ts";
+import { formatNumber } from "../parts/numbers.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
@@ -26,9 +27,12 @@ export type ServerNotice =
 
 function worded(what: ServerNotice, locale: Locale): Notice {
   const say = texts(locale).notices;
+  const error = (body: string): Notice => ({ tone: "error", body });
+  const where: [server: string, channel: string] =
+    "server" in what ? [plain(what.server, 100), `<#${what.channelId}>`] : ["", ""];
   switch (what.about) {
     case "alerts_on": {
-      const count = what.pending.toLocaleString(locale);
+      const count = formatNumber(what.pending, locale);
       return { tone: "ok", body: say.alertsOn(what.complete ? count : say.atLeast(count)) };
     }
     case "alerts_moved":
@@ -38,25 +42,31 @@ function worded(what: ServerNotice, locale: Locale): Notice {
     case "store_back":
       return { tone: "ok", body: say.storeBack(what.arrived) };
     case "token_refused":
-      return { tone: "error", body: say.tokenRefused };
+      return error(say.tokenRefused);
     case "key_lost":
-      return { tone: "error", body: say.keyLost };
+      return error(say.keyLost);
     case "channel_gone":
-      return { tone: "error", body: say.channelLost(plain(what.server, 100), `<#${what.channelId}>`) };
+      return error(say.channelLost(...where));
     case "forbidden":
-      return { tone: "error", body: say.channelForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
+      return error(say.channelForbidden(...where));
     case "digest_channel_gone":
-      return { tone: "error", body: say.digestChannelLost(plain(what.server, 100), `<#${what.channelId}>`) };
+      return error(say.digestChannelLost(...where));
     case "digest_forbidden":
-      return { tone: "error", body: say.digestForbidden(plain(what.server, 100), `<#${what.channelId}>`) };
+      return error(say.digestForbidden(...where));
     case "route_channel_gone":
     case "route_forbidden": {
       const { lost, forbidden, meanwhile } = say.route;
-      const where = [plain(what.rule, 40), plain(what.server, 100), `<#${what.channelId}>`] as const;
-      const body = what.about === "route_forbidden" ? forbidden(...where) : lost(...where);
-      return { tone: "error", body: `${body} ${meanwhile[what.style]}` };
+      const words = what.about === "route_forbidden" ? forbidden : lost;
+      return error(`${words(plain(what.rule, 40), ...where)} ${meanwhile[what.style]}`);
     }
   }
+}
+
+/** The bot's first words, in a channel of the server or, with the server's name, to its owner; with the next step. */
+export function greetingPost(locale: Locale, serverName?: string): PostPayload {
+  const { inServer, toOwner, nextStep } = texts(locale).greeting;
+  const hello = serverName === undefined ? `**${inServer}**` : toOwner(plain(serverName, 100));
+  return { content: `🔔 ${hello}\n${nextStep}`, embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
 
 /** One of these notices as a message whose first line a locked phone shows. */

@@ -1,11 +1,12 @@
 import type { Privacy } from "../../basics/privacy.ts";
 import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
-import { accent, button } from "../parts/components.ts";
+import { button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
 import { money } from "../parts/money.ts";
+import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { dateTime } from "../parts/time.ts";
 import { type Customer, customerLine } from "./customer.ts";
@@ -23,7 +24,7 @@ export interface CustomerSums {
 function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: CustomerSums, ctx: ViewContext): string[] {
   const say = texts(ctx.locale).customers;
   const who = customerLine(customer, ctx.privacy, 120);
-  const sums = [count.toLocaleString(ctx.locale), money(total, ctx)] as const;
+  const sums = [formatNumber(count, ctx.locale), money(total, ctx)] as const;
   const span = [dateTime(firstAt), dateTime(lastAt)] as const;
   const isNothing = count === 0;
   return [
@@ -46,12 +47,8 @@ export function customerPage(
     {
       ...list,
       ids: customIds.customer,
-      color: accent,
-      title: say.title,
+      say: { ...orders, list: say.title, empty: say.none },
       head: head(list.customer, list.sums, ctx),
-      empty: say.none,
-      emptyPage: orders.emptyPage,
-      pick: orders.pick,
       filter: [],
       // Who bought stands above all of them.
       entries: list.orders.slice(0, pageSize).map((order) => orderEntry(order, { ...ctx, privacy: "none" })),

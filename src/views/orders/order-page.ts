@@ -1,7 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
-import { accent } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
@@ -62,16 +61,11 @@ export function orderPage(
   list: Paging & { readonly orders: readonly Order[]; readonly filter?: ListedOrders; readonly takes?: Takes },
   ctx: ViewContext,
 ): MessagePayload {
-  const say = texts(ctx.locale).orders;
   return listPage(
     {
       ...list,
       ids: customIds.orders,
-      color: accent,
-      title: say.list,
-      empty: say.empty,
-      emptyPage: say.emptyPage,
-      pick: say.pick,
+      say: texts(ctx.locale).orders,
       filter: filterFacts(list.filter ?? {}, ctx),
       entries: list.orders.slice(0, pageSize).map((order) => {
         const { text, option } = orderEntry(order, ctx);

@@ -11,7 +11,7 @@ import {
   ComponentType,
   MessageFlags,
 } from "@discordjs/core";
-import type { ActionRow, MessagePayload } from "./payload.ts";
+import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
 /** Characters that all text displays of a message may have together: Discord takes 4,000, some are left for safety. */
@@ -127,3 +127,10 @@ export function message(components: APIMessageTopLevelComponent[], roles: readon
     allowed_mentions: { parse: [], roles: [...roles] },
   };
 }
+
+/** A message that brings a file, and shows it at its end. */
+export const withAttachment = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
+  ...payload,
+  components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],
+  files: [file],
+});

@@ -1,10 +1,48 @@
-import { customId, customIdIfFits } from "./custom-id.ts";
+/** Discord's limit on a component's or modal's custom id, in characters. */
+const customIdMax = 100;
 
-/** One argument in a custom id. Anybody may send any text in its place: `read` makes the best of it. */
-interface Argument<Value> {
-  write(value: Value): string | undefined;
-  read(text: string | undefined): Value;
+/** A custom id taken apart. */
+export interface ParsedCustomId {
+  readonly command: string;
+  readonly action: string;
+  readonly args: readonly string[];
 }
+
+/**
+ * `command:action:arg:arg` with every part URI-encoded, or nothing where that is over 100 characters or a part has half a
+ * surrogate pair, which no URI can carry.
+ */
+export function customIdIfFits(command: string, action: string, ...args: readonly string[]): string | undefined {
+  const parts = [command, action, ...args];
+  if (!parts.every((part) => part.isWellFormed())) return undefined;
+  const id = parts.map(encodeURIComponent).join(":");
+  return id.length <= customIdMax ? id : undefined;
+}
+
+/** As {@link customIdIfFits}, for parts that always fit; throws a `RangeError` where they do not. */
+export function customId(command: string, action: string, ...args: readonly string[]): string {
+  const id = customIdIfFits(command, action, ...args);
+  if (id === undefined) throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
+  return id;
+}
+
+/** The parts of a custom id made by {@link customId}; nothing for any other string. */
+export function parseCustomId(id: string): ParsedCustomId | undefined {
+  const [command, action, ...args] = id.split(":");
+  if (!command || !action) return undefined;
+  try {
+    return {
+      command: decodeURIComponent(command),
+      action: decodeURIComponent(action),
+      args: args.map(decodeURIComponent),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads one argument of a custom id. Anybody may send any text in its place: it makes the best of it. */
+type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type ValueOf<A> = A extends Argument<infer Value> ? Value : never;
 
@@ -15,11 +53,11 @@ type ValuesOf<A extends Arguments> = {
   readonly [Name in keyof A as undefined extends ValueOf<A[Name]> ? Name : never]?: ValueOf<A[Name]>;
 };
 
-const text: Argument<string> = { write: (value) => value, read: (value = "") => value };
+const text: Argument<string> = (value = "") => value;
 /** The last one: what is not there leaves no gap. */
-const optionalText: Argument<string | undefined> = { write: (value) => value, read: (value) => value };
+const optionalText: Argument<string | undefined> = (value) => value;
 /** From 1, which also stands for what is no page. */
-const page: Argument<number> = { write: String, read: pageIn };
+const page: Argument<number> = pageIn;
 
 /** A page in a custom id or an option, where anything may stand: 1 for what is no whole number from 1. */
 export function pageIn(typed: string | number | undefined): number {
@@ -54,11 +92,16 @@ type ValuesOfEach<A extends Actions> = { readonly [Action in keyof A]: ValuesOf<
 function idsOf<A extends Actions>(command: string, actions: A): CustomIds<ValuesOfEach<A>> {
   const idOf = (action: string, args: Arguments): CustomId<Readonly<Record<string, unknown>>> => {
     const written = (values: Readonly<Record<string, unknown>>) =>
-      Object.entries(args).flatMap(([name, argument]) => argument.write(values[name]) ?? []);
+      Object.keys(args).flatMap((name) => (values[name] === undefined ? [] : String(values[name])));
     return {
-      make: (values) => customId(command, action, ...written(values)),
+      make(values) {
+        const id = customIdIfFits(command, action, ...written(values));
+        if (id === undefined)
+          throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
+        return id;
+      },
       makeIfFits: (values) => customIdIfFits(command, action, ...written(values)),
-      read: (given) => Object.fromEntries(Object.entries(args).map(([name, { read }], at) => [name, read(given[at])])),
+      read: (given) => Object.fromEntries(Object.entries(args).map(([name, read], at) => [name, read(given[at])])),
     };
   };
   const ids = Object.fromEntries(Object.entries(actions).map(([action, args]) => [action, idOf(action, args)]));

@@ -1,6 +1,16 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, container, type MenuOption, menuRow, message, row, textBudget, textDisplay } from "./components.ts";
+import {
+  accent,
+  button,
+  container,
+  type MenuOption,
+  menuRow,
+  message,
+  row,
+  textBudget,
+  textDisplay,
+} from "./components.ts";
 import type { ListIds } from "./custom-ids.ts";
 import type { ActionRow, MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
@@ -22,11 +32,8 @@ export interface Paging {
 /** A list of either kind, its entries already made into text. */
 interface List extends Paging {
   readonly ids: ListIds;
-  readonly color: number;
-  readonly title: string;
-  readonly empty: string;
-  readonly emptyPage: string;
-  readonly pick: string;
+  /** Its title, what stands where it or a page of it is empty, and what its menu asks. */
+  readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
   /** Lines of finished markdown above the entries, 500 units at most. */
   readonly head?: readonly string[];
   /** What was asked for, as finished markdown; nothing for the whole list. */
@@ -43,29 +50,30 @@ const filterMax = 350;
  */
 export function listPage(list: List, locale: Locale): MessagePayload {
   const { common } = texts(locale);
+  const { say } = list;
   const last = Math.max(list.lastPage, 1);
   const beyond = list.page > last;
   const shown = list.entries.slice(0, pageSize);
   const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
   const isEmpty = !beyond && last === 1 && shown.length === 0;
-  const title = beyond || isEmpty ? `### ${list.title}` : `### ${list.title} · ${place}`;
+  const title = beyond || isEmpty ? `### ${say.list}` : `### ${say.list} · ${place}`;
   const isFiltered = list.filter.length > 0;
   const filter = isFiltered ? [`-# ${clip(list.filter.join(" · "), filterMax)}`] : [];
   const heading = [title, ...(list.head ?? []), ...filter].join("\n");
-  const nothing = last === 1 ? list.empty : list.emptyPage;
+  const nothing = last === 1 ? say.empty : say.emptyPage;
   const gap = beyond ? common.beyondLast(String(list.page), String(last)) : nothing;
   const body = [...(beyond || shown.length === 0 ? [gap] : []), ...shown.map((entry) => entry.text)];
   const notes = list.notes.length === 0 ? [] : [list.notes.map((note) => `-# ${note}`).join("\n")];
   const used = heading.length + body.join("\n").length;
   return message([
-    container(list.color, [
+    container(accent, [
       textDisplay(heading),
       textDisplay(body.join("\n")),
       ...notes.map((text) => textDisplay(clip(text, textBudget - used))),
     ]),
     ...menuRow(
       list.ids.menus.open.make({ session: list.session, page: list.page }),
-      list.pick,
+      say.pick,
       shown.map((entry) => entry.option),
     ),
     ...(isEmpty ? [] : [navigation(list, last, place, locale)]),

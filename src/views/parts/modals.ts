@@ -1,51 +1,60 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
+import { label } from "./text.ts";
 
-interface ShortInput {
-  readonly id: string;
-  readonly label: string;
-  readonly hint: string;
+/** One input of a window with its label. */
+export type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
+
+/** Discord's limits on what is typed into a field and on the hint below its label, in characters. */
+export const typedMax = 4_000;
+const hintMax = 100;
+
+/** What a field of a window may say and take besides its name; it takes {@link typedMax} characters if `max` does not say less. */
+interface TextField {
+  readonly hint?: string | undefined;
   readonly placeholder?: string;
-  readonly max: number;
+  /** What it opens with. */
+  readonly value?: string | undefined;
+  readonly max?: number | undefined;
+  readonly isLong?: boolean;
+  readonly required?: boolean;
 }
 
-function oneInput(customId: string, title: string, input: ShortInput): APIModalInteractionResponseCallbackData {
+/** The label of an input, with its hint. */
+export const labelled = (name: string, hint: string | undefined) => ({
+  type: ComponentType.Label as const,
+  label: name,
+  ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
+});
+
+/** A field to type into, of one line or several. */
+export function textInput(id: string, name: string, field: TextField): LabelledInput {
+  const { hint, placeholder, value = "", max = typedMax, isLong = false, required = false } = field;
   return {
-    custom_id: customId,
-    title,
-    components: [
-      {
-        type: ComponentType.Label,
-        label: input.label,
-        description: input.hint,
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: input.id,
-          style: TextInputStyle.Short,
-          required: true,
-          min_length: 1,
-          max_length: input.max,
-          ...(input.placeholder === undefined ? {} : { placeholder: input.placeholder }),
-        },
-      },
-    ],
+    ...labelled(name, hint),
+    component: {
+      type: ComponentType.TextInput,
+      custom_id: id,
+      style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+      required,
+      max_length: max,
+      ...(placeholder === undefined ? {} : { placeholder }),
+      ...(value === "" ? {} : { value: value.slice(0, max).toWellFormed() }),
+    },
   };
 }
 
-/** Asks for the API token, in the field `token` of at most 4,000 characters (Discord's limit). */
+/** Asks for the API token, in the field `token`. */
 export function connectModal(customId: string, locale: Locale): APIModalInteractionResponseCallbackData {
-  const { title, label, hint, placeholder } = texts(locale).connect;
-  return oneInput(customId, title, { id: "token", label, hint, placeholder, max: 4_000 });
+  const { title, label: name, hint, placeholder } = texts(locale).connect;
+  const token = textInput("token", name, { hint, placeholder, required: true });
+  return { custom_id: customId, title, components: [token] };
 }
 
 /** Asks for a page from 1 to `lastPage`, in the field `page` of at most 10 characters. */
 export function jumpModal(customId: string, lastPage: number, locale: Locale): APIModalInteractionResponseCallbackData {
   const say = texts(locale).common;
-  return oneInput(customId, say.jumpTitle, {
-    id: "page",
-    label: say.jumpLabel,
-    hint: say.jumpHint(String(lastPage)),
-    max: 10,
-  });
+  const page = textInput("page", say.jumpLabel, { hint: say.jumpHint(String(lastPage)), max: 10, required: true });
+  return { custom_id: customId, title: say.jumpTitle, components: [page] };
 }

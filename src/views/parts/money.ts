@@ -1,5 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { ViewContext } from "./context.ts";
+import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
 /** From here on neighbouring numbers are over 0.1 apart: an amount would be shown with digits that nobody sent. */
@@ -7,24 +8,20 @@ export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
-// Kept, for to make one takes 30 µs: there are few currencies, and three languages.
-const formatters = new Map<string, Intl.NumberFormat>();
-
-function formatter(locale: Locale, kind: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${locale} ${kind}`;
-  const known = formatters.get(key) ?? new Intl.NumberFormat(locale, options);
-  formatters.set(key, known);
-  return known;
-}
-
-function moneyFormatter(locale: Locale, currency: string | undefined, whole: boolean): Intl.NumberFormat {
+function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.NumberFormatOptions {
+  // "R$" and "$" in every language: the person who chose the currency knows which dollar it is.
   if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
-    // "R$" and "$" in every language: whoever chose the currency knows which dollar it is.
-    return formatter(locale, currency.toUpperCase(), { style: "currency", currency, currencyDisplay: "narrowSymbol" });
+    return { style: "currency", currency: currency.toUpperCase(), currencyDisplay: "narrowSymbol" };
   }
   // The unit is unknown, so nothing is rounded away: cents where there are any, more digits only where they were sent.
-  const least = whole ? 0 : 2;
-  return formatter(locale, `${least}`, { minimumFractionDigits: least, maximumFractionDigits: 8 });
+  return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits: 8 };
+}
+
+/** A bounded amount, said to be more or less where it was bounded. */
+function bounded(amount: number, most: number, format: (bounded: number) => string): string {
+  if (Number.isNaN(amount)) return dash;
+  if (Math.abs(amount) <= most) return format(amount);
+  return amount > 0 ? `> ${format(most)}` : `< ${format(-most)}`;
 }
 
 /**
@@ -33,13 +30,11 @@ function moneyFormatter(locale: Locale, currency: string | undefined, whole: boo
  * dust; amounts beyond ±10^15 become "> 1,000,000,000,000,000", what is no number a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
-  if (Number.isNaN(amount)) return dash;
-  const bounded = Math.min(Math.max(amount, -largestAmount), largestAmount);
-  // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
-  const value = Number(bounded.toPrecision(15)) + 0;
-  const text = moneyFormatter(locale, currency, Number.isInteger(value)).format(value);
-  if (bounded === amount) return text;
-  return `${amount > 0 ? ">" : "<"} ${text}`;
+  return bounded(amount, largestAmount, (exact) => {
+    // 15 significant digits are what a double keeps of any decimal; adding 0 turns -0 into 0.
+    const value = Number(exact.toPrecision(15)) + 0;
+    return formatNumber(value, locale, moneyFormat(currency, Number.isInteger(value)));
+  });
 }
 
 /** `price × quantity`, only where that is exact: cents, whole pieces, no overflow. */
@@ -56,9 +51,7 @@ const mostPieces = 1e6;
 
 /** How many of something: grouped, at most three decimals, "> 1,000,000" beyond that, a dash for what is no number. */
 export function quantity(amount: number, locale: Locale): string {
-  if (Number.isNaN(amount)) return dash;
-  const bounded = Math.min(Math.max(amount, -mostPieces), mostPieces);
-  const text = formatter(locale, "quantity", { maximumFractionDigits: 3, signDisplay: "negative" }).format(bounded);
-  if (bounded === amount) return text;
-  return `${amount > 0 ? ">" : "<"} ${text}`;
+  return bounded(amount, mostPieces, (count) =>
+    formatNumber(count, locale, { maximumFractionDigits: 3, signDisplay: "negative" }),
+  );
 }

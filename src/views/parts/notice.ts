@@ -1,4 +1,6 @@
-import { accent, container, message, textBudget, textDisplay } from "./components.ts";
+import type { Locale } from "../../basics/locale.ts";
+import { texts } from "../../locales/texts.ts";
+import { accent, button, container, message, row, textBudget, textDisplay } from "./components.ts";
 import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
@@ -33,3 +35,19 @@ export function post({ title, body, tone }: Notice): PostPayload {
   const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;
   return { content: clip(text, contentMax), embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
+
+/** A question with Confirm and Cancel, by the custom ids of both. */
+export function confirmation(
+  question: { readonly title?: string; readonly body: string },
+  ids: { readonly confirm: string; readonly cancel: string },
+  locale: Locale,
+): MessagePayload {
+  const { common } = texts(locale);
+  return notice({ ...question, tone: "warn" }, [
+    row(button(ids.confirm, common.confirm, { style: "danger" }), button(ids.cancel, common.cancel)),
+  ]);
+}
+
+/** Names and values, a line of markdown each. */
+export const facts = (lines: readonly (readonly [name: string, value: string])[]) =>
+  lines.map(([name, value]) => `**${name}:** ${value}`).join("\n");

@@ -6,6 +6,12 @@ import { notice } from "./notice.ts";
 import type { MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
 
+type Sentences = Texts["problems"];
+/** The codes whose sentence needs nothing else: to add one, write its sentence. */
+type PlainCode = {
+  [Code in keyof Sentences]: Sentences[Code] extends string ? Exclude<Code, StoreErrorCode | "forbidden"> : never;
+}[keyof Sentences];
+
 /** Everything that can be told to a user who did not get what was asked for. A `StoreError` fits as it is. */
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
@@ -23,65 +29,7 @@ export type Problem =
   | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
   /** `permissions`: Discord's own names of what is missing, where that is known. */
   | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
-  | {
-      readonly code:
-        | "not_connected"
-        | "not_allowed"
-        | "someone_elses"
-        | "expired"
-        | "unknown_action"
-        | "guild_only"
-        | "storage"
-        | "undecryptable"
-        | "bad_uuid"
-        | "bad_email"
-        | "customers_hidden"
-        | "bad_token"
-        | "bad_currency"
-        | "channel_gone"
-        | "alerts_off"
-        | "public_not_theirs"
-        | "customers_not_theirs"
-        | "role_not_theirs"
-        | "channel_not_theirs"
-        | "foreign_channel"
-        | "foreign_role"
-        | "discord_silent"
-        | "bad_category"
-        | "bad_title"
-        | "bad_picture"
-        | "bad_video"
-        | "bad_price"
-        | "bad_quantity"
-        | "days_reversed"
-        | "bad_reminder"
-        | "export_running"
-        | "exports_full"
-        | "import_empty"
-        | "import_long"
-        | "import_too_large"
-        | "import_not_text"
-        | "import_unread"
-        | "import_changed"
-        | "import_readings_full"
-        | "full"
-        | "import_running"
-        | "imports_full"
-        | "stats_running"
-        | "stats_late"
-        | "stats_ending"
-        | "bad_zone"
-        | "bad_hour"
-        | "digest_off"
-        | "stock_too_large"
-        | "stock_not_text"
-        | "stock_twice"
-        | "stock_unread"
-        | "discord_down"
-        | "already_done"
-        | "cancelled"
-        | "internal";
-    };
+  | { readonly code: PlainCode };
 
 /** Thrown by commands and dispatch: what the caller is told instead of an answer. */
 export class ProblemError extends Error {
@@ -96,65 +44,27 @@ export class ProblemError extends Error {
   }
 }
 
-/** Nothing went wrong, and nobody can look anything up: a reference would only worry whoever pressed out of curiosity. */
-const plainly: ReadonlySet<Problem["code"]> = new Set(["not_allowed"]);
-
-/** Problems that need no alarm: the reader can go on at once. */
-const mild: ReadonlySet<Problem["code"]> = new Set([
-  "not_found",
-  "not_connected",
-  "not_allowed",
-  "expired",
-  "cooldown",
-  "bad_uuid",
-  "bad_email",
-  "customers_hidden",
-  "bad_token",
-  "bad_currency",
-  "bad_category",
-  "bad_title",
-  "bad_picture",
-  "bad_video",
-  "bad_price",
-  "bad_quantity",
-  "stock_too_large",
-  "stock_not_text",
-  "stock_twice",
-  "stock_unread",
-  "bad_page",
-  "bad_day",
-  "days_reversed",
-  "bad_reminder",
-  "export_running",
-  "exports_full",
-  "import_empty",
-  "import_long",
-  "import_too_large",
-  "import_not_text",
-  "import_unread",
-  "import_changed",
-  "import_readings_full",
-  "import_running",
-  "imports_full",
-  "import_broken",
-  "import_columns",
-  "import_twice",
-  "stats_running",
-  "stats_late",
-  "stats_ending",
-  "bad_zone",
-  "bad_hour",
-  "digest_off",
-  "bad_route",
-  "alerts_off",
-  "public_not_theirs",
-  "customers_not_theirs",
-  "role_not_theirs",
-  "channel_not_theirs",
-  "foreign_channel",
-  "foreign_role",
-  "already_done",
-  "cancelled",
+/** Problems that somebody has to deal with. With all others the reader can go on at once. */
+const serious: ReadonlySet<Problem["code"]> = new Set([
+  "unauthorized",
+  "invalid",
+  "rate_limited",
+  "unavailable",
+  "timeout",
+  "malformed",
+  "too_large",
+  "ambiguous",
+  "forbidden",
+  "channel_gone",
+  "someone_elses",
+  "unknown_action",
+  "guild_only",
+  "storage",
+  "undecryptable",
+  "full",
+  "discord_down",
+  "discord_silent",
+  "internal",
 ]);
 
 /** Whole seconds from 1 to a day; what is no such number counts as one. */
@@ -197,9 +107,16 @@ export function problemText(problem: Problem, locale: Locale): string {
 /** The answer to a failed request; `reference` also stands in the log, and is shown where somebody may have to look there. */
 export function problemNotice(problem: Problem, locale: Locale, reference?: string): MessagePayload {
   const text = problemText(problem, locale);
-  const small =
-    reference === undefined || plainly.has(problem.code)
-      ? ""
-      : `\n-# ${texts(locale).common.reference(code(reference, 60))}`;
-  return notice({ body: text + small, tone: mild.has(problem.code) ? "warn" : "error" });
+  // Without the right to use a command nothing went wrong, and there is nothing to look up.
+  const isShown = reference !== undefined && problem.code !== "not_allowed";
+  const small = isShown ? `\n-# ${texts(locale).common.reference(code(reference, 60))}` : "";
+  return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" });
+}
+
+/** What the bot needs in the channel of alerts. */
+export type NeededPermission = Exclude<keyof Texts["permissions"], "MentionEveryone">;
+
+/** Their names as Discord's settings show them to this reader. */
+export function permissionNames(missing: readonly NeededPermission[], locale: Locale): string[] {
+  return missing.map((permission) => texts(locale).permissions[permission]);
 }

@@ -1,4 +1,18 @@
+import type { Locale } from "../../basics/locale.ts";
 import { dash } from "./text.ts";
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Shows days of a calendar, each by its start in UTC. Kept as those of numbers are. */
+export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const format = dayFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+  dayFormats.set(key, format);
+  return format;
+}
+
+/** When a day such as 2026-11-21 begins in UTC, in epoch ms. */
+export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /** The last moment that a Date can hold (ECMAScript, time values); Discord shows no later one. */
 const latestMs = 8.64e15;

@@ -1,17 +1,13 @@
-import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
+import { type APIModalInteractionResponseCallbackData, ComponentType } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
 import type { MenuOption } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
+import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
 import { label } from "../parts/text.ts";
 import { stockSummary } from "./add-product-stock.ts";
 
-type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
-
-/** Discord's limit on a text input, in characters. */
-const textMax = 4_000;
-const hintMax = 100;
 /** Discord's limits on a menu. */
 const optionsMax = 25;
 const valueMax = 100;
@@ -33,39 +29,15 @@ const fieldMax: Partial<Record<Field, number>> = { title: 256, price: 40, "compa
 export function productFields(values: Readonly<Record<Field, string>>): Record<Field, string> {
   const fitting = (field: Field, value: string) => {
     const line = field === "image" ? value : value.replace(/\s+/g, " ");
-    return line.slice(0, fieldMax[field] ?? textMax).toWellFormed();
+    return line.slice(0, fieldMax[field] ?? typedMax).toWellFormed();
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => [field, fitting(field as Field, value)]),
   ) as Record<Field, string>;
 }
 
-interface TextField {
-  readonly hint?: string;
-  readonly value?: string;
-  readonly max?: number;
-  readonly style?: TextInputStyle;
-  readonly required?: boolean;
-}
-
-function textInput(id: string, name: string, field: TextField): LabelledInput {
-  const { hint, value = "", max = textMax, style = TextInputStyle.Paragraph, required = false } = field;
-  return {
-    type: ComponentType.Label,
-    label: name,
-    ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
-    component: {
-      type: ComponentType.TextInput,
-      custom_id: id,
-      style,
-      required,
-      max_length: max,
-      ...(value === "" ? {} : { value: value.slice(0, max).toWellFormed() }),
-    },
-  };
-}
-
-const paragraph = (id: string, name: string, hint: string, value?: string) => textInput(id, name, { hint, value });
+const paragraph = (id: string, name: string, hint: string, value?: string) =>
+  textInput(id, name, { hint, value, isLong: true });
 
 /** A menu of one choice, with `value` chosen. */
 function menu(
@@ -75,9 +47,7 @@ function menu(
   { value, hint }: { readonly value?: string; readonly hint?: string },
 ): LabelledInput {
   return {
-    type: ComponentType.Label,
-    label: name,
-    ...(hint === undefined ? {} : { description: label(hint, hintMax) }),
+    ...labelled(name, hint),
     component: {
       type: ComponentType.StringSelect,
       custom_id: id,
@@ -116,9 +86,7 @@ export function addProductModal(
       menu("stock-type", say.stockType, types, { value: inventory.type, hint: say.stockTypeHint }),
       paragraph("stock", say.stock, kept === undefined ? say.stockHint : say.stockKept(kept.short)),
       {
-        type: ComponentType.Label,
-        label: say.stockFile,
-        description: say.stockFileHint,
+        ...labelled(say.stockFile, say.stockFileHint),
         component: {
           type: ComponentType.FileUpload,
           custom_id: "stock-file",
@@ -156,7 +124,7 @@ export function addProductWindow(
 ): APIModalInteractionResponseCallbackData {
   const { windows: say } = texts(locale).addProduct;
   const short = (field: Field, name: string, hint?: string, required = false) =>
-    textInput(field, name, { hint, value: values[field], max: fieldMax[field], style: TextInputStyle.Short, required });
+    textInput(field, name, { hint, value: values[field], max: fieldMax[field], required });
   const choice = (field: Field, name: string, yes: string, no: string) => {
     const options = Object.entries({ unset: say.unset, yes, no }).map(([value, text]) => ({ value, label: text }));
     return menu(field, name, options, { value: values[field] });

@@ -5,6 +5,7 @@ import { button, row } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { quantity } from "../parts/money.ts";
+import { formatDecimals } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, plain } from "../parts/text.ts";
 import { stockSummary } from "./add-product-stock.ts";
@@ -49,8 +50,7 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
 /** What a price was understood as, with decimals, so that it cannot be misread a second time. */
 function understood(typed: string | undefined, amount: number | undefined, locale: Locale): string[] {
   if (typed === undefined || amount === undefined) return [];
-  const shown = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(amount);
-  return [texts(locale).addProduct.understood(code(typed, priceMax), shown)];
+  return [texts(locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, locale))];
 }
 
 /** What deserves a second look, above the product. */

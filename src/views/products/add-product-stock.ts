@@ -1,6 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
+import { formatNumber } from "../parts/numbers.ts";
 import { code } from "../parts/text.ts";
 
 const nameMax = 80;
@@ -14,7 +15,7 @@ const blanks: ReadonlySet<number> = new Set([
 function size(bytes: number, locale: Locale): string {
   const [amount, unit, unitDisplay] =
     bytes < 1_000 ? ([bytes, "byte", "long"] as const) : ([bytes / 1_000, "kilobyte", "short"] as const);
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 }).format(amount);
+  return formatNumber(amount, locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
 }
 
 /** Lines that are not blank. Counted in place: a file of 1 MiB may have half a million of them. */
@@ -48,7 +49,7 @@ export function stockSummary(
   if (content === "") return undefined;
   const say = texts(locale).addProduct;
   const count = filledLines(content);
-  const lines = say.lines(count, new Intl.NumberFormat(locale).format(count));
+  const lines = say.lines(count, formatNumber(count, locale));
   if (fileName === undefined) return { short: lines, full: lines };
   return {
     short: lines,

@@ -1,6 +1,5 @@
 import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
-import { accent } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { listPage, type Paging, pageSize } from "../parts/list-page.ts";
@@ -49,16 +48,11 @@ export function productPage(
   list: Paging & { readonly products: readonly Product[]; readonly filter?: ProductFilter },
   ctx: ViewContext,
 ): MessagePayload {
-  const say = texts(ctx.locale).products;
   return listPage(
     {
       ...list,
       ids: customIds.products,
-      color: accent,
-      title: say.list,
-      empty: say.empty,
-      emptyPage: say.emptyPage,
-      pick: say.pick,
+      say: texts(ctx.locale).products,
       filter: filterFacts(list.filter ?? {}, ctx),
       entries: list.products.slice(0, pageSize).map((product) => entry(product, ctx)),
     },

@@ -1,5 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
+import { formatNumber } from "../parts/numbers.ts";
+import { dayFormat, utcStart } from "../parts/time.ts";
 import { hourSpan, type SpanView, type StatsView, type SumsView, shortSpan, spanText } from "./stats.ts";
 
 /** What a chart is drawn from, and what it shows in words. */
@@ -69,12 +71,9 @@ function hourBars(now: SumsView, before: SumsView): Bar[] {
 
 function dayBars(days: Days, before: Days, openDay: string | undefined, locale: Locale): Bar[] {
   const few = days.length <= mostNumbered;
-  const short = new Intl.DateTimeFormat(locale, {
-    timeZone: "UTC",
-    ...(few ? { weekday: "short" } : { day: "numeric", month: "numeric" }),
-  });
+  const short = dayFormat(locale, few ? { weekday: "short" } : { day: "numeric", month: "numeric" });
   return days.map(([day, { orders }], index) => ({
-    label: few || index % 6 === 2 ? short.format(Date.parse(`${day}T00:00:00Z`)) : "",
+    label: few || index % 6 === 2 ? short.format(utcStart(day)) : "",
     name: spanText({ from: day, to: day }, locale),
     now: orders,
     before: before[index]?.[1].orders ?? 0,
@@ -100,7 +99,7 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   const slot = inner / bars.length;
   const base = margin.top + tall;
   const up = (orders: number) => (orders / most) * tall;
-  const number = (count: number) => count.toLocaleString(locale, { notation: "compact" });
+  const number = (count: number) => formatNumber(count, locale, { notation: "compact" });
   const drawn = bars.flatMap(({ label, now, before, isOpen }, index) => {
     const left = margin.left + index * slot;
     const middle = left + slot / 2;
@@ -141,7 +140,7 @@ export function statsChart(
   const words = (isDay ? say.day : say.days)(
     spanText(span, locale),
     spanText(before, locale),
-    (first?.now ?? 0).toLocaleString(locale),
+    formatNumber(first?.now ?? 0, locale),
     first?.name ?? "",
   );
   const description = openDay === undefined ? words : `${words} ${notOver}`;

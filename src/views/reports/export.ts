@@ -1,10 +1,10 @@
-import { ComponentType } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "../../basics/privacy.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, container, message, row, textDisplay } from "../parts/components.ts";
+import { button, container, message, row, textDisplay, withAttachment } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { notice } from "../parts/notice.ts";
+import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
@@ -13,8 +13,7 @@ import { plain } from "../parts/text.ts";
 export type Exportable = "orders" | "products";
 
 /** A count as people read it; what is no number that a list may have is a dash. */
-const number = (count: number, locale: Locale) =>
-  (Number.isFinite(count) ? Math.round(count) : 0).toLocaleString(locale);
+const number = (count: number, locale: Locale) => formatNumber(Number.isFinite(count) ? Math.round(count) : 0, locale);
 
 /** How far an export is, with the button that ends it. */
 export function exportProgress(
@@ -44,17 +43,10 @@ export function exportProgress(
   return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, [row(cancel)]);
 }
 
-/** Shows a file that the message brings. */
-const withFile = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
-  ...payload,
-  components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],
-  files: [file],
-});
-
 /** One of several files, on its way before the others are read. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
   const text = texts(locale).exports.part(number(part, locale));
-  return withFile(message([container(0x23a55a, [textDisplay(text)])]), file);
+  return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
 }
 
 /** What became of an export. */
@@ -110,7 +102,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   ].join("\n");
   const isWhole = end === "whole" && isCertain && skipped === 0 && undated === 0;
   const payload = notice({ body, tone: isWhole ? (written > 0 ? "ok" : "info") : "warn" });
-  return file === undefined ? payload : withFile(payload, file);
+  return file === undefined ? payload : withAttachment(payload, file);
 }
 
 /** What stands in the place of an export, or of a reading for figures, that was cancelled, be it under way or long dead. */

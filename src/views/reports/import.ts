@@ -1,12 +1,22 @@
-import { ComponentType } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { accent, button, container, gallery, message, row, separator, textDisplay } from "../parts/components.ts";
+import {
+  accent,
+  button,
+  container,
+  gallery,
+  message,
+  row,
+  separator,
+  textDisplay,
+  withAttachment,
+} from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { largestAmount, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
+import { formatDecimals } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { code, fitLines, plain } from "../parts/text.ts";
@@ -38,13 +48,6 @@ const cardsShown = 3;
 
 const left = ({ all, created, before, refused }: ImportCounts) => Math.max(all - created - before - refused, 0);
 
-/** Shows a file that the message brings. */
-const withFile = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
-  ...payload,
-  components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],
-  files: [file],
-});
-
 /** All that is wrong with a file, of which nothing was sent; `file` has the whole list. */
 export function importProblems(faults: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
@@ -60,7 +63,7 @@ export function importProblems(faults: readonly ImportProblem[], file: PayloadFi
     ...lines.map((line) => `- ${line}`),
     ...(more > 0 ? [common.more(quantity(more, locale)), say.allFaults] : []),
   ].join("\n");
-  return withFile(notice({ body, tone: "warn" }), file);
+  return withAttachment(notice({ body, tone: "warn" }), file);
 }
 
 /** A file that can be imported. */
@@ -95,10 +98,7 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
 
 function remarks({ before, unclear, unknown, doubtful, all }: ImportPreview, locale: Locale): string[] {
   const { imports: say, common } = texts(locale);
-  const shown = (amount: number) =>
-    new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(
-      Math.min(amount, largestAmount),
-    );
+  const shown = (amount: number) => formatDecimals(Math.min(amount, largestAmount), locale);
   const more = doubtful.length - doubtfulShown;
   return [
     ...(before > 0 ? [say.before(before, quantity(before, locale))] : []),
@@ -223,7 +223,7 @@ export function importDone(
   ].join("\n");
   const isWhole = end === "whole" && rest === 0 && counts.refused === 0;
   const again = session === undefined || rest === 0 ? [] : [restRow(session, rest, locale)];
-  return withFile(notice({ body, tone: isWhole ? "ok" : "warn" }, again), file);
+  return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, again), file);
 }
 
 /** An import was told to end: it says in its own message what became of it. */

@@ -9,9 +9,10 @@ import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { money, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
+import { formatNumber } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
 import { clip, plain } from "../parts/text.ts";
-import { relativeTime } from "../parts/time.ts";
+import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
 
 /** Something that is counted; a blank name stands for all that are not named. Amounts are exact, in 10^-8. */
 interface LineView {
@@ -80,26 +81,19 @@ const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
 
 /** Days as people write them, without the year where it is the same. */
 export function spanText({ from, to }: SpanView, locale: Locale): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
-  const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
-  return spaced(format.formatRange(first, last));
+  return spaced(dayFormat(locale, { dateStyle: "medium" }).formatRange(utcStart(from), utcStart(to)));
 }
 
 /** As {@link spanText} without the year, as short as it can be. */
 export function shortSpan({ from, to }: SpanView, locale: Locale): string {
-  const format = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
-  return spaced(format.formatRange(Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)));
+  return spaced(dayFormat(locale, { day: "numeric", month: "short" }).formatRange(utcStart(from), utcStart(to)));
 }
-
-const number = (count: number, locale: Locale) => count.toLocaleString(locale);
 
 /** How something changed; nothing where there is nothing to compare with. */
 function change(now: number, before: number, locale: Locale): string {
   if (!(before > 0) || !Number.isFinite(now)) return "";
   const share = (now - before) / before;
-  const text = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(
-    Math.min(Math.abs(share), 99.99),
-  );
+  const text = formatNumber(Math.min(Math.abs(share), 99.99), locale, { style: "percent", maximumFractionDigits: 0 });
   if (Math.abs(share) < 0.005) return " =";
   return ` ${share > 0 ? "▲" : "▼"} ${text}`;
 }
@@ -124,14 +118,14 @@ function headLines({ before: { from, to }, sums, sumsBefore }: StatsView, ctx: V
   const amount = ({ sold }: SumsView) => money(inexact(sold.amount), ctx);
   const compared = (before: string, now: number, then: number) =>
     ` · ${say.before(days, before)}${change(now, then, locale)}`;
-  const sold = say.soldOf(amount(sums), number(sums.sold.count, locale));
+  const sold = say.soldOf(amount(sums), formatNumber(sums.sold.count, locale));
   const waiting = sums.statuses.filter(({ name }) => meaningOf(name).stage === "waiting");
   const waitingCount = waiting.reduce((sum, { count }) => sum + count, 0);
   const waitingAmount = waiting.reduce((sum, line) => sum + BigInt(line.amount), 0n);
   return [
-    `**${say.orders}:** ${number(sums.orders, locale)}${compared(number(sumsBefore.orders, locale), sums.orders, sumsBefore.orders)}`,
+    `**${say.orders}:** ${formatNumber(sums.orders, locale)}${compared(formatNumber(sumsBefore.orders, locale), sums.orders, sumsBefore.orders)}`,
     `**${say.sold}:** ${sold}${compared(amount(sumsBefore), inexact(sums.sold.amount), inexact(sumsBefore.sold.amount))}`,
-    `**${say.waitsForPayment}:** ${number(waitingCount, locale)} · ${money(inexact(String(waitingAmount)), ctx)}`,
+    `**${say.waitsForPayment}:** ${formatNumber(waitingCount, locale)} · ${money(inexact(String(waitingAmount)), ctx)}`,
   ];
 }
 
@@ -141,7 +135,7 @@ function sections({ sums }: StatsView, ctx: ViewContext): string[] {
   const listed = (lines: readonly LineView[], most: number, name: (line: LineView) => string) =>
     lines.slice(0, most).map((line) => {
       const named = line.name === "" ? say.others : line.name === "?" ? say.unnamed : name(line);
-      return say.line(named, number(line.count, locale), money(inexact(line.amount), ctx));
+      return say.line(named, formatNumber(line.count, locale), money(inexact(line.amount), ctx));
     });
   const statuses = listed(sums.statuses, shownStatuses, ({ name }) => {
     const { emoji, text } = statusView(name, locale, 40);
@@ -152,7 +146,7 @@ function sections({ sums }: StatsView, ctx: ViewContext): string[] {
     return `${index + 1}\\. ${say.pieces(name, quantity(inexact(pieces), locale))}`;
   });
   const methods = listed(sums.methods, shownLines, ({ name }) => paymentMethod(name, locale, 40));
-  const hours = busiest(sums.hours).map(([hour, count]) => say.hourLine(hourSpan(hour), number(count, locale)));
+  const hours = busiest(sums.hours).map(([hour, count]) => say.hourLine(hourSpan(hour), formatNumber(count, locale)));
   const all: readonly (readonly [head: string, of: string, lines: readonly string[]])[] = [
     [say.statuses, say.ofAll, statuses],
     [say.products, say.ofSold, products],
@@ -234,7 +228,7 @@ export function statsProgress(
   locale: Locale,
 ): MessagePayload {
   const { stats: say, common } = texts(locale);
-  const body = read === 0 ? say.waiting : say.progress(number(read, locale), number(about, locale));
+  const body = read === 0 ? say.waiting : say.progress(formatNumber(read, locale), formatNumber(about, locale));
   const cancel = button(customIds.stats.buttons.cancel.make({ session }), common.cancel);
   return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
 }
@@ -245,10 +239,10 @@ export function digestPost(stats: StatsView, digest: DigestView, ctx: ViewContex
   const say = texts(locale).stats;
   const span = spanText(stats.span, locale);
   const { sums } = stats;
-  const content = say.push(span, number(sums.orders, locale), money(inexact(sums.sold.amount), ctx));
+  const content = say.push(span, formatNumber(sums.orders, locale), money(inexact(sums.sold.amount), ctx));
   const apart = [
     ...(digest.lateFrom === undefined ? [] : [`⚠️ ${say.late(relativeTime(digest.lateFrom))}`]),
-    ...(digest.missed > 0 ? [`⚠️ ${say.missed(number(digest.missed, locale))}`] : []),
+    ...(digest.missed > 0 ? [`⚠️ ${say.missed(formatNumber(digest.missed, locale))}`] : []),
   ];
   const description = clip([...apart, body(stats, ctx)].join("\n"), longestEmbed);
   return {

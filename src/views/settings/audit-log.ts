@@ -1,4 +1,5 @@
 import { type Locale, languageNames } from "../../basics/locale.ts";
+import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import { accent, button, container, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
@@ -7,29 +8,43 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { code, dash, plain } from "../parts/text.ts";
 import { dateTime } from "../parts/time.ts";
 
-/** What the audit log of a server names: each has its words in `src/locales/`, and stays in storage for 90 days. */
-export const auditActs = [
-  "connected",
-  "currency",
-  "language",
-  "privacy",
-  "staff",
-  "timezone",
-  "alerts_on",
-  "alerts_moved",
-  "alerts_changed",
-  "alerts_off",
-  "product_created",
-  "exported",
-  "import_begun",
-  "reminders",
-  "digest_set",
-  "digest_off",
-  "route_added",
-  "route_moved",
-  "route_removed",
-] as const;
-export type AuditAct = (typeof auditActs)[number];
+const id = /^\d{1,20}$/;
+const mention = (sign: "@" | "@&" | "#", what: string) => (id.test(what) ? `<${sign}${what}>` : dash);
+/** A value as the reader's words for it, or as it stands. */
+const inWords = (words: Readonly<Record<string, string>>, what: string) =>
+  Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
+
+/** What each act is called; acts stay in storage for 90 days. `what` is the channel, role, product or value that it is about. */
+const sentences = {
+  connected: ({ auditLog }) => auditLog.connected,
+  currency: ({ auditLog, settings }, what) =>
+    auditLog.set(settings.currency, what === "" ? settings.plainNumbers : plain(what, 10)),
+  language: ({ auditLog, settings }, what) => auditLog.set(settings.language, inWords(languageNames, what)),
+  privacy({ auditLog, settings }, what) {
+    const words = { none: settings.privacyNone, masked: settings.privacyMasked, full: settings.privacyFull };
+    return auditLog.set(settings.privacy, inWords(words, what));
+  },
+  staff: ({ auditLog, settings }, what) =>
+    auditLog.set(settings.staff, what === "" ? settings.nobody : mention("@&", what)),
+  timezone: ({ auditLog, settings }, what) => auditLog.set(settings.timezone, plain(what, 60)),
+  alerts_on: ({ auditLog }, what) => auditLog.alertsOn(mention("#", what)),
+  alerts_moved: ({ auditLog }, what) => auditLog.alertsMoved(mention("#", what)),
+  alerts_changed: ({ auditLog }, what) => auditLog.alertsChanged(mention("#", what)),
+  alerts_off: ({ auditLog }) => auditLog.alertsOff,
+  product_created: ({ auditLog }, what) => auditLog.productCreated(code(what, 66)),
+  exported: ({ auditLog, orders, products }, what) =>
+    auditLog.exported(inWords({ orders: orders.list, products: products.list }, what)),
+  import_begun: ({ auditLog }, what) => auditLog.importBegun(plain(what, 10)),
+  reminders: ({ auditLog }, what) => auditLog.set(auditLog.reminders, what === "" ? auditLog.off : plain(what, 20)),
+  digest_set: ({ auditLog }, what) => auditLog.digestSet(mention("#", what)),
+  digest_off: ({ auditLog }) => auditLog.digestOff,
+  route_added: ({ auditLog }, what) => auditLog.routeAdded(plain(what, 60)),
+  route_moved: ({ auditLog }, what) => auditLog.routeMoved(plain(what, 60)),
+  route_removed: ({ auditLog }, what) => auditLog.routeRemoved(plain(what, 60)),
+} satisfies Record<string, (say: Texts, what: string) => string>;
+
+export type AuditAct = keyof typeof sentences;
+export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
  * Who did what, how often on one day, and when for the first and for the last time (epoch ms). `did` may be an act that only a
@@ -48,60 +63,10 @@ export interface AuditEntryView {
 /** Entries on one page: each is a line of at most 220 units. */
 export const auditPageSize = 15;
 
-const id = /^\d{1,20}$/;
-const mention = (sign: "@" | "@&" | "#", what: string) => (id.test(what) ? `<${sign}${what}>` : dash);
-const known = (did: string): AuditAct | undefined => auditActs.find((act) => act === did);
-/** A value as the reader's words for it, or as it stands. */
-const inWords = (words: Readonly<Record<string, string>>, what: string) =>
-  Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
-
-function sentence(did: string, what: string, locale: Locale): string {
-  const { auditLog: say, settings, orders, products } = texts(locale);
-  const act = known(did);
-  switch (act) {
-    case undefined:
-      return say.unknown;
-    case "connected":
-      return say.connected;
-    case "alerts_off":
-      return say.alertsOff;
-    case "alerts_on":
-      return say.alertsOn(mention("#", what));
-    case "alerts_moved":
-      return say.alertsMoved(mention("#", what));
-    case "alerts_changed":
-      return say.alertsChanged(mention("#", what));
-    case "digest_set":
-      return say.digestSet(mention("#", what));
-    case "digest_off":
-      return say.digestOff;
-    case "route_added":
-      return say.routeAdded(plain(what, 60));
-    case "route_moved":
-      return say.routeMoved(plain(what, 60));
-    case "route_removed":
-      return say.routeRemoved(plain(what, 60));
-    case "product_created":
-      return say.productCreated(code(what, 66));
-    case "reminders":
-      return say.set(say.reminders, what === "" ? say.off : plain(what, 20));
-    case "exported":
-      return say.exported(inWords({ orders: orders.list, products: products.list }, what));
-    case "import_begun":
-      return say.importBegun(plain(what, 10));
-    case "currency":
-      return say.set(settings.currency, what === "" ? settings.plainNumbers : plain(what, 10));
-    case "language":
-      return say.set(settings.language, inWords(languageNames, what));
-    case "privacy": {
-      const words = { none: settings.privacyNone, masked: settings.privacyMasked, full: settings.privacyFull };
-      return say.set(settings.privacy, inWords(words, what));
-    }
-    case "staff":
-      return say.set(settings.staff, what === "" ? settings.nobody : mention("@&", what));
-    case "timezone":
-      return say.set(settings.timezone, plain(what, 60));
-  }
+function sentenceOf(did: string, what: string, locale: Locale): string {
+  const say = texts(locale);
+  const act = auditActs.find((known) => known === did);
+  return act === undefined ? say.auditLog.unknown : sentences[act](say, what);
 }
 
 function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale: Locale): string {
@@ -111,7 +76,7 @@ function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale
   return [
     dateTime(at),
     mention("@", by),
-    sentence(did, what ?? dash, locale),
+    sentenceOf(did, what ?? dash, locale),
     ...(times > 1 ? [often(count, dateTime(firstAt))] : []),
   ].join(" · ");
 }

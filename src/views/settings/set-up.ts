@@ -10,7 +10,7 @@ import { texts } from "../../locales/texts.ts";
 import { button, container, type MenuOption, menuRow, message, row, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { MessagePayload } from "../parts/payload.ts";
-import { type NeededPermission, permissionNames } from "../parts/permissions.ts";
+import { type NeededPermission, permissionNames } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 
 /** What triggers an alert. */

@@ -1,8 +1,7 @@
 import { type Locale, languageNames } from "../../basics/locale.ts";
 import type { Privacy } from "../../basics/privacy.ts";
 import { texts } from "../../locales/texts.ts";
-import { facts } from "../parts/facts.ts";
-import { notice } from "../parts/notice.ts";
+import { facts, notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 

@@ -1,14 +1,36 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
+import { tellsRefunds } from "../../store-api/order-status.ts";
+import { statusView } from "../orders/status.ts";
 import { button, row } from "../parts/components.ts";
-import { facts } from "../parts/facts.ts";
-import { notice } from "../parts/notice.ts";
+import { facts, notice } from "../parts/notice.ts";
+import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 import { relativeTime } from "../parts/time.ts";
-import { type ProgressView, progressFacts } from "./progress.ts";
 import { type SettingsView, settingFacts } from "./settings.ts";
+
+/** How the path from store to channel goes. Times are epoch ms. */
+export interface ProgressView {
+  readonly lastPollAt?: number;
+  /** How far behind the schedule the last good look at the store is. */
+  readonly lagMs: number;
+  readonly lastError?: { readonly problem: Problem; readonly at: number };
+}
+
+/** As names and values. */
+function progressFacts({ lastPollAt, lagMs, lastError }: ProgressView, locale: Locale) {
+  const say = texts(locale).settings;
+  return [
+    [say.lastPoll, lastPollAt === undefined ? say.never : relativeTime(lastPollAt)],
+    [say.lag, say.seconds(formatNumber(Math.round(lagMs / 1000), locale))],
+    [
+      say.lastError,
+      lastError ? `${relativeTime(lastError.at)} · ${problemText(lastError.problem, locale)}` : say.noError,
+    ],
+  ] as const;
+}
 
 /** What `/store status` knows. */
 export interface StoreStatusView extends ProgressView {
@@ -40,7 +62,7 @@ function troubleLines(status: StoreStatusView, locale: Locale): string[] {
     lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(alerts.blockedSince)));
   }
   if (alerts && lines.length === 0 && lagMs > lateMs) {
-    const delay = texts(locale).settings.seconds(Math.round(lagMs / 1000).toLocaleString(locale));
+    const delay = texts(locale).settings.seconds(formatNumber(Math.round(lagMs / 1000), locale));
     lines.push(say.late(delay), ...(lastError ? [problemText(lastError.problem, locale)] : []));
   }
   return lines;
@@ -78,4 +100,60 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     ...settingFacts(status.settings, locale),
   ]);
   return notice({ title: say.statusTitle, body, tone: status.now || status.refusedAt ? "warn" : "ok" });
+}
+
+/** What alerts are set to; `statuses` are the store's own. */
+export interface AlertSettingsView {
+  readonly roleId?: string | undefined;
+  readonly statuses: readonly string[];
+}
+
+const statusWords = (statuses: readonly string[], locale: Locale) =>
+  [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
+
+/** Role and statuses as lines of markdown, for answers that say again what is set. */
+export function alertFacts({ roleId, statuses }: AlertSettingsView, locale: Locale): string {
+  const say = texts(locale).settings;
+  return facts([
+    [say.role, roleId ? `<@&${roleId}>` : say.nobody],
+    [say.statuses, statusWords(statuses, locale)],
+    ...(tellsRefunds(statuses) ? [[say.refunds, say.refundsAnswered] as const] : []),
+  ]);
+}
+
+/** What `/alerts status` shows. */
+export interface AlertsStatusView extends ProgressView {
+  readonly channelId: string;
+  readonly roleId?: string;
+  readonly statuses: readonly string[];
+  readonly planned: number;
+  readonly followed: number;
+  /** Of both, those whose ids have no room in Discord's buttons. */
+  readonly withoutButtons: number;
+  /** Orders taken as seen so far; undefined once all are. */
+  readonly baselineCounted?: number;
+  readonly blockedSince?: number;
+}
+
+export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
+  const say = texts(locale).settings;
+  const channel =
+    status.blockedSince === undefined
+      ? `<#${status.channelId}>`
+      : `<#${status.channelId}> · ${say.blockedSince(relativeTime(status.blockedSince))}`;
+  const body = facts([
+    [say.channel, channel],
+    [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
+    [say.statuses, statusWords(status.statuses, locale)],
+    [say.owed, formatNumber(status.planned, locale)],
+    [say.followed, formatNumber(status.followed, locale)],
+    ...(status.withoutButtons === 0
+      ? []
+      : [[say.withoutButtons, say.idsTooLong(formatNumber(status.withoutButtons, locale))] as const]),
+    ...(status.baselineCounted === undefined
+      ? []
+      : [[say.baseline, say.baselineReading(formatNumber(status.baselineCounted, locale))] as const]),
+    ...progressFacts(status, locale),
+  ]);
+  return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.lastError ? "warn" : "ok" });
 }
