@@ -8,12 +8,14 @@ import type { Lane } from "./channel-health.ts";
 import { Delivery, type DeliveryDeps, HistoryHiddenError, type MessageRow, type Scope } from "./delivery.ts";
 import { MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
+import type { Planner } from "./planner.ts";
+import type { ReminderTimes } from "./reminder-times.ts";
 import { RowMemory } from "./row-memory.ts";
 
 export interface SenderDeps extends Omit<DeliveryDeps, "memory">, Chance {
   guild(): Promise<Guild>;
-  /** What a commit is planned with, and whether the server wants to be reminded. */
-  planning(guild: Guild): Promise<Scope["by"]>;
+  readonly planner: Pick<Planner, "planning">;
+  readonly reminderTimes: ReminderTimes;
   /** Edits messages in parallel: woken when there is something to do. */
   readonly edits: { work(rows: readonly RowOf<"edit">[], guild: Guild): Promise<void> };
 }
@@ -92,7 +94,7 @@ export class Sender {
     const guild = await this.deps.guild();
     if (!guild.alerts) return undefined;
     await this.notAhead(outbox);
-    const planning = await this.deps.planning(guild);
+    const planning = await this.planning(guild);
     this.memory.keep(outbox);
     // A channel that is lost, or works again, moves a row elsewhere while it is being sent.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
@@ -127,6 +129,13 @@ export class Sender {
     }
     this.faults.delete("");
     return Number.isFinite(nextMs) ? nextMs : undefined;
+  }
+
+  /** What a commit is planned with, and whether the server wants to be reminded. */
+  private async planning(guild: Guild): Promise<Scope["by"]> {
+    const { reminderTimes, planner } = this.deps;
+    await reminderTimes.read(guild);
+    return { ...(await planner.planning(guild)), reminds: reminderTimes.isWanted };
   }
 
   /** What was found while the clock was fast would wait until then once more. */
@@ -236,6 +245,7 @@ export class Sender {
     this.nextMs = undefined;
     this.memory.clear();
     this.faults.clear();
+    this.deps.reminderTimes.forget();
   }
 
   /** Resolves when nothing is under way. */

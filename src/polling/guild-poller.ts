@@ -9,6 +9,7 @@ import { ConflictError } from "../orders/conflict-error.ts";
 import { CustomerSeal } from "../orders/customer-seal.ts";
 import { Ledger } from "../orders/ledger.ts";
 import { Lists } from "../orders/lists.ts";
+import { isOutboxFull } from "../orders/outbox-bounds.ts";
 import { Pruning } from "../orders/pruning.ts";
 import type { PageFailure } from "../orders/scan.ts";
 import { listsKeyOf, statusesPolled, triggersOf } from "../orders/triggers.ts";
@@ -33,9 +34,6 @@ import { ListReader } from "./list-reader.ts";
 import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { StoreBackoff } from "./store-backoff.ts";
-
-/** Alerts, with messages by rules to the staff, that one server may have in its outbox before its store is read no further: 25 MB at most. */
-const mostPlanned = 5_000;
 
 /**
  * Everything that alerts know and do for one server: its ledger, its waits, what its lists showed. A class, because there
@@ -68,8 +66,6 @@ export class GuildPoller implements GuildBaseline {
   /** The epoch in which all this was learned. */
   private epoch: number | undefined;
   private baselineReading: Promise<void> | undefined;
-  private readonly planner: Planner;
-  private readonly reminderTimes: ReminderTimes;
   private readonly reports: HealthReports;
   /** A person waits for what is done now: that needs no lease. */
   private isAsked = false;
@@ -97,7 +93,6 @@ export class GuildPoller implements GuildBaseline {
     this.pace = createPace(deps.signal);
     this.lists = new Lists(deps.monotonic);
     this.channels = new ChannelHealth({ ...deps, guildId, notices });
-    this.reminderTimes = new ReminderTimes(deps);
     const basics = {
       ...deps,
       guildId,
@@ -111,27 +106,26 @@ export class GuildPoller implements GuildBaseline {
       holdsLease: () => this.isMine(),
       customerIn: (sealed: string, orderId: string) => this.seal.open(sealed, orderId),
     };
-    this.planner = new Planner({ ...basics, seal: this.seal });
+    const planner = new Planner({ ...basics, seal: this.seal });
+    const reminderTimes = new ReminderTimes(deps);
     const kinds = {
       alert: alertKind(basics),
       reply: replyKind,
       rule: ruleKind,
-      reminder: reminderKind({ ...basics, times: this.reminderTimes }),
+      reminder: reminderKind({ ...basics, times: reminderTimes }),
     };
     this.sender = new Sender({
       ...basics,
       kinds,
       edits: new Edits(basics),
-      planning: async (guild) => {
-        await this.reminderTimes.read(guild);
-        return { ...(await this.planner.planning(guild)), reminds: this.reminderTimes.isWanted };
-      },
+      planner,
+      reminderTimes,
     });
     this.reader = new ListReader({
       ...basics,
       lists: this.lists,
       sender: this.sender,
-      planner: this.planner,
+      planner,
       baseline: (guild) => this.baselineReader.state(guild),
       pace: this.pace,
       assertCurrent: () => this.assertCurrent(),
@@ -175,8 +169,7 @@ export class GuildPoller implements GuildBaseline {
       await startOver(this, { ...guild, alerts: guild.alerts });
       this.sender.wake();
       const store = this.readyStore(guild);
-      // What cannot be posted piles up on the disk; what still waits in the store then is found when it can be.
-      if (store && !(await this.isFull(guild))) {
+      if (store && !isOutboxFull(guild, await this.ledger.outbox())) {
         await this.readStore(guild, store);
         outcome = "ok";
       }
@@ -186,16 +179,6 @@ export class GuildPoller implements GuildBaseline {
     }
     this.leftOrders.resume();
     return outcome;
-  }
-
-  private async isFull({ routes = [] }: Guild): Promise<boolean> {
-    const outbox = await this.ledger.outbox();
-    const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
-    let planned = 0;
-    for (const row of outbox.values()) {
-      if (row.kind === "alert" || (row.kind === "rule" && isStaff.has(row.route))) planned++;
-    }
-    return planned >= mostPlanned;
   }
 
   /** Reads every list, one after the other, and records what each of them shows before the next one. */
@@ -377,7 +360,6 @@ export class GuildPoller implements GuildBaseline {
     this.sender.forget();
     this.leftOrders.forget();
     this.seal.forget();
-    this.reminderTimes.forget();
     const { ledger, channels, notices, baselineReader, newStore } = this;
     for (const part of [ledger, channels, notices, baselineReader, newStore]) part.forgetMemory();
   }

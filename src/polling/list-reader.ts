@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Guild } from "../guilds/guild.ts";
 import type { BaselineState } from "../orders/baseline.ts";
-import { feedRoom } from "../orders/feed-room.ts";
 import type { Ledger } from "../orders/ledger.ts";
 import type { Lists, Statuses } from "../orders/lists.ts";
+import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, plan } from "../orders/plan.ts";
 import { type ListReading, readList } from "../orders/read-list.ts";
 import { type Arrivals, pageQuery } from "../orders/scan.ts";
@@ -129,7 +129,7 @@ export class ListReader {
         await ledger.write(
           part.map(({ order }) => order.id),
           (orders, outbox) => {
-            const fits = feedRoom(guild, outbox);
+            const fits = feedBound(guild, outbox);
             return part.flatMap((sighting) => {
               const change = plan(sighting, orders.get(sighting.order.id), outbox, planning);
               if (change === undefined) return [];
