@@ -5,7 +5,7 @@ import type { Health } from "./basics/health.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
 import type { Config } from "./config.ts";
-import type { Guilds } from "./guilds/guilds.ts";
+import { createGuilds, type Guilds } from "./guilds/guilds.ts";
 import type { Vault } from "./guilds/vault.ts";
 import { readTakes } from "./handling/takes.ts";
 import { isRouteBlocked, routeNoticesTable } from "./outbox/channel-health.ts";
@@ -38,7 +38,6 @@ export interface PollingDeps {
   readonly config: Pick<Config, "pollSchedule" | "queueUrl" | "role">;
   readonly storage: Storage;
   readonly vault: Vault;
-  readonly guilds: Guilds;
   readonly storeApi: StoreApi;
   readonly messenger: Messenger;
   readonly log: Log;
@@ -56,6 +55,8 @@ export interface PollingDeps {
 
 /** Alerts, and what has them polled: this process by itself, or the workers that take the jobs of a queue. */
 export interface Polling {
+  /** What is kept for the servers. With each change, the process that polls the server hears of it. */
+  readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;
   /** Looks whether what this process may do is over, right before a request leaves. Cheap. */
@@ -80,7 +81,11 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
 }
 
 /** Tells the process that polls a server that its channels changed, where that waits for it. */
-function createMending({ storage, guilds, signal, log }: PollingDeps, touch: (guildId: string) => Promise<void>) {
+function createMending(
+  { storage, signal, log }: PollingDeps,
+  guilds: Guilds,
+  touch: (guildId: string) => Promise<void>,
+) {
   const mending = new Set<string>();
 
   /** Whether Discord refuses a server's alerts, or what one of its rules has to say. */
@@ -112,7 +117,7 @@ function createMending({ storage, guilds, signal, log }: PollingDeps, touch: (gu
 
 /** The alerts, the partitions of which this process polls the servers, and when. */
 function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
-  const { config, storage, guilds, storeApi, log } = deps;
+  const { config, storage, vault, storeApi, log } = deps;
   const membership = createProcessLease({ storage, shares: config.queueUrl !== undefined });
   const partitions: Partitions = new Partitions({
     storage,
@@ -129,11 +134,12 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     },
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-  guilds.tellWith((guildId) => roster.telling(guildId));
-  const touchMended = createMending(deps, (guildId) => roster.touch(guildId));
+  const guilds = createGuilds({ storage, vault, announcementOf: (guildId) => roster.announcementOf(guildId) });
+  const touchMended = createMending(deps, guilds, (guildId) => roster.touch(guildId));
   const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
+    guilds,
     roster,
     takesOf: (guildId, orderIds) => readTakes(storage, guildId, orderIds),
     storeOf(guild) {
@@ -154,14 +160,14 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     poll: (guildId) => alerts.poll(guildId),
     log,
   });
-  return { membership, partitions, alerts, schedule, roundAt: () => roundAt };
+  return { guilds, membership, partitions, alerts, schedule, roundAt: () => roundAt };
 }
 
 /** Has servers polled: by this process, and by others with which it shares a storage and perhaps a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
-  const { partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
+  const { guilds, partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
   const polls = config.role !== "gateway";
   // Loaded only where it is used: the queue's libraries take 30 MB.
   const queue = url === undefined ? undefined : (await import("./poll-queue/partition-queue.ts")).createPartitionQueue;
@@ -186,6 +192,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     settles: (partition) => settles(alerts.settled((guildId) => partitionOf(guildId) === partition)),
   });
   return {
+    guilds,
     alerts,
     health: {
       notReady: () => jobs?.notReady() ?? (polls ? (holding.notReady() ?? schedule.notReady()) : undefined),

@@ -21,7 +21,7 @@ import { createPublishing } from "./discord/publishing/publishing.ts";
 import { createInvalidAnswers, type Send } from "./discord/rest/invalid-answers.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
-import { createGuilds } from "./guilds/guilds.ts";
+import type { Guilds } from "./guilds/guilds.ts";
 import { createReconciler, type Reconciler } from "./guilds/reconciler.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
@@ -75,7 +75,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
     },
     log,
   });
-  return { vault, storage, guilds: createGuilds({ storage, vault }), isRotating: keys.length > 1 };
+  return { vault, storage, isRotating: keys.length > 1 };
 }
 
 /**
@@ -106,7 +106,8 @@ type Discord = Awaited<ReturnType<typeof reachDiscord>>;
 /** Answers people. `publish` makes the commands known to Discord, and the integration settings of servers to access. */
 function createAnswering(
   { config, log, shutdown }: Process,
-  { storage, guilds }: Kept,
+  { storage }: Kept,
+  guilds: Guilds,
   { api, answers, applicationId }: Discord,
   servicesFor: (caller: Caller) => Services,
 ) {
@@ -167,9 +168,9 @@ function gatewayHandlers(
 }
 
 /** The part that people meet: it answers commands, greets, and forgets servers that are left. */
-function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: Polling, storeApi: StoreApi) {
+function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts, guilds }: Polling, storeApi: StoreApi) {
   const { config, log, shutdown, monitoring, wires } = run;
-  const { storage, vault, guilds, isRotating } = kept;
+  const { storage, vault, isRotating } = kept;
   const { rest, api, botId, applicationId } = discord;
   const { servicesFor, forget } = createServices({
     storage,
@@ -193,7 +194,7 @@ function startAnswering(run: Process, kept: Kept, discord: Discord, { alerts }: 
     log,
     random: Math.random,
   });
-  const { access, dispatch, publish } = createAnswering(run, kept, discord, servicesFor);
+  const { access, dispatch, publish } = createAnswering(run, kept, guilds, discord, servicesFor);
   const greeter = createGreeter({
     api,
     greeted: storage.table(greetedTable),
@@ -231,7 +232,7 @@ export async function startProcess(run: Process): Promise<void> {
   const { metrics } = monitoring;
   const { signal } = shutdown;
   const kept = await openKept(run);
-  const { storage, vault, guilds, isRotating } = kept;
+  const { storage, vault, isRotating } = kept;
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
@@ -242,7 +243,6 @@ export async function startProcess(run: Process): Promise<void> {
     config,
     storage,
     vault,
-    guilds,
     storeApi,
     messenger: createRestMessenger({ api, botId }),
     log,

@@ -7,10 +7,20 @@ import { type Vault, VaultError } from "./vault.ts";
 
 export type { Guild } from "./guild.ts";
 
-/** What is committed with a change of a record, and what is done then. */
-export interface Telling {
+/** Committed with a change of a record, so that the process that polls the server hears of it. */
+export interface Announcement {
   readonly steps: readonly Step[];
+  /** To be called after the commit. */
   done(): void;
+}
+
+interface GuildsDeps {
+  readonly storage: Storage;
+  readonly vault: Vault;
+  /** What is committed with each change of a server's record; nothing where no process polls it. */
+  readonly announcementOf?: ((guildId: string) => Promise<Announcement>) | undefined;
+  /** Epoch ms. */
+  readonly now?: () => number;
 }
 
 /** How long a server that the bot does not find itself in is kept: an outage of Discord looks the same. */
@@ -71,8 +81,6 @@ export interface Guilds {
   remove(id: string): Promise<void>;
   /** Calls `listener` after each change of a record by this process. */
   onChange(listener: (id: string) => void): void;
-  /** Commits what `telling` gives with each change of a record, so that the process hears of it that polls the server. */
-  tellWith(telling: (id: string) => Promise<Telling>): void;
   /**
    * Seals every token anew that an older key sealed, one record at a time, between which the event loop turns: what was
    * sealed with the older keys can be thrown away with them afterwards. For the process that polls: another one may have
@@ -81,17 +89,16 @@ export interface Guilds {
   reseal(): Promise<Resealed>;
   /**
    * Compares with the servers that the bot is in: marks those that are missing, unmarks those that are back, and
-   * returns the ids that have been missing for more than 7 days, and those of which alerts are on.
+   * returns the ids that have been missing for more than 7 days, and those of the others whose alerts are on.
    */
   reconcile(present: ReadonlySet<string>): Promise<{ overdue: string[]; alerting: string[] }>;
 }
 
 /** The records as they stand in the table, changed in turn. */
-function createRecords(storage: Storage) {
+function createRecords({ storage, announcementOf }: GuildsDeps) {
   const table = storage.table(guildsTable);
   const inTurn = createKeyedMutex();
   const listeners: ((id: string) => void)[] = [];
-  let telling: (id: string) => Promise<Telling> = async () => ({ steps: [], done: () => undefined });
 
   /** Commits what `change` makes of the record as it is then; undefined leaves it as it is. */
   async function commit<T>(
@@ -102,20 +109,21 @@ function createRecords(storage: Storage) {
       const [row = absent(id)] = await table.read([id]);
       const [changed, step] = change(row);
       if (step === undefined) return changed;
-      const { steps, done } = await telling(id);
-      // It may have happened where that fails.
-      const isCommitted = await storage.commit([step, ...steps]).catch((error: unknown) => {
-        tell(id);
+      const announcement = await announcementOf?.(id);
+      try {
+        if (!(await storage.commit([step, ...(announcement?.steps ?? [])]))) continue;
+      } catch (error) {
+        // It may have happened all the same.
+        notify(id);
         throw error;
-      });
-      if (!isCommitted) continue;
-      done();
-      tell(id);
+      }
+      announcement?.done();
+      notify(id);
       return changed;
     }
   }
 
-  const tell = (id: string) => {
+  const notify = (id: string) => {
     for (const listener of listeners) listener(id);
   };
 
@@ -174,16 +182,13 @@ function createRecords(storage: Storage) {
         }),
       ),
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
-    tellWith(tells: typeof telling) {
-      telling = tells;
-    },
   };
 }
 
-/** Records of servers in the table `guilds`; `vault` seals their tokens, `now` gives epoch ms. */
-export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () => number }): Guilds {
+/** Records of servers in the table `guilds`; `vault` seals their tokens. */
+export function createGuilds(deps: GuildsDeps): Guilds {
   const { vault, now = Date.now } = deps;
-  const { get, find, update, amend, all, remove, onChange, tellWith } = createRecords(deps.storage);
+  const { get, find, update, amend, all, remove, onChange } = createRecords(deps);
 
   /** The record with its token sealed with the first key; the same one where it is. Throws a `VaultError`. */
   const resealed = (guild: Guild): Guild => {
@@ -214,37 +219,34 @@ export function createGuilds(deps: { storage: Storage; vault: Vault; now?: () =>
     disconnect: (id) => update(id, ({ token: _token, alerts: _alerts, ...rest }) => rest),
     remove,
     onChange,
-    tellWith,
     async reseal() {
-      const older: string[] = [];
-      let unread = 0;
+      const lost: string[] = [];
+      let [renewed, unread] = [0, 0];
       for await (const guild of all()) {
         if (guild === undefined) unread++;
-        else if (guild.token !== undefined && !vault.isCurrent(guild.token.sealed)) older.push(guild.id);
-      }
-      const lost: string[] = [];
-      for (const id of older) {
+        if (guild?.token === undefined || vault.isCurrent(guild.token.sealed)) continue;
         await setImmediate();
         try {
-          await amend(id, resealed);
+          await amend(guild.id, resealed);
+          renewed++;
         } catch (error) {
           if (!(error instanceof VaultError)) throw error;
-          lost.push(id);
+          lost.push(guild.id);
         }
       }
-      return { renewed: older.length - lost.length, lost, unread };
+      return { renewed, lost, unread };
     },
     async reconcile(present) {
-      const kept: Guild[] = [];
-      // A broken record stays for somebody to look at, and must not keep the others from being compared.
-      for await (const guild of all()) if (guild !== undefined) kept.push(guild);
-      const overdue: string[] = [];
-      for (const [index, guild] of kept.entries()) {
-        if (index % sliceSize === sliceSize - 1) await setImmediate();
+      const overdue = new Set<string>();
+      const alerting = new Set<string>();
+      for await (const guild of all()) {
+        // A malformed record stays until a person looks at it, and must not keep the others from being compared.
+        if (guild === undefined) continue;
         const { id, missingSince } = await mark(guild, present.has(guild.id));
-        if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.push(id);
+        if (missingSince !== undefined && now() - missingSince > keptMissingMs) overdue.add(id);
+        else if (guild.alerts) alerting.add(id);
       }
-      return { overdue, alerting: kept.flatMap(({ id, alerts }) => (alerts ? [id] : [])) };
+      return { overdue: [...overdue], alerting: [...alerting] };
     },
   };
 }

@@ -77,7 +77,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await deps.forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
     }
-    await deps.adopt(alerting.filter((id) => !overdue.includes(id)));
+    await deps.adopt(alerting);
   }
 
   async function reseal() {

@@ -1,4 +1,4 @@
-import type { Telling } from "../guilds/guilds.ts";
+import type { Announcement } from "../guilds/guilds.ts";
 import { type Mark, marksTable, newMark, partitionOf, polledTable } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Storage, type Table } from "../storage/table.ts";
 
@@ -11,7 +11,7 @@ export interface ActiveGuilds {
   add(guildIds: readonly string[]): Promise<void>;
   remove(guildId: string): Promise<void>;
   /** What is to be committed with a change of what is kept for a server, so that the process that polls it hears of it. */
-  telling(guildId: string): Promise<Telling>;
+  announcementOf(guildId: string): Promise<Announcement>;
   /** Tells the process that polls the server that something was changed, or is about to be. */
   touch(guildId: string): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function createActiveGuilds(
   const tableOf = (partition: number) => storage.table(polledTable, String(partition));
 
   /** Also for a server that is not polled: its token may have to be sealed again. */
-  async function tellingOf(partition: number, steps: readonly Step[]): Promise<Telling> {
+  async function tellingOf(partition: number, steps: readonly Step[]): Promise<Announcement> {
     const [row = absent(String(partition))] = await marks.read([String(partition)]);
     const next = newMark();
     return {
@@ -60,7 +60,7 @@ export function createActiveGuilds(
     }
   }
 
-  async function telling(guildId: string): Promise<Telling> {
+  async function announcementOf(guildId: string): Promise<Announcement> {
     const partition = partitionOf(guildId);
     const table = tableOf(partition);
     const [row = absent(guildId)] = await table.read([guildId]);
@@ -72,10 +72,10 @@ export function createActiveGuilds(
       change(guildIds, (rows, table) => rows.flatMap((row) => (row.value ? [] : [table.put(row, newMark())]))),
     remove: (guildId) =>
       change([guildId], (rows, table) => rows.flatMap((row) => (row.value ? [table.remove(row)] : []))),
-    telling,
+    announcementOf,
     async touch(guildId) {
       for (;;) {
-        const { steps, done } = await telling(guildId);
+        const { steps, done } = await announcementOf(guildId);
         if (await storage.commit(steps)) return done();
       }
     },

@@ -48,8 +48,9 @@ test("what another process seals with an older key is sealed anew by the one tha
   await polling.printed('"renewed":0,"remaining":0');
 
   const storage = await openStorage(`sqlite://${join(world.directory, "data", "shopbell.sqlite")}`, { warn() {} });
-  const other = createGuilds({ storage, vault: createVault([Buffer.from(older, "base64")]) });
-  other.tellWith((guildId) => createActiveGuilds(storage).telling(guildId));
+  const vault = createVault([Buffer.from(older, "base64")]);
+  const { announcementOf } = createActiveGuilds(storage);
+  const other = createGuilds({ storage, vault, announcementOf });
   await other.connect(world.guild.id, world.store.token);
   await polling.printed('"renewed":1,"remaining":0', takeoverMs);
 

@@ -332,7 +332,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         },
         close: async () => undefined,
       };
-      const guilds = createGuilds({ storage: tables, vault, now });
+      const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster?.announcementOf });
       const alerts = new Alerts({
         storage: tables,
         guilds,

@@ -28,7 +28,6 @@ export function hireIn(world: World) {
     });
     const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
     const life = world.start(undefined, wrap, partitions.leaseOf(guildId), { roster, commits });
-    life.guilds.tellWith((id) => roster.telling(id));
     const process = {
       ...life,
       /** Takes the server from the process that has it, which does not know of it unless it is told. */

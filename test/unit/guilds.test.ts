@@ -33,16 +33,16 @@ describe("what is kept of each server", () => {
   });
 
   it("changes nothing where the process that polls cannot be told, and tells it in the same commit", async () => {
-    const guilds = guildsWith(first);
-    await guilds.connect("1", TOKEN);
-    guilds.tellWith(() => Promise.reject(new Error("nobody answers")));
+    await guildsWith(first).connect("1", TOKEN);
+    const announcementOf = () => Promise.reject(new Error("no answer"));
+    const guilds = createGuilds({ storage, vault: createVault([first]), announcementOf });
 
     await expect(
       guilds.update("1", (guild) => ({ ...guild, settings: { ...guild.settings, currency: "EUR" } })),
-    ).rejects.toThrow("nobody answers");
-    await expect(guilds.disconnect("1")).rejects.toThrow("nobody answers");
+    ).rejects.toThrow("no answer");
+    await expect(guilds.disconnect("1")).rejects.toThrow("no answer");
     await guildsWith(first).update("2", (guild) => guild);
-    await expect(guilds.remove("2")).rejects.toThrow("nobody answers");
+    await expect(guilds.remove("2")).rejects.toThrow("no answer");
 
     const { settings, token } = await guildsWith(first).get("1");
     expect(settings.currency).not.toBe("EUR");
