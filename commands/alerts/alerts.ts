@@ -123,8 +123,8 @@ async function set(caller: Caller, services: Services, chosen: ChosenAlerts, not
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers
-    .filter((rings) => isWanted(texts(locale).setUp.ring[rings]))
-    .map((rings) => ({ name: texts(locale).setUp.ring[rings], value: statusesFor(rings, recent).join(",") }))
+    .filter((rings) => isWanted(texts(locale).setUp.trigger[rings]))
+    .map((rings) => ({ name: texts(locale).setUp.trigger[rings], value: statusesFor(rings, recent).join(",") }))
     .filter(({ value }) => value.length <= 100);
 }
 
@@ -137,7 +137,7 @@ async function statusesTyped(
   const { guildId, locale } = caller;
   const { store, cache } = await services.connected(guildId);
   const recent = await cache.recentOrders(guildId, store);
-  const rings = alertTriggers.find((one) => texts(locale).setUp.ring[one].toLowerCase() === typed.trim().toLowerCase());
+  const rings = alertTriggers.find((one) => texts(locale).setUp.trigger[one].toLowerCase() === typed.trim().toLowerCase());
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
 

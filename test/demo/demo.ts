@@ -24,7 +24,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  say("Shopbell, the real bot, between a pretend Discord and a pretend store on this machine. Ctrl-C ends it.\n");
+  say("Shopbell, the real bot, between a simulated Discord and a simulated store on this machine. Ctrl-C ends it.\n");
   let lines = 0;
   const channelId = demo.guild.channel("new-orders");
   demo.discord.on("message", ({ channelId: where, ephemeralFor, message }) => {

@@ -16,7 +16,7 @@ const book = createBook(
   "Screens",
   [
     "Every card, list, modal and notice, as people see it on a first day. `npm run screens` writes this file: the real bot",
-    "answers in a pretend Discord, with a pretend store behind it.",
+    "answers in a simulated Discord, with a simulated store behind it.",
     "",
     "`[Next]` is a button, `(Next)` one that cannot be pressed, `[Open an order ▾]` a menu with its entries below it.",
     "`┌ yellow edge` begins a card with an edge of that colour, `╔` a modal, `~9.90~` is struck through. Times are in UTC",

@@ -96,7 +96,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
   );
   const openings = new Set([...shown].map((sentence) => sentence.slice(0, 40)));
   const rest = samples.filter((sentence) => !openings.has(sentence.slice(0, 40)));
-  book.chapter("More problems", "The sentences for what this tour does not bring about, from the catalogue.");
+  book.chapter("More problems", "The sentences for what this tour does not bring about.");
   book.list(rest);
 }
 

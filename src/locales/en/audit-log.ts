@@ -14,7 +14,7 @@ export const auditLog = {
   alertsOff: "turned alerts off",
   productCreated: (id: string) => `created the product ${id}`,
   exported: (what: string) => `exported: **${what}**`,
-  importBegun: (count: string) => `started importing products: **${count}**`,
+  importStarted: (count: string) => `started importing products: **${count}**`,
   reminders: "Reminders",
   off: "off",
   digestSet: (channel: string) => `turned the digest on in ${channel}`,

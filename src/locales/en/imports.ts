@@ -66,7 +66,7 @@ export const imports = {
   cancelled: "The import was cancelled. What was created stays.",
   late: "Discord's 15 minutes ran out.",
   ending: "The bot was stopped meanwhile. You can continue in a minute.",
-  gaveOut: "The import stopped:",
+  stopped: "The import stopped:",
   tooUnclear: "The import stopped, because the store did not confirm several products in a row.",
   goOn: "To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
   stopping:

@@ -6,7 +6,7 @@ export const routing = {
   boughtSomething: "Someone bought something",
   orders: (status: string, count: number) =>
     `${status}: ${plural(count, { one: "1 order", other: `${count} orders` })}`,
-  stranded: (rule: string, channel: string) =>
+  fallback: (rule: string, channel: string) =>
     `${rule}: nothing can be posted in ${channel}. Its alerts come here until that is fixed.`,
   unsure: "The store did not say which category this is in, so rules by category could not be checked.",
 
@@ -45,7 +45,7 @@ export const routing = {
   goesTo: (channel: string) => `The alert goes to ${channel}: no alert rule matches.`,
   feeds: (channels: string) => `Public lines: ${channels}.`,
   noFeeds: "Public lines: none.",
-  lacks: {
+  reasons: {
     status: (status: string) => `its status is not ${status}`,
     product: (title: string) => `it does not contain ${title}`,
     category: (name: string) => `it has nothing in the category of ${name}`,

@@ -7,13 +7,13 @@ export const setUp = {
   chooseChannel: "Choose a channel",
   role: "Role to mention",
   noRoleChosen: "No role",
-  rings: "What triggers an alert",
-  ring: {
+  triggers: "What triggers an alert",
+  trigger: {
     new: "New orders",
     paid: "Paid orders",
     both: "New and paid orders",
   },
-  ringHint: {
+  triggerHint: {
     new: "As soon as an order is placed",
     paid: "Only once an order is paid",
     both: "When it is placed, and again when it is paid",
@@ -25,7 +25,7 @@ export const setUp = {
   noRole: "No role",
   change: "Change",
   details: "Details",
-  lacking: (channel: string, permissions: string) =>
+  missing: (channel: string, permissions: string) =>
     `In ${channel}, the bot is missing: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**, then press **Try again**.`,
   silentRole: (role: string, permission: string) =>
     `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel. Then press **Try again**.`,

@@ -15,7 +15,7 @@ export const auditLog: Texts["auditLog"] = {
   alertsOff: "desactivó los avisos",
   productCreated: (id) => `creó el producto ${id}`,
   exported: (what) => `exportó: **${what}**`,
-  importBegun: (count) => `empezó a importar productos: **${count}**`,
+  importStarted: (count) => `empezó a importar productos: **${count}**`,
   reminders: "Recordatorios",
   off: "desactivados",
   digestSet: (channel) => `activó el resumen en ${channel}`,

@@ -12,7 +12,7 @@ export const imports: Texts["imports"] = {
   faultOfRow: (row, what) => `Fila ${row}: ${what}`,
   faults: {
     bad_title: "falta el título o no es legible",
-    bad_price: "no es un precio: debe ser un número de 0 a 1 000 000 000 000, como 49,90",
+    bad_price: "no es un precio: debe ser un número de 0 a 1.000.000.000.000, como 49,90",
     bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
     bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
     bad_type: "debe ser DEFAULT",
@@ -66,7 +66,7 @@ export const imports: Texts["imports"] = {
   cancelled: "La importación se canceló. Lo que ya se creó sigue en la tienda.",
   late: "Se acabaron los 15 minutos de Discord.",
   ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
-  gaveOut: "La importación se detuvo:",
+  stopped: "La importación se detuvo:",
   tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",
   goOn: "Para continuar, presiona **Crear los restantes** o envía el mismo archivo de nuevo antes de 30 días. Nada se crea dos veces.",
   stopping:

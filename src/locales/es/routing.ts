@@ -5,7 +5,7 @@ export const routing: Texts["routing"] = {
   bought: (items) => `Alguien compró ${items}`,
   boughtSomething: "Alguien compró algo",
   orders: (status, count) => `${status}: ${plural(count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
-  stranded: (rule, channel) =>
+  fallback: (rule, channel) =>
     `${rule}: no se puede publicar en ${channel}. Sus avisos llegan aquí hasta que eso se arregle.`,
   unsure: "La tienda no indicó la categoría, así que no se pudieron revisar las reglas por categoría.",
 
@@ -43,7 +43,7 @@ export const routing: Texts["routing"] = {
   goesTo: (channel) => `El aviso va a ${channel}: no se cumple ninguna regla de aviso.`,
   feeds: (channels) => `Líneas públicas: ${channels}.`,
   noFeeds: "Líneas públicas: ninguna.",
-  lacks: {
+  reasons: {
     status: (status) => `su estado no es ${status}`,
     product: (title) => `no tiene ${title}`,
     category: (name) => `no tiene nada de la categoría de ${name}`,

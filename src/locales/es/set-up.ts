@@ -8,13 +8,13 @@ export const setUp: Texts["setUp"] = {
   chooseChannel: "Elige un canal",
   role: "Rol que se menciona",
   noRoleChosen: "Ningún rol",
-  rings: "Qué genera un aviso",
-  ring: {
+  triggers: "Qué genera un aviso",
+  trigger: {
     new: "Pedidos nuevos",
     paid: "Pedidos pagados",
     both: "Pedidos nuevos y pagados",
   },
-  ringHint: {
+  triggerHint: {
     new: "En cuanto se hace el pedido",
     paid: "Solo cuando el pedido se paga",
     both: "Cuando se hace el pedido y otra vez cuando se paga",
@@ -26,7 +26,7 @@ export const setUp: Texts["setUp"] = {
   noRole: "Sin rol",
   change: "Cambiar",
   details: "Detalles",
-  lacking: (channel, permissions) =>
+  missing: (channel, permissions) =>
     `En ${channel}, al bot le falta: ${permissions}. Permíteselo al bot en los ajustes del canal, en **Permisos**, y presiona **Intentar de nuevo**.`,
   silentRole: (role, permission) =>
     `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal. Luego presiona **Intentar de nuevo**.`,

@@ -15,7 +15,7 @@ export const auditLog: Texts["auditLog"] = {
   alertsOff: "desativou os avisos",
   productCreated: (id) => `criou o produto ${id}`,
   exported: (what) => `exportou: **${what}**`,
-  importBegun: (count) => `começou a importar produtos: **${count}**`,
+  importStarted: (count) => `começou a importar produtos: **${count}**`,
   reminders: "Lembretes",
   off: "desativados",
   digestSet: (channel) => `ativou o resumo em ${channel}`,

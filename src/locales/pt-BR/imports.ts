@@ -64,7 +64,7 @@ export const imports: Texts["imports"] = {
   cancelled: "A importação foi cancelada. O que foi criado continua na loja.",
   late: "Os 15 minutos do Discord acabaram.",
   ending: "O bot foi encerrado nesse meio-tempo. Você pode continuar em um minuto.",
-  gaveOut: "A importação parou:",
+  stopped: "A importação parou:",
   tooUnclear: "A importação parou, porque a loja deixou de confirmar vários produtos seguidos.",
   goOn: "Para continuar, clique em **Criar os restantes** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
   stopping:

@@ -5,7 +5,7 @@ export const routing: Texts["routing"] = {
   bought: (items) => `Alguém comprou ${items}`,
   boughtSomething: "Alguém comprou algo",
   orders: (status, count) => `${status}: ${plural(count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
-  stranded: (rule, channel) =>
+  fallback: (rule, channel) =>
     `${rule}: não dá para publicar em ${channel}. Os avisos dela chegam aqui até que isso seja resolvido.`,
   unsure: "A loja não informou a categoria, então não foi possível verificar as regras por categoria.",
 
@@ -42,7 +42,7 @@ export const routing: Texts["routing"] = {
   goesTo: (channel) => `O aviso vai para ${channel}: nenhuma regra de aviso se aplica.`,
   feeds: (channels) => `Linhas públicas: ${channels}.`,
   noFeeds: "Linhas públicas: nenhuma.",
-  lacks: {
+  reasons: {
     status: (status) => `o status não é ${status}`,
     product: (title) => `não tem ${title}`,
     category: (name) => `não tem nada da categoria de ${name}`,

@@ -8,13 +8,13 @@ export const setUp: Texts["setUp"] = {
   chooseChannel: "Escolha um canal",
   role: "Cargo a mencionar",
   noRoleChosen: "Nenhum cargo",
-  rings: "O que gera um aviso",
-  ring: {
+  triggers: "O que gera um aviso",
+  trigger: {
     new: "Novos pedidos",
     paid: "Pedidos pagos",
     both: "Pedidos novos e pagos",
   },
-  ringHint: {
+  triggerHint: {
     new: "Assim que o pedido é feito",
     paid: "Só quando o pedido é pago",
     both: "Quando o pedido é feito e de novo quando é pago",
@@ -26,7 +26,7 @@ export const setUp: Texts["setUp"] = {
   noRole: "Sem cargo",
   change: "Alterar",
   details: "Detalhes",
-  lacking: (channel, permissions) =>
+  missing: (channel, permissions) =>
     `Em ${channel}, falta ao bot: ${permissions}. Permita isso ao bot nas configurações do canal, em **Permissões**, e clique em **Tentar de novo**.`,
   silentRole: (role, permission) =>
     `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot **${permission}** nesse canal. Depois clique em **Tentar de novo**.`,

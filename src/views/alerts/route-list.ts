@@ -33,7 +33,7 @@ const at = ({ channelId }: Pick<RouteView, "channelId">) => `<#${channelId}>`;
 const categoryName = ({ id, name }: { readonly id: string; readonly name: string }) =>
   name === "" ? code(id, 66) : plain(name, 60);
 
-type Words = Omit<ReturnType<typeof texts>["routing"]["lacks"], "unknownCategory">;
+type Words = Omit<ReturnType<typeof texts>["routing"]["reasons"], "unknownCategory">;
 
 /** The conditions of a rule, each worded by `say`. */
 function conditions(route: RouteView, say: Words, ctx: ViewContext): Partial<Record<Lack, string>> {
@@ -112,7 +112,7 @@ export function routeTest({ order, looks, staff, feeds, channelId }: RouteTest, 
   const room = textBudget - title.length - result.length - 20;
   const each = Math.min(Math.floor(room / Math.max(looks.length, 1)) - 1, longestRule);
   const lines = looks.map(({ route, lack }, index) => {
-    const reason = lack === "unknownCategory" ? say.lacks[lack] : lack && conditions(route, say.lacks, ctx)[lack];
+    const reason = lack === "unknownCategory" ? say.reasons[lack] : lack && conditions(route, say.reasons, ctx)[lack];
     return clip(`${index + 1}\\. ${lack ? "➖" : "✅"} ${named(route)} · ${reason ?? say.fits}`, each);
   });
   return notice({ title, body: [...lines, result].join("\n"), tone: "info" });

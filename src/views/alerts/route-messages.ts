@@ -81,7 +81,7 @@ export function routeMessage(orders: readonly Marked[], { name, roleId }: Rule, 
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
-): string => `${noteSign} ${texts(locale).routing.stranded(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
+): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
 /** The line of an alert that rings in the usual channel, because nobody knows whether a rule by category wants it. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>

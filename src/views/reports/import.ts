@@ -197,7 +197,7 @@ function endLines(end: ImportEndView, locale: Locale): string[] {
   const say = texts(locale).imports;
   if (end === "whole") return [];
   if (end === "unclear") return [say.tooUnclear];
-  return typeof end === "string" ? [say[end]] : [`${say.gaveOut} ${problemText(end, locale)}`];
+  return typeof end === "string" ? [say[end]] : [`${say.stopped} ${problemText(end, locale)}`];
 }
 
 /**

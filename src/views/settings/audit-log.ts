@@ -34,7 +34,7 @@ const sentences = {
   product_created: ({ auditLog }, what) => auditLog.productCreated(code(what, 66)),
   exported: ({ auditLog, orders, products }, what) =>
     auditLog.exported(inWords({ orders: orders.list, products: products.list }, what)),
-  import_begun: ({ auditLog }, what) => auditLog.importBegun(plain(what, 10)),
+  import_begun: ({ auditLog }, what) => auditLog.importStarted(plain(what, 10)),
   reminders: ({ auditLog }, what) => auditLog.set(auditLog.reminders, what === "" ? auditLog.off : plain(what, 20)),
   digest_set: ({ auditLog }, what) => auditLog.digestSet(mention("#", what)),
   digest_off: ({ auditLog }) => auditLog.digestOff,

@@ -63,7 +63,7 @@ export function channelProblemLines(
   const say = texts(locale).setUp;
   const names = permissionNames(missing, locale).map((name) => `**${name}**`);
   return [
-    ...(names.length > 0 ? [say.lacking(`<#${at.channelId}>`, names.join(", "))] : []),
+    ...(names.length > 0 ? [say.missing(`<#${at.channelId}>`, names.join(", "))] : []),
     ...(isRoleSilent && at.roleId !== undefined
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
       : []),
@@ -97,12 +97,16 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
     type: ComponentType.ActionRow as const,
     components: [menu],
   });
-  const rings = alertTriggers.map((value) => ({ value, label: say.ring[value], description: say.ringHint[value] }));
+  const rings = alertTriggers.map((value) => ({
+    value,
+    label: say.trigger[value],
+    description: say.triggerHint[value],
+  }));
   const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
   return [
     ...labelled(say.channel, single(channelMenu(ids.channel.make({ session }), say.chooseChannel, view.channelId))),
     ...labelled(say.role, single(roleMenu(ids.role.make({ session }), say.noRoleChosen, view.roleId))),
-    ...labelled(say.rings, ...menuRow(ids.rings.make({ session }), say.rings, rings, view.rings)),
+    ...labelled(say.triggers, ...menuRow(ids.rings.make({ session }), say.triggers, rings, view.rings)),
     ...labelled(
       texts(locale).settings.language,
       ...menuRow(ids.language.make({ session }), texts(locale).settings.language, languages, view.language),

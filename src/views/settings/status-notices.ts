@@ -93,9 +93,9 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     [say.store, plain(status.host, 200)],
     [say.token, token],
     [say.answers, status.now ? problemText(status.now, locale) : say.yes],
-    [`${say.honours} · ${say.statusFilter}`, honoured(status.statusHonoured)],
-    [`${say.honours} · ${say.emailFilter}`, honoured(status.emailHonoured)],
-    [`${say.honours} · ${say.pageSize}`, honoured(status.limitHonoured)],
+    [`${say.accepts} · ${say.statusFilter}`, honoured(status.statusHonoured)],
+    [`${say.accepts} · ${say.emailFilter}`, honoured(status.emailHonoured)],
+    [`${say.accepts} · ${say.pageSize}`, honoured(status.limitHonoured)],
     ...progressFacts(status, locale),
     ...settingFacts(status.settings, locale),
   ]);
@@ -145,7 +145,7 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     [say.channel, channel],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
     [say.statuses, statusWords(status.statuses, locale)],
-    [say.owed, formatNumber(status.planned, locale)],
+    [say.pending, formatNumber(status.planned, locale)],
     [say.followed, formatNumber(status.followed, locale)],
     ...(status.withoutButtons === 0
       ? []

@@ -22,7 +22,7 @@ export const en = {
   viewChat: "Discord",
   viewShop: "Store",
   viewServer: "Server",
-  host: (host) => `Pretend, on ${host}`,
+  host: (host) => `Simulated, on ${host}`,
   /** What people, roles and channels of the pretend server are called; what the reader named is not in it. */
   called: {
     owner: "owner",
@@ -63,7 +63,7 @@ export const en = {
   cancel: "Cancel",
   submit: "Submit",
   formNote: "This form goes to Shopbell.",
-  pasteToken: "The pretend store's API token, to paste above:",
+  pasteToken: "The simulated store's API token, to paste above:",
   suggestionsFor: (option) => `Suggestions for ${option}`,
   noSuggestions: "No suggestions",
   yes: "Yes",
@@ -115,7 +115,7 @@ export const en = {
     "discord-failing": ["Discord fails", "Messages to channels are answered with 503."],
   },
   token: "API token",
-  tokenHint: (command) => `What ${command} asks for. Only this pretend store takes it.`,
+  tokenHint: (command) => `What ${command} asks for. Only this simulated store takes it.`,
   copy: "Copy",
   copied: "Copied",
 

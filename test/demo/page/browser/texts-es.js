@@ -22,7 +22,7 @@ export const es = {
   viewChat: "Discord",
   viewShop: "Tienda",
   viewServer: "Servidor",
-  host: (host) => `De mentira, en ${host}`,
+  host: (host) => `Simulada, en ${host}`,
   called: {
     owner: "dueño",
     staff: "equipo",
@@ -62,7 +62,7 @@ export const es = {
   cancel: "Cancelar",
   submit: "Enviar",
   formNote: "Este formulario va a Shopbell.",
-  pasteToken: "El token de la API de la tienda de mentira, para pegarlo arriba:",
+  pasteToken: "El token de la API de la tienda simulada, para pegarlo arriba:",
   suggestionsFor: (option) => `Sugerencias para ${option}`,
   noSuggestions: "Sin sugerencias",
   yes: "Sí",
@@ -117,7 +117,7 @@ export const es = {
     "discord-failing": ["Discord falla", "Los mensajes a canales reciben la respuesta 503."],
   },
   token: "Token de la API",
-  tokenHint: (command) => `Es lo que pide ${command}. Solo esta tienda de mentira lo acepta.`,
+  tokenHint: (command) => `Es lo que pide ${command}. Solo esta tienda simulada lo acepta.`,
   copy: "Copiar",
   copied: "Copiado",
 

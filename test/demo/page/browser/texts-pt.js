@@ -22,7 +22,7 @@ export const pt = {
   viewChat: "Discord",
   viewShop: "Loja",
   viewServer: "Servidor",
-  host: (host) => `De mentira, em ${host}`,
+  host: (host) => `Simulada, em ${host}`,
   called: {
     owner: "dono",
     staff: "equipe",
@@ -62,7 +62,7 @@ export const pt = {
   cancel: "Cancelar",
   submit: "Enviar",
   formNote: "Este formulário vai para o Shopbell.",
-  pasteToken: "O token da API da loja de mentira, para colar acima:",
+  pasteToken: "O token da API da loja simulada, para colar acima:",
   suggestionsFor: (option) => `Sugestões para ${option}`,
   noSuggestions: "Nenhuma sugestão",
   yes: "Sim",
@@ -117,7 +117,7 @@ export const pt = {
     "discord-failing": ["O Discord está com falhas", "Mensagens para canais recebem a resposta 503."],
   },
   token: "Token da API",
-  tokenHint: (command) => `É o que ${command} pede. Só esta loja de mentira o aceita.`,
+  tokenHint: (command) => `É o que ${command} pede. Só esta loja simulada o aceita.`,
   copy: "Copiar",
   copied: "Copiado",
 
