@@ -8,11 +8,12 @@ import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
+import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
 
-/** Orders that arrive while the backup is made; `ORDERS=1000 npx vitest run test/e2e/backup.test.ts` for more. */
-const orders = Number(process.env.ORDERS ?? 120);
+/** Orders that arrive while the backup is made. */
+const orders = sized(60, 1_000);
 /** Orders placed between two polls. */
 const wave = 20;
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
 import { createRedisServer, redisInstalled } from "../support/database-server.ts";
+import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
@@ -222,9 +223,8 @@ describe("/store log", () => {
   });
 });
 
-/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/commands-audit-log.test.ts` for more. */
-const kills = Number(process.env.KILLS ?? 4);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** How often the process is killed. */
+const kills = sized(2, 100);
 
 test(`SIGKILL ${kills} times: what somebody was told is in the log, and nothing twice (seed ${seed})`, {
   timeout: 60_000 + kills * 5_000,

@@ -3,6 +3,7 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed, told } from "./checks.ts";
 
@@ -181,9 +182,8 @@ test("/orders shows what is mine, free and someone's, and an order is taken from
   expect(await shown("mine", "ben")).toEqual([false, false, true, false]);
 });
 
-/** How often the process is killed; `KILLS=100 npx vitest run test/e2e/commands-handling.test.ts` for more. */
-const kills = Number(process.env.KILLS ?? 4);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** How often the process is killed. */
+const kills = sized(2, 100);
 
 test(`SIGKILL ${kills} times amid presses: whoever was shown to have an order has it, and nobody else (seed ${seed})`, {
   timeout: 60_000 + kills * 6_000,

@@ -2,12 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
 
-/** How often the process is killed at a random moment; `DIGEST_KILLS=100 npx vitest run test/e2e/digest.test.ts` for more. */
-const kills = Number(process.env.DIGEST_KILLS ?? 4);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** How often the process is killed at a random moment. */
+const kills = sized(2, 100);
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Component, flat, TYPE } from "../sandbox/discord/components.ts";
 import { type ApiMessage, buttonsOf, type GuildModel, textOf } from "../sandbox/discord/discord.ts";
+import { sized } from "../support/sized.ts";
 import { anyNumber, anyOrder, anyProduct, anyText } from "../support/views-support.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
@@ -223,6 +224,10 @@ test.each([
     timeout: 180_000,
   },
   async (_, orders) => {
-    await fc.assert(fc.asyncProperty(anyContent(orders), check), { numRuns: 2, endOnFailure: true, reporter: report });
+    await fc.assert(fc.asyncProperty(anyContent(orders), check), {
+      numRuns: sized(1, 5),
+      endOnFailure: true,
+      reporter: report,
+    });
   },
 );

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
 
-/** How often the process is killed in the middle of an import; `KILLS=100 npx vitest run test/e2e/import-kill.test.ts` for more. */
-const kills = Number(process.env.KILLS ?? 5);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** How often the process is killed in the middle of an import. */
+const kills = sized(2, 100);
 const creation = { method: "POST", path: /catalog\/product$/ };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 /** A dead import is known to be dead after half a minute, and what it sent last may be sent again after a minute. */

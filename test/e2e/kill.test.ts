@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allShown, timesShown } from "../support/shown-orders.ts";
+import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
-/** How often the process is killed at a random moment; `KILLS=100 npx vitest run test/e2e/kill.test.ts` for more. */
-const kills = Number(process.env.KILLS ?? 5);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** How often the process is killed at a random moment. */
+const kills = sized(3, 100);
 
 const channel = (world: World) => world.guild.channel("new-orders");
 async function ready() {

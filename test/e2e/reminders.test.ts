@@ -4,16 +4,15 @@ import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
+import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
 
 const minuteMs = 60_000;
 /**
- * How often the process is killed; `REMINDER_KILLS=100 npx vitest run test/e2e/reminders.test.ts` for more. Each takes 7 s, for
- * Discord has forgotten the session, too; `test/unit/alerts-reminders.test.ts` kills at every step.
+ * How often the process is killed. Each takes 7 s, because Discord has forgotten the session, too; `test/unit/alerts-reminders.test.ts` kills at every step.
  */
-const kills = Number(process.env.REMINDER_KILLS ?? 8);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const kills = sized(2, 100);
 
 const isReminder = ({ method, body }: { method: string; body?: unknown }) =>
   method === "POST" && JSON.stringify(body ?? {}).includes("⏰");

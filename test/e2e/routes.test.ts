@@ -5,12 +5,12 @@ import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { type BotForm, byQueue, onSqlite } from "../support/bot-forms.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
+import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 import { expectDiscordAgreed } from "./checks.ts";
 
-/** How often the process is killed at a random moment; `KILLS=100 npx vitest run test/e2e/routes.test.ts` for more. */
-const kills = Number(process.env.KILLS ?? 3);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** How often the process is killed at a random moment. */
+const kills = sized(2, 100);
 
 async function newWorld(): Promise<World> {
   const world = await createWorld();

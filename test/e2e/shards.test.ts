@@ -4,13 +4,11 @@ import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
+import { sized } from "../support/sized.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
 
-/**
- * How many shards may identify at the same moment. `AT_ONCE=1 npx vitest run test/e2e/shards.test.ts` brings them up one in
- * 5 s, as Discord has it for most bots: it takes a minute and a half.
- */
-const atOnce = Number(process.env.AT_ONCE ?? 8);
+/** How many shards may identify at the same moment. One in 5 s, as Discord has it for most bots, takes a minute and a half. */
+const atOnce = sized(8, 1);
 const shardCount = 16;
 const startDeadlineMs = 30_000 + (shardCount / atOnce) * 6_000;
 

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { exactVerdicts, render } from "../soak/report.ts";
 import { runSoak } from "../soak/run-soak.ts";
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+import { seed } from "../support/sized.ts";
 
 it(`a minute with 200 servers, orders, edits, commands and every fault loses, doubles and forgets nothing (seed ${seed})`, async () => {
   const result = await runSoak({ runMs: 60_000, pollSeconds: 4, servers: 200, seed });

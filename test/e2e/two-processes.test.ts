@@ -2,14 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createRedisServer, redisInstalled } from "../support/database-server.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
+import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
-/**
- * How often the process that polls is suspended, and for how long at least: it lasts until the other one has taken over.
- * `SUSPENSIONS=20 SUSPENDED_MS=60000 npx vitest run test/e2e/two-processes.test.ts` for more.
- */
-const suspensions = Number(process.env.SUSPENSIONS ?? 2);
-const suspendedMs = Number(process.env.SUSPENDED_MS ?? 0);
+/** How often the process that polls is suspended, and for how long at least: it lasts until the other one has taken over. */
+const suspensions = sized(1, 20);
+const suspendedMs = sized(0, 60_000);
 /** The lease is 15 s, and is looked at every 5 s. */
 const takeoverMs = 40_000;
 /** By then Discord has forgotten a nonce, and drops no repeat any more. */

@@ -3,14 +3,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedKeys } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { seed, sized } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
 
-/** `WORKER_KILLS=50 WORKER_SUSPENSIONS=20 ORDERS=1000 npx vitest run test/e2e/workers-kill.test.ts` for more; SEED=… repeats the moments. */
-const kills = Number(process.env.WORKER_KILLS ?? 4);
-const suspensions = Number(process.env.WORKER_SUSPENSIONS ?? 1);
-const orders = Number(process.env.ORDERS ?? 80);
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const kills = sized(2, 50);
+const suspensions = sized(1, 20);
+const orders = sized(50, 1_000);
 
 /** Each with a channel of its own: Discord takes five messages in 5 s for each. */
 const tenantCount = 6;
@@ -31,7 +30,7 @@ const momentOf = fc.record({
   before: fc.nat({ max: tenantCount - 1 }),
   after: fc.nat({ max: tenantCount - 1 }),
   /** From within the lease's 15 s to well beyond them. */
-  suspendedMs: fc.integer({ min: 5_000, max: 40_000 }),
+  suspendedMs: fc.integer({ min: sized(16_000, 5_000), max: sized(18_000, 40_000) }),
   forgetsNonce: fc.boolean(),
 });
 

@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { emptyRedis, sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { sized } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** Longer than a lease and a job's lock (15 s) last. */
-const outageMs = Number(process.env.OUTAGE_MS ?? 22_000);
+const outageMs = sized(16_000, 60_000);
 /** Within so long after Redis is back, or empty, every server is polled again. */
 const backMs = 60_000;
 /** A server is polled every 2 s: nothing else is to be seen of such an outage. */

@@ -5,11 +5,12 @@ import { dataVersion } from "../../src/storage/prepare-data.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { createRedisServer, type DatabaseServer, redisInstalled } from "../support/database-server.ts";
+import { sized } from "../support/sized.ts";
 import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { type Bot, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 /** How often every process is replaced. */
-const rounds = Number(process.env.UPGRADES ?? 1);
+const rounds = sized(1, 10);
 const readyMs = 60_000;
 /** The contract gives a process so long to end. */
 const endMs = 10_000;

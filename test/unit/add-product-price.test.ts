@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { habitsOf, readPrice, typedPrice } from "../../src/store-queries/price.ts";
+import { sized } from "../support/sized.ts";
 import { locales } from "../support/views-support.ts";
 
 const en = habitsOf({ language: "en" });
@@ -186,7 +187,7 @@ describe("any amount", () => {
         const typed = new Intl.NumberFormat(country, { ...digits, ...(style as object) }).format(amount);
         expect(readPrice(typed, habits)).toEqual({ amount, isDoubtful: false });
       }),
-      { numRuns: 2_000 },
+      { numRuns: sized(300, 2_000) },
     );
   });
 
@@ -225,7 +226,7 @@ it("whatever is typed is a price within bounds or none, in no time", () => {
       expect(Number(read.amount.toFixed(2))).toBe(read.amount);
       expect(typed).not.toMatch(/^\s*[-−]/);
     }),
-    { numRuns: 5_000 },
+    { numRuns: sized(500, 5_000) },
   );
   for (const typed of ["1 ".repeat(20), "1.".repeat(20), " ".repeat(39), "a".repeat(40), "'".repeat(40)])
     readPrice(typed, en);

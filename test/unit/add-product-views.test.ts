@@ -18,6 +18,7 @@ import {
   addProductUnsure,
 } from "../../src/views/products/add-product-results.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
+import { sized } from "../support/sized.ts";
 import {
   anyContext,
   anyNumber,
@@ -164,7 +165,7 @@ describe("hostile products", () => {
         expectOpened(addProductModal("edit", draft, hostile, ctx.locale));
         expectOpened(addProductMessagesModal(draft, hostile, ctx.locale));
       }),
-      { numRuns: 150 },
+      { numRuns: sized(40, 150) },
     );
   });
 

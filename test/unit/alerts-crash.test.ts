@@ -10,6 +10,7 @@ import {
   polledIn,
   timesPosted,
 } from "../support/alert-world.ts";
+import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
 /** Polls as a process would that may die in any of them. */
@@ -39,7 +40,7 @@ describe.each([
 ])("a process killed at any step of $orders alerts (Discord knows nonces: $nonces)", ({ orders, nonces }) => {
   it("leaves every order in the channel exactly once after a restart", async () => {
     let step = 0;
-    for (; ; step++) {
+    for (; ; step += sized(3, 1)) {
       const world = await settledWorld(nonces);
       const placed = world.store.place(orders).map(({ id }) => id);
       const killer = killAt(step);
@@ -55,7 +56,7 @@ describe.each([
 describe("a process killed at any step of an alert's follow-up", () => {
   it("leaves the message edited, and the order in the channel once", async () => {
     let step = 0;
-    for (; ; step++) {
+    for (; ; step += sized(3, 1)) {
       const world = await settledWorld(true);
       const [order] = world.store.place(1);
       await pollOften(world, undefined, 1);
@@ -90,7 +91,7 @@ it("leaves a message of 0.1.0, in components, as it is", async () => {
 describe("a process killed at any step of turning alerts on", () => {
   it("never rings for what was there before, and rings for what comes later", async () => {
     let step = 0;
-    for (; ; step++) {
+    for (; ; step += sized(3, 1)) {
       const world = await createAlertWorld();
       const before = world.store.place(3).map(({ id }) => id);
       const killer = killAt(step);
@@ -153,7 +154,7 @@ describe("forgetting a server", () => {
 
   it("rings for no old order though the process is killed at any step of it (0.1.0: for all that were waiting)", async () => {
     let step = 0;
-    for (; ; step++) {
+    for (; ; step += sized(3, 1)) {
       const { world, old } = await oldWorld();
       const killer = killAt(step);
       const dying = world.start(killer);

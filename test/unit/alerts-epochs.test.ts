@@ -11,6 +11,7 @@ import {
   rightIn,
   timesPosted,
 } from "../support/alert-world.ts";
+import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
 // Several processes on one storage, of which one has the lease at a time.
@@ -79,7 +80,7 @@ describe("the lease", () => {
   });
 
   it("takes another store's orders as seen, wherever it polls while a process without the right connects that", async () => {
-    for (let step = 0; ; step++) {
+    for (let step = 0; ; step += sized(3, 1)) {
       const { world, a } = await twoProcesses();
       world.store.place(2);
       await pollFor(world, a, minute);
@@ -119,7 +120,7 @@ describe("the lease", () => {
   });
 
   it("that was lost at any step of an alert is not used any more (0.1.0: suspended there, it doubled)", async () => {
-    for (let step = 0; ; step++) {
+    for (let step = 0; ; step += sized(3, 1)) {
       const { world, b, rights } = await twoProcesses();
       const right = createRight();
       right.gain();

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createAlertWorld, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
+import { sized } from "../support/sized.ts";
 
 // One gateway and workers by a queue: something happens at each step of another one's work.
 
 const minute = 60_000;
-/** A run takes a second: every third step is tried, which meets reads and writes of each kind. STRIDE=1 tries them all. */
-const stride = Number(process.env.STRIDE ?? 3);
+/** Steps from one run to the next; a run takes a second. */
+const stride = sized(11, 1);
 
 async function crew() {
   const world = await createAlertWorld();

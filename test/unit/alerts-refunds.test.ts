@@ -11,10 +11,11 @@ import {
   pollFor,
   rightIn,
 } from "../support/alert-world.ts";
+import { sized } from "../support/sized.ts";
 
 const both = { statuses: ["PENDING", "PAID"], roleId: "3000000000000000003" };
-/** Steps of a message of several that are passed over between two kills. */
-const stride = Number(process.env.STRIDE ?? 9);
+/** Steps from one kill to the next, of a message of one order and of several. */
+const strides = sized([4, 19], [1, 5]);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -211,7 +212,7 @@ describe.each([{ nonces: true }, { nonces: false }])(
   ({ nonces }) => {
     it.each([1, 8])("of %i orders answers once for each, and edits the alert", async (count) => {
       let step = 0;
-      for (; ; step += count === 1 ? 1 : stride) {
+      for (; ; step += strides[count === 1 ? 0 : 1] ?? 1) {
         const { world, life, ids } = await worldWith(count);
         world.channel.nonces = nonces;
         become(world, "PAID");

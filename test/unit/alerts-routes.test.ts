@@ -24,6 +24,7 @@ import {
   setStatus,
   textsIn,
 } from "../support/routes-world.ts";
+import { sized } from "../support/sized.ts";
 
 const minute = 60_000;
 
@@ -323,7 +324,7 @@ describe("a kill", () => {
         feed({ id: "paid-feed", status: "PAID" }),
       ];
       const of = { statuses: ["PENDING"], routes, nonces };
-      const steps = await killAtSteps(Number(process.env.STRIDE ?? 11), of, (world, placed, label) => {
+      const steps = await killAtSteps(sized(23, 3), of, (world, placed, label) => {
         expect(timesPosted(world.channel, idsOf(placed), channelId), label).toEqual(once(idsOf(placed)));
         expect(linesIn(world, keysChannel), label).toBe(7);
         expect(linesIn(world, feedChannel), label).toBe(14);

@@ -13,6 +13,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
 // Which store it is, and what its API takes.
@@ -79,7 +80,7 @@ describe("another store", () => {
   ])(
     "whose orders came %s rings for nothing old, and for everything new, wherever the process is killed while it is connected",
     async (_, apartMs) => {
-      for (let step = 0; ; step++) {
+      for (let step = 0; ; step += sized(4, 1)) {
         const { world, life } = await ready(3);
         const owed = idsOf(world.store.place(2));
         await pollFor(world, life, 15_000);

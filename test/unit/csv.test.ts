@@ -5,8 +5,8 @@ import { createCsvParts } from "../../src/reports/csv-parts.ts";
 import { orderExport, productExport } from "../../src/reports/export-formats.ts";
 import type { Order, Product } from "../../src/store-api/schemas.ts";
 import { cellReaders, cellsReadBy, csvRecords, csvRows } from "../support/csv-reader.ts";
+import { seed, sized } from "../support/sized.ts";
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 /** What may begin a cell, stand before a formula or begin one. */
 const hostile = fc.string({
   unit: fc.constantFrom(
@@ -65,7 +65,7 @@ describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () =
         const rows = orders.map((order) => plan.cells(order).filter((cell) => !isHarmless(cell)));
         expect(formulasIn(csvHead(plan.columns) + csvOf(rows))).toEqual([]);
       }),
-      { seed, numRuns: 1_000 },
+      { seed, numRuns: sized(200, 1_000) },
     );
   });
 
@@ -75,7 +75,7 @@ describe(`no text of a file is a formula, whoever reads it (seed ${seed})`, () =
         const { columns, cells } = productExport;
         expect(formulasIn(csvHead(columns) + csvOf(products.map(cells)))).toEqual([]);
       }),
-      { seed, numRuns: 1_000 },
+      { seed, numRuns: sized(200, 1_000) },
     );
   });
 
@@ -98,7 +98,7 @@ describe(`a cell (seed ${seed})`, () => {
       fc.property(fc.oneof(tricky, anyText).map(withoutControls), (text) => {
         expect(fromCell(toCell(text))).toBe(text);
       }),
-      { seed, numRuns: 20_000 },
+      { seed, numRuns: sized(1_000, 20_000) },
     );
   });
 
@@ -144,7 +144,7 @@ describe("a row of a CSV file", () => {
         const asRead = cells.map((cell) => (typeof cell === "string" ? withoutControls(cell) : String(cell)));
         expect(row.map((cell, at) => (typeof cells[at] === "string" ? fromCell(cell) : cell))).toEqual(asRead);
       }),
-      { seed, numRuns: 2_000 },
+      { seed, numRuns: sized(200, 2_000) },
     );
   });
 

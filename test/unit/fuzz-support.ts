@@ -5,10 +5,11 @@ import type { Component } from "../sandbox/discord/components.ts";
 import { type MessageBody, messageProblems } from "../sandbox/discord/message-limits.ts";
 import { modalProblems } from "../sandbox/discord/modal-limits.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
+import { sized } from "../support/sized.ts";
 import { textOf } from "../support/views-support.ts";
 
-/** Cases of each property: 2,000, or as many as FUZZ_RUNS says. What fails prints its seed. */
-export const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 2_000) };
+/** Cases of each property. What fails prints its seed. */
+export const runs = { numRuns: sized(300, 50_000) };
 /** As long as all of them may take, in milliseconds. */
 export const patience = { timeout: 60_000 + runs.numRuns * 50 };
 

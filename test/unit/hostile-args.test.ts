@@ -5,6 +5,7 @@ import type { Services } from "../../src/services.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { unseenReply } from "../support/command-jobs.ts";
+import { sized } from "../support/sized.ts";
 import { openShop, owner, type Shop } from "./add-product-support.ts";
 
 let shop: Shop;
@@ -91,7 +92,7 @@ it.each(handlers)("$what takes whatever its custom id and its menu hold", async 
       isShown ||= !(answer instanceof Error) && typeof answer === "object" && answer !== null;
       if (!isTold && !isShown) throw answer;
     }),
-    { numRuns: 150 },
+    { numRuns: sized(15, 150) },
   );
 });
 

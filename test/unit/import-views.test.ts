@@ -20,6 +20,7 @@ import {
   locales,
   textOf,
 } from "../support/views-support.ts";
+import { sized } from "../support/sized.ts";
 
 const file = { name: "import-result.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("row") };
 const session = "AbCdEfGhIjKl";
@@ -52,7 +53,7 @@ const anyEnd = fc.oneof(
   fc.constantFrom({ code: "unauthorized" as const }, { code: "storage" as const }, { code: "unavailable" as const }),
   anyText.map((detail) => ({ code: "invalid" as const, detail })),
 );
-const runs = { numRuns: 150 };
+const runs = { numRuns: sized(40, 150) };
 
 describe("Discord takes, whatever a file has in it and in every language,", () => {
   it.each(locales)("a preview (%s) in which every text and number is as long as any", (locale) => {

@@ -15,6 +15,7 @@ import {
   readBacklogPage,
   SORTINGS,
 } from "../support/scan-model.ts";
+import { sized } from "../support/sized.ts";
 
 type Event =
   | { readonly kind: "arrive"; readonly status: "PENDING" | "PAID"; readonly chances: readonly number[] }
@@ -29,9 +30,9 @@ interface Turn {
   readonly restarts: boolean;
 }
 
-const RUNS = Number(process.env.SCAN_RUNS ?? 300);
+const RUNS = sized(100, 5_000);
 // Shrinking is cut short so that a failure is told, with its seed, before the test times out.
-const LIMITS = { numRuns: RUNS, interruptAfterTimeLimit: 15_000 * Math.max(1, RUNS / 300) };
+const LIMITS = { numRuns: RUNS, interruptAfterTimeLimit: 15_000 * Math.max(1, RUNS / 100) };
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 const arrival: fc.Arbitrary<Event> = fc.record({
   kind: fc.constant("arrive" as const),

@@ -14,6 +14,7 @@ import {
   nodes,
   textOf,
 } from "../support/views-support.ts";
+import { sized } from "../support/sized.ts";
 
 const session = "AbCdEfGhIjKl";
 const ids = ["100000000000000001", "123456789012345678901"];
@@ -49,7 +50,7 @@ describe("the set-up", () => {
         expectAccepted(panel);
         expect(nodes(panel).filter(({ type }) => type === 3 || type === 6 || type === 8)).toHaveLength(6);
       }),
-      { numRuns: 150 },
+      { numRuns: sized(40, 150) },
     );
   });
 

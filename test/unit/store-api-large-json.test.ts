@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLargeJson, type Wanted } from "../../src/store-api/large-json.ts";
+import { sized } from "../support/sized.ts";
 
 /** @param largestRow 0: of every row only what is wanted */
 function read(text: string | Buffer, wanted: Wanted, largestRow = 0) {
@@ -48,7 +49,7 @@ describe("what is wanted of a JSON text", () => {
           expect(read(written, wanted).value).toEqual(expected);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: sized(300, 2_000) },
     );
     const blanks = ' { "b" : [ 1 , "]" ] , "a"\t:\n-1e3 , "list" : [ ] , "inner":{ } , "a" : { "x" : "}" } } ';
 
@@ -67,7 +68,7 @@ describe("what is wanted of a JSON text", () => {
           expect(error).toBeInstanceOf(SyntaxError);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: sized(300, 2_000) },
     );
     for (const text of [
       "",

@@ -29,6 +29,7 @@ import {
   expectModalAccepted,
   locales,
 } from "../support/views-support.ts";
+import { sized } from "../support/sized.ts";
 
 const anyPaging = fc.record({
   page: fc.integer({ min: 1, max: 1_000_000 }),
@@ -64,7 +65,7 @@ const anyHandling = fc.record({
 /** What people look for. */
 const anyFilter = fc.array(anyText, { maxLength: 25 });
 
-const runs = { numRuns: 80 };
+const runs = { numRuns: sized(30, 80) };
 
 describe("Discord takes, whatever the store says and in every language,", () => {
   it("an order card", { timeout: 60_000 }, () => {

@@ -17,6 +17,7 @@ import { anyContext, anyNumber, anyText, expectAccepted, locales, nodes, textOf 
 import { fillers, largestBatch } from "./hostile-support.ts";
 import { takesOf } from "./largest-handling-views.ts";
 import { largestRoutes } from "./largest-routing-views.ts";
+import { sized } from "../support/sized.ts";
 
 const roleId = "123456789012345678";
 const ctx: ViewContext = { locale: "en", currency: "BRL", privacy: "full" };
@@ -156,7 +157,7 @@ describe("whatever the store says and in every language,", () => {
           expectAccepted(serverNotice(notice, context.locale));
         }
       }),
-      { numRuns: 80 },
+      { numRuns: sized(30, 80) },
     );
   });
 

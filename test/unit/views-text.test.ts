@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { code, fitLines, label, plain, shortId } from "../../src/views/parts/text.ts";
 import { anyText } from "../support/views-support.ts";
+import { sized } from "../support/sized.ts";
 
 const max = fc.integer({ min: 1, max: 300 });
 const escaped = /\\[^0-9A-Za-z\s]/g;
@@ -65,7 +66,7 @@ describe("escaping a text for Discord", () => {
         expect(shown.isWellFormed()).toBe(true);
         expect(shown.replace(isolated, "$1").replace(escaped, "\u0001")).not.toMatch(active);
       }),
-      { numRuns: 1_000 },
+      { numRuns: sized(200, 1_000) },
     );
   });
 
@@ -128,7 +129,7 @@ describe("escaping a text for Discord", () => {
 
         expect(plain(parts.join(""), most)).toBe(whole.length <= most ? whole : (fitting.at(-1) ?? "…"));
       }),
-      { numRuns: 500 },
+      { numRuns: sized(200, 500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ReadRows, wholeList } from "../../src/reports/whole-list.ts";
 import type { Page } from "../../src/store-api/store-api.ts";
+import { sized } from "../support/sized.ts";
 
 interface Row {
   readonly id: string;
@@ -86,7 +87,7 @@ describe("a whole list", () => {
         expect(new Set(found)).toEqual(new Set([...found, ...stayed(count, rows)]));
         expect(isCertain).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: sized(100, 300) },
     );
   });
 
