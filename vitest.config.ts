@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Vitest begins with the largest files. These are small and take a minute or more: begun last, one would run on alone. */
+/** Vitest begins with the largest files. These are small and take half a minute or more: begun last, one would run on alone. */
 const longest =
-  /\/(?:alerts-queue|commands-handling|commands-audit-log|digest-rare|doctor|hostile|kill|import-kill|reminders|soak|workers-\w+)\.test\.ts$/;
+  /\/(?:alerts-queue|alerts-stores|doctor|hostile|hostile-args|kill|reminders|simulation|soak|workers-\w+)\.test\.ts$/;
+/** `npm run test:long`: the whole length of what is drawn, killed or suspended at random, and `test/long`. */
+const folders = process.env.LONG === "1" ? "contract,e2e,long" : "contract,e2e";
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -33,7 +35,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "processes",
-          include: ["test/{contract,e2e}/**/*.test.ts"],
+          include: [`test/{${folders}}/**/*.test.ts`],
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

@@ -4,8 +4,8 @@ import { commands } from "../../commands/index.ts";
 import { executablesOf } from "../../src/discord/commands/define-command.ts";
 import type { Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
-import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
 const refused = "⚠️ Only members with the Manage Server permission or the staff role can use this.";

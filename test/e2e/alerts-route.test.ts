@@ -4,8 +4,8 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
+import { expectDiscordAgreed, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
 
 type Options = Record<string, string | number | boolean>;
 

@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
 import { sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 /** Orders that arrive while the backup is made. */
 const orders = sized(60, 1_000);

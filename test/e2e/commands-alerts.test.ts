@@ -2,8 +2,8 @@ import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
 
 const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;
 /** More of them than it takes to use up what all have together. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
 const susana = { name: "Susana", email: "susana.souza@example.com" };

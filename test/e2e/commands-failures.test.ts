@@ -1,8 +1,8 @@
 import { PermissionFlagsBits } from "discord.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, expectNothingLeaked, sentenceOf, told } from "./checks.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =

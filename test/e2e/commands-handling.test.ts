@@ -3,9 +3,9 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, told } from "../support/checks.ts";
 import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, told } from "./checks.ts";
 
 let world: World;
 let bot: Bot;

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 const notConnected = "No store is connected to this server yet.";
 

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
+import {
+  expectDiscordAgreed,
+  plant,
+  plantedButton,
+  plantedMenu,
+  problemIn,
+  sentenceOf,
+  told,
+} from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, plantedMenu, problemIn, sentenceOf, told } from "./checks.ts";
 
 let world: World;
 let bot: Bot;
@@ -230,13 +238,6 @@ describe("filters of a list", () => {
 
     expect(shown(list)).toEqual([short(order ?? { id: "" })]);
     expect(textOf(list).includes("bot filtered")).toBe(!honoured);
-  });
-
-  test("and pages are the same where the store ignores the page size", async () => {
-    world.store.honours.limit = false;
-    const first = await act("orders").settled();
-    expect(shown(first)).toEqual(ids(newestFirst().slice(0, 10)));
-    expect(shown(await pressed(first, "Next"))).toEqual(ids(newestFirst().slice(10, 20)));
   });
 
   test("stay while the list is paged", async () => {

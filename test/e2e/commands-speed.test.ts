@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiMessage, Interaction } from "../sandbox/discord/discord.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
+import { expectDiscordAgreed, plant, plantedButton, plantedMenu } from "../support/checks.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, plantedMenu } from "./checks.ts";
 
 const slowMs = 10_000;
 const firstAnswerMs = 1_000;

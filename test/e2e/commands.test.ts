@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, expectNothingLeaked, told } from "../support/checks.ts";
 import { connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, expectNothingLeaked, told } from "./checks.ts";
 
 let world: World;
 let token: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 let world: World;

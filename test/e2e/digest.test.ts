@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { expectDiscordAgreed, sentenceOf, told } from "../support/checks.ts";
 import { seed, sized } from "../support/sized.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf, told } from "./checks.ts";
 
 /** How often the process is killed at a random moment. */
 const kills = sized(2, 100);

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { whenLong } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
@@ -76,6 +77,17 @@ const healthy = (bot: "ok" | "warn") => [
   "Server ok",
 ];
 
+/** Looks at what a bot has left, which stays as it is. */
+async function expectUntouched(world: World) {
+  const [files, writes] = [await filesOf(world), writesOf(world)];
+  const { code, states, of } = await report(world);
+  expect(states).toEqual(healthy("warn"));
+  expect(code).toBe(0);
+  expect(of("Server")[0]?.says).toContain("last alert");
+  expect(await filesOf(world)).toEqual(files);
+  expect(writesOf(world)).toBe(writes);
+}
+
 test("beside a bot that runs all is well, and neither Discord nor the store is asked to change anything", async () => {
   await using world = await createWorld();
   await rung(world);
@@ -91,27 +103,72 @@ test("beside a bot that runs all is well, and neither Discord nor the store is a
   expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test.each(["stopped", "killed"])("of a bot that was %s no byte of what is kept changes", async (end) => {
+test("of a bot that was killed no byte of what is kept changes", async () => {
   await using world = await createWorld();
   const { bot } = await rung(world);
-  if (end === "killed") {
-    // In the middle of its work: the write-ahead log has something in it.
-    const messages = () => world.discord.messages(world.guild.channel("new-orders")).length;
-    const before = messages();
-    world.store.placeOrders(3);
-    await world.discord.waitFor(() => messages() > before || undefined, "the next alert");
-    await bot.kill();
-    expect((await stat(join(world.directory, "data/shopbell.sqlite-wal"))).size).toBeGreaterThan(0);
-  } else await bot.stop();
-  const [files, writes] = [await filesOf(world), writesOf(world)];
+  // In the middle of its work: the write-ahead log has something in it.
+  const messages = () => world.discord.messages(world.guild.channel("new-orders")).length;
+  const before = messages();
+  world.store.placeOrders(3);
+  await world.discord.waitFor(() => messages() > before || undefined, "the next alert");
+  await bot.kill();
+  expect((await stat(join(world.directory, "data/shopbell.sqlite-wal"))).size).toBeGreaterThan(0);
+  await expectUntouched(world);
+});
 
-  const { code, states, of } = await report(world);
+describe("of a bot that was stopped", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+    const { bot } = await rung(world);
+    await bot.stop();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
 
-  expect(states).toEqual(healthy("warn"));
-  expect(code).toBe(0);
-  expect(of("Server")[0]?.says).toContain("last alert");
-  expect(await filesOf(world)).toEqual(files);
-  expect(writesOf(world)).toBe(writes);
+  test("no byte of what is kept changes", () => expectUntouched(world));
+
+  test("a token that Discord does not know is one thing that is wrong, and what needs it is not checked", async () => {
+    const { code, of } = await report(world, { DISCORD_TOKEN: "not.the.token" });
+    expect(code).toBe(1);
+    expect(of("Discord")).toMatchObject([{ state: "wrong", remedy: expect.stringContaining("DISCORD_TOKEN") }]);
+    const says = "Gateway, Commands, channels of servers (Discord gave no bot to the token)";
+    expect(of("Skipped")).toMatchObject([{ state: "skipped", says }]);
+    expect(of("Server").map(({ state }) => state)).toEqual(["ok"]);
+  });
+
+  test("commands that went missing at Discord are named", async () => {
+    const end = world.discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
+    const { code, of } = await report(world);
+    end();
+    expect(code).toBe(1);
+    expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
+  });
+
+  test("a store that is down, a lost key, and a channel that is closed are each told with what to do", async () => {
+    world.discord.setBotPermissions(world.guild.channel("new-orders"), { deny: 1n << 11n });
+    await world.store.down();
+
+    const { code, of } = await report(world, { SECRET_KEYS: randomBytes(32).toString("base64") });
+    await world.store.up();
+    world.discord.setBotPermissions(world.guild.channel("new-orders"), {});
+
+    expect(code).toBe(1);
+    expect(of("Store")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("ECONNREFUSED") });
+    const { id } = world.guild;
+    expect(of("Keys")[0]).toMatchObject({ state: "wrong", says: expect.stringMatching(`1 of 1 servers: ${id}`) });
+    expect(of("Server").filter(({ state }) => state === "wrong")).toMatchObject([
+      { says: expect.stringContaining("lacks Send Messages"), server: id },
+    ]);
+  });
+
+  test("an API token that the store refuses is told of the server whose it is", async () => {
+    world.store.rotateToken(`store_${randomBytes(24).toString("hex")}`);
+    const { code, of } = await report(world);
+    expect(code).toBe(1);
+    expect(of("Server").filter(({ state }) => state === "wrong")).toMatchObject([
+      { says: "the store refuses its API token", server: world.guild.id, remedy: expect.stringContaining("connect") },
+    ]);
+  });
 });
 
 test("before the first start it makes nothing, and what is not there yet is no fault", async () => {
@@ -144,48 +201,6 @@ test("for a person each thing that is wrong is a line with its remedy, no line l
   expect(output).not.toContain("\u001b");
 });
 
-test("a token that Discord does not know is one thing that is wrong, and what needs it is not checked", async () => {
-  await using world = await createWorld();
-  const { bot } = await rung(world);
-  await bot.stop();
-  const { code, of } = await report(world, { DISCORD_TOKEN: "not.the.token" });
-  expect(code).toBe(1);
-  expect(of("Discord")).toMatchObject([{ state: "wrong", remedy: expect.stringContaining("DISCORD_TOKEN") }]);
-  const says = "Gateway, Commands, channels of servers (Discord gave no bot to the token)";
-  expect(of("Skipped")).toMatchObject([{ state: "skipped", says }]);
-  expect(of("Server").map(({ state }) => state)).toEqual(["ok"]);
-});
-
-test("a store that is down, a lost key, and a channel that is closed are each told with what to do", async () => {
-  await using world = await createWorld();
-  const { bot } = await rung(world);
-  await bot.stop();
-  world.discord.setBotPermissions(world.guild.channel("new-orders"), { deny: 1n << 11n });
-  await world.store.down();
-
-  const { code, of } = await report(world, { SECRET_KEYS: randomBytes(32).toString("base64") });
-
-  expect(code).toBe(1);
-  expect(of("Store")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("ECONNREFUSED") });
-  const { id } = world.guild;
-  expect(of("Keys")[0]).toMatchObject({ state: "wrong", says: expect.stringMatching(`1 of 1 servers: ${id}`) });
-  expect(of("Server").filter(({ state }) => state === "wrong")).toMatchObject([
-    { says: expect.stringContaining("lacks Send Messages"), server: id },
-  ]);
-});
-
-test("an API token that the store refuses is told of the server whose it is", async () => {
-  await using world = await createWorld();
-  const { bot } = await rung(world);
-  await bot.stop();
-  world.store.rotateToken(`store_${randomBytes(24).toString("hex")}`);
-  const { code, of } = await report(world);
-  expect(code).toBe(1);
-  expect(of("Server").filter(({ state }) => state === "wrong")).toMatchObject([
-    { says: "the store refuses its API token", server: world.guild.id, remedy: expect.stringContaining("connect") },
-  ]);
-});
-
 test("of many servers each has its line, one that the bot left too, and a record that nobody can read is told", async () => {
   await using world = await createWorld();
   const keys = randomBytes(32);
@@ -205,16 +220,6 @@ test("of many servers each has its line, one that the bot left too, and a record
   const sound = guilds.slice(0, 6).map(({ id }) => `${id} ${id === left ? "warn" : "ok"}`);
   expect(lines.sort()).toEqual(sound.sort());
   expect(of("Keys").filter(({ state }) => state === "wrong")).toMatchObject([{ server: broken }]);
-});
-
-test("commands that went missing at Discord are named", async () => {
-  await using world = await createWorld();
-  const { bot } = await rung(world);
-  await bot.stop();
-  world.discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
-  const { code, of } = await report(world);
-  expect(code).toBe(1);
-  expect(of("Commands")[0]).toMatchObject({ state: "wrong", says: expect.stringContaining("/store, /alerts") });
 });
 
 test("commands that Discord did not take are told with its reason", async () => {
@@ -238,13 +243,15 @@ test("commands that Discord did not take are told with its reason", async () => 
   expect(taken.of("Commands")[0]?.state).toBe("ok");
 });
 
-test("a Discord that never answers costs ten seconds, and the rest is looked at all the same", async () => {
-  await using world = await createWorld();
-  world.discord.fail({ path: /./, delayMs: 60_000 });
-  const { code, of } = await report(world);
-  expect(code).toBe(1);
-  expect(of("Discord")[0]).toMatchObject({ state: "wrong", says: "no answer within 10 s" });
-  expect(of("Store")[0]?.state).toBe("ok");
+whenLong(() => {
+  test("a Discord that never answers costs ten seconds, and the rest is looked at all the same", async () => {
+    await using world = await createWorld();
+    world.discord.fail({ path: /./, delayMs: 60_000 });
+    const { code, of } = await report(world);
+    expect(code).toBe(1);
+    expect(of("Discord")[0]).toMatchObject({ state: "wrong", says: "no answer within 10 s" });
+    expect(of("Store")[0]?.state).toBe("ok");
+  });
 });
 
 test("an argument that it does not know is refused with the one that it knows", async () => {

@@ -1,9 +1,9 @@
 import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, sentenceOf } from "../support/checks.ts";
 import { csvRecords } from "../support/csv-reader.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
 
 const orderPath = /checkout\/order$/;
 const form = "-# Times are in UTC, decimals use a point, and columns are separated by commas.";

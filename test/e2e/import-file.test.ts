@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, told } from "./checks.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const csv = (...lines: readonly string[]) => ["title,price,categoryId,images", ...lines].join("\n");

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 /** How often the process is killed in the middle of an import. */
 const kills = sized(2, 100);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { StoredProduct } from "../sandbox/store/shapes.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { connectStore, createWorld, run, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const titles = ["One", "Two", "Three"];

@@ -1,9 +1,9 @@
 import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf } from "../support/checks.ts";
 import { csvRecords } from "../support/csv-reader.ts";
 import { type Bot, connectStore, createWorld, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, sentenceOf } from "./checks.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";

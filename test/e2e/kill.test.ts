@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
-import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 /** How often the process is killed at a random moment. */
 const kills = sized(3, 100);
@@ -48,14 +48,19 @@ describe("SIGKILL at a step of an alert, then a restart", () => {
     },
   };
 
+  let world: World;
+  let bot: Bot;
+  beforeAll(async () => {
+    ({ world, bot } = await ready());
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
   it.each(Object.keys(moments))("%s: the order is in the channel exactly once", async (name) => {
-    const { world, bot } = await ready();
-    await using _ = world;
     const moment = moments[name]?.(world);
     const ids = world.store.placeOrders(2).map(({ id }) => id);
     await moment;
     await bot.kill();
-    await world.start();
+    bot = await world.start();
     await allShown(world, ids, 10_000);
     const later = world.store.placeOrder();
     await allShown(world, [later.id], 10_000);

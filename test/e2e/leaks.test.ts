@@ -4,8 +4,8 @@ import { PermissionFlagsBits } from "discord.js";
 import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
+import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, told } from "../support/checks.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, expectNothingLeaked, plant, plantedButton, told } from "./checks.ts";
 
 const keys = ["SERIAL-QK4T-77ZP-0001", "SERIAL-QK4T-77ZP-0002"];
 

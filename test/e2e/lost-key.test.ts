@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, sentenceOf } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 const said = ({ discord, guild }: World, words: string) =>

@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { freePort } from "../support/free-port.ts";
 import { asRules, dashboardQueries, namesIn, rulesFile, seriesIn } from "../support/prometheus-files.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 const get = async (port: number, path: string) => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProxy, throughProxy } from "../support/proxy-process.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 /** A world, a proxy in front of its Discord, and a bot behind that. */
 async function behindProxy(stack: AsyncDisposableStack) {

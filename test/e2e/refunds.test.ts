@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { allShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

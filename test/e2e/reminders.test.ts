@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { expectDiscordAgreed, sentenceOf } from "../support/checks.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, sentenceOf } from "./checks.ts";
 
 const minuteMs = 60_000;
 /**

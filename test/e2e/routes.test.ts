@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { type BotForm, byQueue, onSqlite } from "../support/bot-forms.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 /** How often the process is killed at a random moment. */
 const kills = sized(2, 100);

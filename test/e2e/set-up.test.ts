@@ -3,8 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Component } from "../sandbox/discord/components.ts";
 import { flat } from "../sandbox/discord/components.ts";
 import { type ApiMessage, buttonsOf, textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, told } from "../support/checks.ts";
 import { createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, told } from "./checks.ts";
 
 const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory } = PermissionFlagsBits;
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { sized, whenLong } from "../support/sized.ts";
 
 const directory = new URL("../simulation/", import.meta.url);
 
@@ -27,16 +28,21 @@ test("histories that showed faults show those that are known, and mended ones no
   expect(code, lines.join("\n")).toBe(0);
 });
 
-test("a kill at any event loses, doubles and breaks nothing", { timeout: 240_000 }, async () => {
-  const { code, lines } = await simulate("--kill-everywhere");
-  expect(code, lines.join("\n")).toBe(0);
-  expect(Number(/^(\d+) kills/m.exec(lines.join("\n"))?.[1])).toBeGreaterThan(50);
+whenLong(() => {
+  test("a kill at any event loses, doubles and breaks nothing", { timeout: 240_000 }, async () => {
+    const { code, lines } = await simulate("--kill-everywhere");
+    expect(code, lines.join("\n")).toBe(0);
+    expect(Number(/^(\d+) kills/m.exec(lines.join("\n"))?.[1])).toBeGreaterThan(50);
+  });
 });
 
-test("each seed is the same twice, and shows nothing that is not known", { timeout: 240_000 }, async () => {
-  const { lines } = await simulate("--seed", "1", "--histories", "12", "--twice", "--shrink", "0");
+const histories = sized(3, 200);
+test("each seed is the same twice, and shows nothing that is not known", {
+  timeout: 120_000 + histories * 15_000,
+}, async () => {
+  const { lines } = await simulate("--seed", "1", "--histories", String(histories), "--twice", "--shrink", "0");
   const all = lines.join("\n");
-  expect(all).toContain('"histories":12,');
+  expect(all).toContain(`"histories":${histories},`);
   expect(all).toContain('"differing":0,');
   const found = lines.flatMap((line) => /^([a-z ]+): first at seed/i.exec(line)?.[1] ?? []);
   const known = await knownFaults();

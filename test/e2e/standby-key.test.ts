@@ -6,8 +6,8 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 /** The lease of a process that ended well is free, and is looked at every 5 s. */

@@ -2,9 +2,9 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { freePort } from "../support/free-port.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 const contractMs = 10_000;
 

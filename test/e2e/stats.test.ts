@@ -1,8 +1,8 @@
 import { MessageFlags } from "discord.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "../support/world.ts";
-import { expectDiscordAgreed, plant, plantedButton, sentenceOf, told } from "./checks.ts";
 
 const orderPath = /checkout\/order$/;
 const hourMs = 60 * 60_000;

@@ -4,8 +4,8 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { describe, expect, it } from "vitest";
 import { type ApiMessage, type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
+import { expectDiscordAgreed, expectNothingLeaked, told } from "../support/checks.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
-import { expectDiscordAgreed, expectNothingLeaked, told } from "./checks.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/0.1.0");
 const minuteMs = 60_000;

@@ -11,6 +11,7 @@ import {
   importProgress,
   importStopping,
 } from "../../src/views/reports/import.ts";
+import { sized } from "../support/sized.ts";
 import {
   anyContext,
   anyNumber,
@@ -20,7 +21,6 @@ import {
   locales,
   textOf,
 } from "../support/views-support.ts";
-import { sized } from "../support/sized.ts";
 
 const file = { name: "import-result.csv", contentType: "text/csv; charset=utf-8", data: Buffer.from("row") };
 const session = "AbCdEfGhIjKl";

@@ -4,6 +4,7 @@ import { currencyMenu } from "../../commands/store/currencies.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { alertTriggers, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
+import { sized } from "../support/sized.ts";
 import {
   anOrder,
   anyNumber,
@@ -14,7 +15,6 @@ import {
   nodes,
   textOf,
 } from "../support/views-support.ts";
-import { sized } from "../support/sized.ts";
 
 const session = "AbCdEfGhIjKl";
 const ids = ["100000000000000001", "123456789012345678901"];

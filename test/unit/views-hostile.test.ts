@@ -19,6 +19,7 @@ import { problemNotice } from "../../src/views/parts/problem.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { productPage } from "../../src/views/products/product-page.ts";
 import { auditActs, auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
+import { sized } from "../support/sized.ts";
 import {
   anyContext,
   anyNumber,
@@ -29,7 +30,6 @@ import {
   expectModalAccepted,
   locales,
 } from "../support/views-support.ts";
-import { sized } from "../support/sized.ts";
 
 const anyPaging = fc.record({
   page: fc.integer({ min: 1, max: 1_000_000 }),

@@ -13,11 +13,11 @@ import {
 import { serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";
+import { sized } from "../support/sized.ts";
 import { anyContext, anyNumber, anyText, expectAccepted, locales, nodes, textOf } from "../support/views-support.ts";
 import { fillers, largestBatch } from "./hostile-support.ts";
 import { takesOf } from "./largest-handling-views.ts";
 import { largestRoutes } from "./largest-routing-views.ts";
-import { sized } from "../support/sized.ts";
 
 const roleId = "123456789012345678";
 const ctx: ViewContext = { locale: "en", currency: "BRL", privacy: "full" };

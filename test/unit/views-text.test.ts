@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { code, fitLines, label, plain, shortId } from "../../src/views/parts/text.ts";
-import { anyText } from "../support/views-support.ts";
 import { sized } from "../support/sized.ts";
+import { anyText } from "../support/views-support.ts";
 
 const max = fc.integer({ min: 1, max: 300 });
 const escaped = /\\[^0-9A-Za-z\s]/g;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { measureFlood } from "../support/flood.ts";
 import { createWorld } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 const intervalMs = 1_000;
 // Far more than it takes: how long it takes is for the benchmarks to say.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { expectDiscordAgreed } from "../support/checks.ts";
 import { measureNeighbours } from "../support/neighbours.ts";
 import { createWorld } from "../support/world.ts";
-import { expectDiscordAgreed } from "./checks.ts";
 
 // Far more than it takes: how long it takes is for the benchmarks to say.
 const alertMs = 5_000;

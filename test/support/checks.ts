@@ -1,7 +1,7 @@
 import { MessageFlags } from "discord.js";
 import { expect } from "vitest";
 import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import type { Bot, World } from "../support/world.ts";
+import type { Bot, World } from "./world.ts";
 
 /** What only the acting person reads after an interaction: the private answer, or the private message after a press. */
 export async function told(interaction: Interaction): Promise<string> {
