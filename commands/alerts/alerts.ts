@@ -137,7 +137,9 @@ async function statusesTyped(
   const { guildId, locale } = caller;
   const { store, cache } = await services.connected(guildId);
   const recent = await cache.recentOrders(guildId, store);
-  const rings = alertTriggers.find((one) => texts(locale).setUp.trigger[one].toLowerCase() === typed.trim().toLowerCase());
+  const rings = alertTriggers.find(
+    (one) => texts(locale).setUp.trigger[one].toLowerCase() === typed.trim().toLowerCase(),
+  );
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
 
