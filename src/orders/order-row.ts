@@ -77,7 +77,6 @@ export const openOrdersTable: TableShape<number> = {
   name: "open",
   schema: z.number().catch(0),
   version: 1,
-  impersonal: true,
 };
 
 /** Whether it was decided what becomes of its alert. */

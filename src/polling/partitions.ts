@@ -22,7 +22,6 @@ export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
   version: 1,
-  impersonal: true,
 };
 
 /** Rows read at a time. */

@@ -37,7 +37,6 @@ export const leasesTable: TableShape<MemberRow> = {
   name: "members",
   schema: z.union([memberSchema, strangeSchema]).catch(({ value }) => ({ strange: JSON.stringify(value) })),
   version: 1,
-  impersonal: true,
 };
 
 /** The process that polls, up to version 3 of the data. */

@@ -1,12 +1,18 @@
-import { noMetrics } from "../basics/metrics.ts";
-import type { Backend, TableStore } from "./backend.ts";
+import { constants } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { type Backend, storageTimeoutMs, type TableStore } from "./backend.ts";
 import { createKeyvTable } from "./keyv-table.ts";
+import { SqliteTable } from "./sqlite-backend.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import { type Storage, StorageError, type Table, type TableShape } from "./table.ts";
 
 /** A storage as it stands. */
 export interface StorageInspection {
-  /** Gives what is kept; whatever would write to it throws. Undefined where nothing is there yet, or it is in memory. */
+  /** Gives what is kept; each write throws. Undefined where nothing is there yet. */
   readonly storage: Storage | undefined;
   /** What keeps the bot from writing to it, as far as that shows without writing; a sentence without a stop. */
   readonly problem: string | undefined;
@@ -14,31 +20,98 @@ export interface StorageInspection {
   readonly freeBytes: number | undefined;
 }
 
-type Readable = Pick<Backend, "tableStore" | "close">;
+const refuse = () => Promise.reject(new Error("this storage is only inspected"));
 
-/** What a server has to say of itself is reported by whatever is asked of it next. */
-const quiet = { warn: () => undefined };
-
-const onlyLookedAt = () => new Error("this storage is only looked at");
-
-/** As it is, but for its writes. */
-function onlyReading(store: TableStore): TableStore {
-  const refuse = { value: () => Promise.reject(onlyLookedAt()) };
-  return Object.create(store, { write: refuse, remove: refuse, clear: refuse });
-}
-
-function reading(backend: Readable): Storage {
+function readingStorage({ tableStore, close }: Pick<Backend, "tableStore" | "close">): Storage {
+  const readingStore = (store: TableStore): TableStore => ({
+    digest: store.digest,
+    read: (keys) => store.read(keys),
+    pages: () => store.pages(),
+    write: refuse,
+    remove: refuse,
+    clear: refuse,
+  });
   return {
     table<T>(shape: TableShape<T>, part?: string): Table<T> {
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
-      return createKeyvTable(name, shape, onlyReading(backend.tableStore(name, shape)), noMetrics);
+      return createKeyvTable(name, shape, readingStore(tableStore(name)));
     },
-    commit: () => Promise.reject(new StorageError("commit", onlyLookedAt())),
-    close: () => backend.close(),
+    commit: () =>
+      refuse().catch((cause: unknown) => {
+        throw new StorageError("commit", cause);
+      }),
+    close,
   };
 }
 
-/** PostgreSQL refuses every change in such a session, also the making of the table with which the adapter begins. */
+const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
+
+/**
+ * How SQLite reads the file without writing to anything beside it (https://sqlite.org/uri.html): where there is a log, with
+ * the index to it as it stands, of which it makes a copy in memory if nobody keeps it; otherwise as a file that is whole.
+ */
+async function parametersFor(path: string): Promise<string> {
+  if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
+  if ((await sizeOf(`${path}-shm`)) !== undefined) return "readonly_shm=1";
+  throw new Error("its write-ahead log (-wal) came without its index (-shm); the next start of the bot takes it in");
+}
+
+/** Opens the file for each piece of work: it may be written to, emptied or replaced in between. */
+function readingConnection(path: string): SqliteConnection {
+  return {
+    async read(work) {
+      const address = pathToFileURL(resolve(path));
+      address.search = await parametersFor(path);
+      const database = new DatabaseSync(address, { readOnly: true, timeout: storageTimeoutMs });
+      try {
+        return work((sql, ...parameters) => database.prepare(sql).all(...parameters));
+      } finally {
+        database.close();
+      }
+    },
+    write: refuse,
+    close: () => Promise.resolve(),
+  };
+}
+
+const may = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );
+
+/** The nearest directory that is there: the start makes those that lack. */
+async function existingDirectory(path: string): Promise<string> {
+  const directory = dirname(resolve(path));
+  const isTop = directory === dirname(directory);
+  return isTop || (await sizeOf(directory)) !== undefined ? directory : existingDirectory(directory);
+}
+
+/** Throws where a file is there and cannot be read. */
+async function inspectSqlite(path: string): Promise<StorageInspection> {
+  const directory = await existingDirectory(path);
+  const { bavail, bsize } = await statfs(directory);
+  const freeBytes = bavail * bsize;
+  const isThere = (await sizeOf(path)) !== undefined;
+  const { R_OK, W_OK, X_OK } = constants;
+  if (isThere && !(await may(path, R_OK))) throw new Error("this user may not read it");
+  const closed = [];
+  if (!(await may(directory, W_OK | X_OK))) closed.push(directory);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if ((await sizeOf(file)) !== undefined && !(await may(file, W_OK))) closed.push(file);
+  }
+  const problem = closed.length > 0 ? `this user may not write to ${closed.join(", ")}` : undefined;
+  if (!isThere) return { storage: undefined, problem, freeBytes };
+  const connection = readingConnection(path);
+  await connection.read((run) => run("SELECT 1 FROM shopbell LIMIT 1"));
+  const storage = readingStorage({
+    tableStore: (name) => new SqliteTable(connection, name),
+    close: connection.close,
+  });
+  return { storage, problem, freeBytes };
+}
+
+/** PostgreSQL refuses every change in such a session, also the making of the table with which the backend begins. */
 function withoutChanges(url: string): string {
   const address = new URL(url);
   const options = address.searchParams.get("options") ?? "";
@@ -48,38 +121,34 @@ function withoutChanges(url: string): string {
 
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
-async function look(url: string): Promise<Partial<StorageInspection> & { backend: Readable | undefined }> {
-  if (url === "sqlite://:memory:") return { backend: undefined };
-  const path = sqlitePath(url);
-  if (path !== undefined) {
-    const { inspectSqlite } = await import("./inspect-sqlite.ts");
-    return inspectSqlite(path);
-  }
+async function openServer(url: string): Promise<Backend | undefined> {
+  // What a server has to say of itself is reported by what is asked of it next.
+  const quiet = { warn: () => undefined };
   if (/^rediss?:/.test(url)) {
     const { openRedisBackend } = await import("./redis-backend.ts");
-    const backend = await openRedisBackend(url, quiet);
-    return { backend, problem: await backend.problem?.() };
+    return openRedisBackend(url, quiet);
   }
   try {
     const { openPostgresBackend } = await import("./postgres-backend.ts");
-    const backend = await openPostgresBackend(withoutChanges(url), quiet);
-    return { backend, problem: await backend.problem?.() };
+    return await openPostgresBackend(withoutChanges(url), quiet);
   } catch (error) {
     // The first start makes it.
-    if (hasNoTable(error)) return { backend: undefined };
+    if (hasNoTable(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * Looks at what `url` names (as `openStorage` takes it) and changes nothing there, also while a bot works on it. Throws a
- * {@link StorageError} when it cannot be reached or read.
+ * Inspects what `url` names (as `openStorage` takes it, but not memory) and changes nothing there, also while a bot works on it.
+ * Throws a {@link StorageError} when it cannot be reached or read.
  */
 export async function inspectStorage(url: string): Promise<StorageInspection> {
   try {
-    const { backend, problem, freeBytes } = await look(url);
-    return { storage: backend && reading(backend), problem, freeBytes };
+    const path = sqlitePath(url);
+    if (path !== undefined) return await inspectSqlite(path);
+    const backend = await openServer(url);
+    return { storage: backend && readingStorage(backend), problem: await backend?.problem?.(), freeBytes: undefined };
   } catch (cause) {
-    throw new StorageError("look", cause);
+    throw new StorageError("inspect", cause);
   }
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import Keyv, { jsonSerializer } from "keyv";
 import { z } from "zod";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
-import type { TableStore } from "./backend.ts";
+import type { NewEntry, TableStore } from "./backend.ts";
 import { absent, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
@@ -12,25 +12,29 @@ import { absent, type Row, type Step, StorageError, type Table, type TableShape 
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
-const enveloped = (value: unknown, version: number, ttlMs?: number) => ({
-  value,
-  expires: ttlMs === undefined ? undefined : Date.now() + ttlMs,
-  v: version === 0 ? undefined : version,
+/** A table as a store of keyv. keyv's other methods, of which none is called here, would call others. */
+const keyvStore = (store: TableStore) => ({
+  capabilities: { expires: true },
+  getMany: (keys: string[]) => store.read(keys),
+  setMany: async (entries: { key: string; value: string; expires: number | undefined }[]) =>
+    store.write(entries.map(({ key, value, expires }): NewEntry => ({ key, raw: value, expires }))),
+  async deleteMany(keys: string[]) {
+    await store.remove(keys);
+    return keys.map(() => true);
+  },
+  clear: () => store.clear(),
 });
-
-function assertKept(results: readonly boolean[]): void {
-  if (results.includes(false)) throw new Error("the store did not keep every entry");
-}
 
 /** The table `name`, kept by keyv in `store`. */
 export function createKeyvTable<T>(
   name: string,
-  { schema, version, impersonal }: TableShape<T>,
+  { schema, version }: TableShape<T>,
   store: TableStore,
   metrics: Metrics = noMetrics,
 ): Table<T> {
-  // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the adapters'.
-  const keyv = new Keyv({ store, checkExpired: false });
+  // A keyv without listeners throws what it would otherwise report and answer with "nothing". Expiry is the stores' own.
+  const keyv = new Keyv({ store: keyvStore(store), checkExpired: false });
+
   async function strictly<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
     let isFailed = true;
     try {
@@ -43,9 +47,14 @@ export function createKeyvTable<T>(
       metrics.storageOperation(operation, isFailed);
     }
   }
-  const checked = (key: string) => {
-    if (key === "") throw new Error("a key may not be empty");
-    return key;
+  const checked = (keys: readonly string[]): string[] => {
+    if (keys.includes("")) throw new Error("a key may not be empty");
+    return [...keys];
+  };
+  const enveloped = (value: T, ttlMs?: number) => {
+    if (value === undefined) throw new Error("undefined cannot be kept");
+    const expires = ttlMs === undefined ? undefined : Date.now() + ttlMs;
+    return { value, expires, v: version === 0 ? undefined : version };
   };
   const opened = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
@@ -54,37 +63,42 @@ export function createKeyvTable<T>(
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
   };
+
+  async function getMany(keys: readonly string[]): Promise<(T | undefined)[]> {
+    const entries: unknown[] = keys.length === 0 ? [] : await keyv.getManyRaw(checked(keys));
+    return entries.map((entry) => (entry === undefined ? undefined : opened(entry)));
+  }
+  async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
+    if (entries.length === 0) return;
+    checked(entries.map(([key]) => key));
+    // PostgreSQL refuses a statement that writes one key twice: the last value of a key is the one that counts.
+    const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
+    const results = await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
+    if (results.includes(false)) throw new Error("the store did not keep every entry");
+  }
+  async function deleteMany(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await keyv.deleteMany(checked(keys));
+  }
+  async function rows<Value>(keys: readonly string[], valueIn: (raw: string) => Promise<Value>): Promise<Row<Value>[]> {
+    const stored = keys.length === 0 ? [] : await store.read(checked(keys));
+    const found = keys.map(async (key, index) => {
+      const raw = stored[index];
+      return raw === undefined ? absent(key) : { key, value: await valueIn(raw), version: hash(store.digest, raw) };
+    });
+    return Promise.all(found);
+  }
   const step = (row: Row<unknown>, write: Step["write"]): Step => {
     if (row.key === "") throw new StorageError(`commit ${name}`, new Error("a key may not be empty"));
-    return { table: name, key: row.key, version: row.version, write, impersonal: impersonal ?? false };
+    return { table: name, key: row.key, version: row.version, write };
   };
-  const found = (entry: unknown) => (entry === undefined ? undefined : opened(entry));
 
   return {
-    get: (key) => strictly("get", async () => found(await keyv.getRaw(checked(key)))),
-    getMany: (keys) =>
-      strictly("getMany", async () => (keys.length === 0 ? [] : (await keyv.getManyRaw(keys.map(checked))).map(found))),
-    set: (key, value, options) =>
-      strictly("set", async () => {
-        if (value === undefined) throw new Error("undefined cannot be kept");
-        assertKept([await keyv.setRaw(checked(key), enveloped(value, version, options?.ttlMs))]);
-      }),
-    setMany: (entries) =>
-      strictly("setMany", async () => {
-        if (entries.length === 0) return;
-        if (entries.some(([, value]) => value === undefined)) throw new Error("undefined cannot be kept");
-        // PostgreSQL refuses a statement that writes one key twice: the last value of a key is the one that counts.
-        const last = new Map(entries.map(([key, value]) => [checked(key), enveloped(value, version)]));
-        assertKept(await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value }))));
-      }),
-    delete: (key) =>
-      strictly("delete", async () => {
-        await keyv.delete(checked(key));
-      }),
-    deleteMany: (keys) =>
-      strictly("deleteMany", async () => {
-        if (keys.length > 0) await keyv.deleteMany(keys.map(checked));
-      }),
+    get: (key) => strictly("get", async () => (await getMany([key]))[0]),
+    getMany: (keys) => strictly("getMany", () => getMany(keys)),
+    set: (key, value, options) => strictly("set", () => setMany([[key, value]], options?.ttlMs)),
+    setMany: (entries) => strictly("setMany", () => setMany(entries)),
+    delete: (key) => strictly("delete", () => deleteMany([key])),
+    deleteMany: (keys) => strictly("deleteMany", () => deleteMany(keys)),
     async *entries() {
       let isFailed = false;
       try {
@@ -100,28 +114,12 @@ export function createKeyvTable<T>(
       }
     },
     clear: () => strictly("clear", () => keyv.clear()),
-    read: (keys) =>
-      strictly("read", async () => {
-        const stored = keys.length === 0 ? [] : await store.read(keys.map(checked));
-        const rows = keys.map(async (key, index): Promise<Row<T>> => {
-          const raw = stored[index];
-          if (raw === undefined) return absent(key);
-          return { key, value: opened(await keyv.decode(raw)), version: hash(store.digest, raw) };
-        });
-        return Promise.all(rows);
-      }),
-    versions: (keys) =>
-      strictly("versions", async () => {
-        const stored = keys.length === 0 ? [] : await store.read(keys.map(checked));
-        return keys.map((key, index) => {
-          const raw = stored[index];
-          return { key, value: undefined, version: raw === undefined ? undefined : hash(store.digest, raw) };
-        });
-      }),
+    read: (keys) => strictly("read", () => rows(keys, async (raw) => opened(await keyv.decode(raw)))),
+    versions: (keys) => strictly("versions", () => rows(keys, async () => undefined)),
     expect: (row) => step(row, undefined),
     put(row, value, options) {
       if (value === undefined) throw new StorageError(`commit ${name}`, new Error("undefined cannot be kept"));
-      const entry = enveloped(value, version, options?.ttlMs);
+      const entry = enveloped(value, options?.ttlMs);
       return step(row, { raw: jsonSerializer.stringify(entry), expires: entry.expires });
     },
     remove: (row) => step(row, { raw: undefined, expires: undefined }),

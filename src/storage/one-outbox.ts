@@ -68,7 +68,7 @@ const tablesOf = (storage: WholeStorage, guildId: string) => ({
   routed: storage.table(routedShape, guildId),
   reminders: storage.table(remindersShape),
   orders: storage.table(written("orders"), guildId),
-  open: storage.table({ ...written("open"), impersonal: true }, guildId),
+  open: storage.table(written("open"), guildId),
   outbox: storage.table(written("outbox"), guildId),
 });
 type Tables = ReturnType<typeof tablesOf>;
@@ -221,21 +221,6 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
     }
   }
   return guildIds;
-}
-
-/** 0.1.0 kept customers of orders that waited as plain text: no copy of its data has them. */
-export async function withoutPlainCustomers(copy: WholeStorage): Promise<void> {
-  for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
-    const { ledger } = tablesOf(copy, guildId);
-    for (const some of slices(await keysOf(ledger))) {
-      const steps = (await ledger.read(some)).flatMap((row) => {
-        if (row.value === undefined || !("order" in row.value) || !("customer" in row.value.order)) return [];
-        const { customer: _, ...order } = row.value.order;
-        return [ledger.put(row, { ...row.value, order })];
-      });
-      await commit(copy, steps);
-    }
-  }
 }
 
 /** What it was cut short in it goes on with: what was moved is not where it was any more. */

@@ -48,14 +48,6 @@ async function commit(backend: Backend, steps: readonly Step[], metrics: Metrics
   }
 }
 
-async function moveToHashes(backend: Backend): Promise<void> {
-  try {
-    await backend.moveToHashes?.();
-  } catch (cause) {
-    throw new StorageError("moveToHashes", cause);
-  }
-}
-
 /**
  * Opens what `url` names: `sqlite://data/x.sqlite` (from the working directory), `sqlite:///abs/x.sqlite`,
  * `redis://…` or `postgres://…`. Throws a {@link StorageError} when it cannot be reached or the address is none of
@@ -87,7 +79,7 @@ export async function openStorage(
       const table =
         known?.shape === shape
           ? (known.table as Table<T>)
-          : createKeyvTable(name, shape, backend.tableStore(name, shape), metrics);
+          : createKeyvTable(name, shape, backend.tableStore(name), metrics);
       tables.set(name, { shape, table });
       const [oldest] = tables.keys();
       if (tables.size > mostTables && oldest !== undefined) tables.delete(oldest);
@@ -107,13 +99,17 @@ export async function openStorage(
         for (const [table, some] of byTable) {
           // PostgreSQL refuses a statement that writes one key twice.
           const last = new Map(some.map(({ key, raw, expires }) => [key, { key, raw, expires }]));
-          await backend.tableStore(table, {}).write([...last.values()]);
+          await backend.tableStore(table).write([...last.values()]);
         }
       } catch (cause) {
         throw new StorageError("writeRaw", cause);
       }
     },
-    moveToHashes: backend.moveToHashes && (() => moveToHashes(backend)),
+    async moveToHashes() {
+      await backend.moveToHashes?.().catch((cause: unknown) => {
+        throw new StorageError("moveToHashes", cause);
+      });
+    },
     close() {
       closing ??= backend.close().catch((cause: unknown) => {
         throw new StorageError("close", cause);

@@ -24,12 +24,12 @@ export const newMark = (): Mark => ({ mark: randomUUID() });
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /** By the numbers of partitions: becomes another one with each change of a row in {@link polledTable}. */
-export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks", impersonal: true };
+export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
 
 /** One list of all servers that are polled, up to version 3 of the data. */
 const listTable = { name: "alerting", schema: textsSchema, version: 1 };
 /** Who polls, up to version 3 of the data. */
-const leaseTable = { name: "lease", schema: z.unknown(), version: 1, impersonal: true } as const;
+const leaseTable = { name: "lease", schema: z.unknown(), version: 1 } as const;
 /** Servers written at a time. */
 const sliceSize = 500;
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Log } from "../basics/log.ts";
-import { type Backend, type NewEntry, storageTimeoutMs, TableStore } from "./backend.ts";
+import { type Backend, type NewEntry, storageTimeoutMs, type TableStore } from "./backend.ts";
 import type { Step } from "./table.ts";
 
 const hourMs = 3_600_000;
@@ -86,13 +86,12 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
 /** One namespace of the table `shopbell`. */
-class PostgresTable extends TableStore {
+class PostgresTable implements TableStore {
   readonly digest = "sha256";
   private readonly query: Query;
   private readonly name: string;
 
   constructor(query: Query, name: string) {
-    super();
     this.query = query;
     this.name = name;
   }

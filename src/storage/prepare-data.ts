@@ -3,28 +3,23 @@ import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
-import { moveToOutbox, withoutPlainCustomers } from "./one-outbox.ts";
+import { moveToOutbox } from "./one-outbox.ts";
 import { listToRows } from "./polled-servers.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/** Brings data from one version to the next. It is needed only where entries cannot be read as they are (a `TableShape` reads what earlier versions wrote). */
-export interface Migration {
-  /** Whether it changes anything in this storage: where it does not, the data keeps its version, and earlier ones of Shopbell can read it. */
-  concerns(storage: WholeStorage): boolean;
-  /** What it was cut short in it does again: it has to come to the same end. */
-  run(storage: WholeStorage): Promise<void>;
-}
+/**
+ * Brings data from one version to the next. It is needed only where entries cannot be read as they are (a `TableShape` reads what
+ * earlier versions wrote). What it was cut short in it does again: it has to come to the same end.
+ */
+export type Migration = (storage: WholeStorage) => Promise<void>;
 
 /** The first one leads from version 1 to 2. */
 const migrations: readonly Migration[] = [
   // Redis keeps tables in hashes now, so that none is read or removed by a walk over all keys.
-  {
-    concerns: ({ moveToHashes }) => moveToHashes !== undefined,
-    run: async ({ moveToHashes }) => moveToHashes?.(),
-  },
-  { concerns: () => true, run: moveToOutbox },
-  { concerns: () => true, run: listToRows },
+  (storage) => storage.moveToHashes(),
+  moveToOutbox,
+  listToRows,
 ];
 
 /** The data cannot be worked with. The message says why, what became of it, and what to do. */
@@ -40,10 +35,6 @@ export class DataError extends Error {
 /** The latest version that this Shopbell knows. */
 export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
 
-/** The version that this Shopbell writes into this storage. */
-export const versionFor = (storage: WholeStorage, steps: readonly Migration[] = migrations): number =>
-  steps.findLastIndex((step) => step.concerns(storage)) + 2;
-
 /** Throws {@link DataError} where this Shopbell does not know what stands there, or it is not whole. */
 export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
   if (record?.importOf !== undefined) {
@@ -57,17 +48,17 @@ export function assertKnown(record: DataRecord | undefined, known = dataVersion(
   );
 }
 
-/** Which a storage may have in which nothing is kept: what it is, and who works with it. */
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
-async function isEmpty(storage: WholeStorage): Promise<boolean> {
+/** Whether nothing is kept in a storage, but for what it is and which processes work with it. */
+export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 
 /** Of data without a record: this version's where nothing is kept, and 0.1.0's otherwise. */
 const versionOf = async (storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> =>
-  record?.version ?? ((await isEmpty(storage)) ? known : 1);
+  record?.version ?? ((await isEmptyStorage(storage)) ? known : 1);
 
 /**
  * To be called before work begins on a storage that was prepared a while ago: an import, a restore or a later version may
@@ -75,8 +66,8 @@ const versionOf = async (storage: WholeStorage, record: DataRecord | undefined, 
  */
 export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
   const record = await dataRecord.read(storage);
-  assertKnown(record, dataVersion(steps));
-  const known = versionFor(storage, steps);
+  const known = dataVersion(steps);
+  assertKnown(record, known);
   const version = record?.migratingFrom ?? (await versionOf(storage, record, known));
   if (version >= known) return;
   throw new DataError(
@@ -93,7 +84,7 @@ async function copyBefore(version: number, url: string, log: Pick<Log, "info" | 
   const copy = `${path}.before-${version}`;
   // Of an earlier attempt that was cut short: what stands now may be half done.
   if (existsSync(copy)) return;
-  await copySqlite(path, copy, undefined, withoutPlainCustomers);
+  await copySqlite(path, copy);
   log.info({ file: copy }, "the data is brought to a new version; a copy of it as it was is kept beside it");
 }
 
@@ -123,8 +114,7 @@ async function migrate(
     if (from < known) await copyBefore(known, url, log);
     for (let version = from; version < known; version++) {
       await dataRecord.write(storage, { version: known, shopbell: shopbellVersion, migratingFrom: version });
-      const step = steps[version - 1];
-      if (step?.concerns(storage)) await step.run(storage);
+      await steps[version - 1]?.(storage);
       log.info({ version: version + 1 }, "the data was brought to a new version");
     }
     await dataRecord.write(storage, { version: known, shopbell: shopbellVersion });
@@ -157,8 +147,8 @@ export async function prepareData(
   },
 ): Promise<void> {
   const record = await dataRecord.read(storage);
-  assertKnown(record, dataVersion(steps));
-  const known = versionFor(storage, steps);
+  const known = dataVersion(steps);
+  assertKnown(record, known);
   const from = record?.migratingFrom ?? (await versionOf(storage, record, known));
   if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
   const isOlder = record !== undefined && isBefore(shopbellVersion, record.shopbell);

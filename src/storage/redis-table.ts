@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { type NewEntry, TableStore } from "./backend.ts";
+import type { NewEntry, TableStore } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 /** Stands before the names of hashes, each of which is one table. */
@@ -203,14 +203,13 @@ function living(stored: string | null | undefined, now: number): string | undefi
  * One table as one hash of Redis, which names what is in it: reading or removing a table touches its own entries alone. The few
  * entries of {@link ownKeyTables} have keys of their own: to list them walks all keys of the database.
  */
-export class RedisTable extends TableStore {
+export class RedisTable implements TableStore {
   readonly digest = "sha1";
   private readonly redis: Redis;
   private readonly name: string;
   private readonly hash: string;
 
   constructor(redis: Redis, name: string) {
-    super();
     this.redis = redis;
     this.name = name;
     this.hash = hashPrefix + name;

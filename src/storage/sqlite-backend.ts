@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
-import { type Backend, type NewEntry, TableStore } from "./backend.ts";
+import type { Backend, NewEntry, TableStore } from "./backend.ts";
 import { createSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import type { Run } from "./sqlite-file.ts";
-import type { RawEntry, Step, TableShape } from "./table.ts";
+import type { RawEntry, Step } from "./table.ts";
 
 const hourMs = 3_600_000;
 /** Rows that are read or removed without a pause, in which nothing else happens in this process: some 4 ms at most. */
@@ -59,8 +59,7 @@ const versionDigest = "sha256";
 
 /** One transaction, in which nothing else happens in this process. */
 function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<boolean> {
-  const leavesNothing = steps.every(({ impersonal, write }) => impersonal || write === undefined);
-  const work = (run: Run) => {
+  return connection.write((run) => {
     const now = Date.now();
     const isAsRead = ({ table, key, version }: Step) => {
       const row = run(getRow, key, table, now)[0];
@@ -72,26 +71,18 @@ function commit(connection: SqliteConnection, steps: readonly Step[]): Promise<b
       else if (write) run(deleteRow, key, table);
     }
     return true;
-  };
-  return connection.write(work, { leavesNothing });
+  });
 }
 
 /** One namespace of the table `shopbell`. */
-export class SqliteTable extends TableStore {
+export class SqliteTable implements TableStore {
   readonly digest = versionDigest;
   private readonly connection: SqliteConnection;
   private readonly name: string;
-  private readonly options: { leavesNothing: boolean };
 
-  constructor(connection: SqliteConnection, name: string, shape: Pick<TableShape<unknown>, "impersonal">) {
-    super();
+  constructor(connection: SqliteConnection, name: string) {
     this.connection = connection;
     this.name = name;
-    this.options = { leavesNothing: shape.impersonal ?? false };
-  }
-
-  private change<Result>(work: (run: Run) => Result): Promise<Result> {
-    return this.connection.write(work, this.options);
   }
 
   async read(keys: readonly string[]) {
@@ -108,19 +99,19 @@ export class SqliteTable extends TableStore {
 
   /** One transaction, in which nothing else happens in this process: not for more than some hundred entries. */
   async write(entries: readonly NewEntry[]) {
-    await this.change((run) => {
+    await this.connection.write((run) => {
       for (const { key, raw, expires } of entries) run(put, key, raw, this.name, expires ?? null);
     });
   }
 
   async remove(keys: readonly string[]) {
-    await this.change((run) => {
+    await this.connection.write((run) => {
       for (const key of keys) run(deleteRow, key, this.name);
     });
   }
 
   clear(): Promise<void> {
-    return inSlices(() => this.change((run) => deleteSlice(run, ofTable, this.name)));
+    return inSlices(() => this.connection.write((run) => deleteSlice(run, ofTable, this.name)));
   }
 
   async *pages() {
@@ -165,7 +156,7 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
   const timer = setInterval(clearExpired, hourMs).unref();
 
   return {
-    tableStore: (name, shape) => new SqliteTable(connection, name, shape),
+    tableStore: (name) => new SqliteTable(connection, name),
     commit: (steps) => commit(connection, steps),
     rawEntries: () => everyRow(connection),
     close() {

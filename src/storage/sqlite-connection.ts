@@ -1,7 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
-import { createLogEmptying } from "./log-emptying.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
 /**
@@ -10,15 +9,17 @@ import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
  */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
-  /**
-   * Everything that `work` does is kept, or nothing is. `leavesNothing`: what it overwrites and deletes may be read by
-   * anybody, and the log need not be emptied for it.
-   */
-  write<Result>(work: (run: Run) => Result, options?: { leavesNothing?: boolean }): Promise<Result>;
+  /** Everything that `work` does is kept, or nothing is. */
+  write<Result>(work: (run: Run) => Result): Promise<Result>;
   close(): Promise<void>;
 }
 
 const retryMs = 25;
+/**
+ * How long what was overwritten or deleted stays in the write-ahead log, if no other process is in the way. To empty it costs
+ * as much as some commits, and the lease is renewed every few seconds.
+ */
+const emptyLogAfterMs = 10_000;
 /**
  * After so long, what waits next leaves a turn of the event loop to others: a tenth of what the process may be held up
  * for, since whoever waited then works on what was read, and a value of some MiB is read within about as long.
@@ -33,12 +34,13 @@ const longestTurnMs = 20;
 /**
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 where there is none. A lock of
  * another process is waited for up to {@link storageTimeoutMs}. When the file is found broken, missing or replaced, all work
- * rejects until there is a sound one in its place. What was overwritten or deleted stays in the write-ahead log for at
- * most some seconds, or as long as another process reads an older state of the file.
+ * rejects until there is a sound one in its place. What was overwritten or deleted stays in the write-ahead log
+ * for 10 s, or as long as another process reads an older state of the file.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
-  const file = openSqliteFile(path, () => emptying.unknown());
+  const file = openSqliteFile(path, () => emptyLogIn(0));
   let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   const emptyLog = (): boolean => {
     try {
@@ -48,7 +50,14 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
       return false;
     }
   };
-  const emptying = createLogEmptying(emptyLog);
+  let emptying: NodeJS.Timeout | undefined;
+  const emptyLogIn = (ms: number) => {
+    if (isClosed) return;
+    emptying ??= setTimeout(() => {
+      emptying = undefined;
+      if (!emptyLog()) emptyLogIn(emptyLogAfterMs);
+    }, ms).unref();
+  };
 
   const attempt = async <Result>(deadline: number, work: () => Result): Promise<Result> => {
     for (;;) {
@@ -94,15 +103,16 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
 
   return {
     read: (work) => inTurn(() => file.run(work)),
-    write: (work, { leavesNothing = false } = {}) =>
+    write: (work) =>
       inTurn(() => {
         const result = file.transaction(work);
-        if (!leavesNothing) emptying.wrote();
+        emptyLogIn(emptyLogAfterMs);
         return result;
       }),
     close: () =>
       inTurn(() => {
-        emptying.stop();
+        isClosed = true;
+        clearTimeout(emptying);
         emptyLog();
         file.close();
       }),

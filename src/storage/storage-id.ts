@@ -7,7 +7,6 @@ export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),
   version: 1,
-  impersonal: true,
 };
 
 const key = "storage";

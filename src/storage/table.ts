@@ -25,8 +25,6 @@ export interface Step {
   readonly version: string | undefined;
   /** undefined: it stays. `raw` undefined: it goes. `expires` is epoch ms. */
   readonly write: { readonly raw: string | undefined; readonly expires: number | undefined } | undefined;
-  /** See {@link TableShape}. */
-  readonly impersonal: boolean;
 }
 
 /**
@@ -72,8 +70,6 @@ export interface TableShape<T> {
    * is written from then on: an entry of a higher version is a {@link StorageError}.
    */
   readonly version: number;
-  /** Nothing in it is about anybody: what was overwritten or deleted may stay in a log of the storage for a while. */
-  readonly impersonal?: true;
 }
 
 /**
@@ -109,11 +105,8 @@ export interface WholeStorage extends Storage {
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** Writes entries as they are. `expires` is epoch ms. */
   writeRaw(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;
-  /**
-   * Moves entries from where an earlier version kept them to where this one does. Only while nothing else works with them;
-   * undefined where they have always been there.
-   */
-  readonly moveToHashes: (() => Promise<void>) | undefined;
+  /** The migration of Redis to version 2 of the data; nothing elsewhere. Only while nothing else works with the storage. */
+  moveToHashes(): Promise<void>;
 }
 
 /** The store did not do what was asked; nothing may be concluded about what it holds. */

@@ -28,7 +28,6 @@ export const sumsTable = (kind: string): TableShape<Held> => ({
   name: `sums:${kind}`,
   schema: heldSchema.catch({ count: 0, bytes: 0 }),
   version: 1,
-  impersonal: true,
 });
 
 /**

@@ -2,18 +2,19 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { copySqlite } from "../storage/copy-sqlite.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
-import { megabytes, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { clearAtSignal, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const otherTools = `Nothing was done: this program copies SQLite files. Of PostgreSQL, pg_dump makes a consistent copy while the bot runs; of Redis, BGSAVE does, or a copy of its append-only file. With the bot stopped, "npm run export -- FILE" works with each.`;
 
-async function backup({ config, file, say }: Tool): Promise<string> {
+async function backup({ config, file }: Tool): Promise<string> {
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
   if (!existsSync(path)) throw new ToolError(`There is no database at ${path}: nothing to copy.`);
-  await copySqlite(path, file, (done, all) => say(`${megabytes(done)} of about ${megabytes(all)}`));
+  clearAtSignal(`${file}.part`);
+  await copySqlite(path, file);
   const { size } = await stat(file);
   const keys = config.secretKeys === undefined ? "data/secret.key" : "SECRET_KEYS";
-  return `${file} (${megabytes(size)}) has everything that was kept a moment ago: settings, sealed API tokens, which orders were posted. The key that opens the tokens is NOT in it: keep ${keys} as well, in another place.`;
+  return `${file} (${(size / 1_000_000).toFixed(1)} MB) has everything that was kept a moment ago: settings, sealed API tokens, which orders were posted. The key that opens the tokens is NOT in it: keep ${keys} as well, in another place.`;
 }
 
 await runTool(

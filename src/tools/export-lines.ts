@@ -2,8 +2,7 @@ import { z } from "zod";
 import { envelopeSchema } from "../storage/keyv-table.ts";
 import type { RawEntry } from "../storage/table.ts";
 
-/** What `npm run export` writes: a header, a line for each entry, and a last line, without which the file is not whole. */
-export const headerSchema = z.object({
+const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
   /** Of this file and no other; until 2026-11-21 there was none. */
   id: z.uuid().optional(),
@@ -15,7 +14,7 @@ export const headerSchema = z.object({
 });
 
 /** `value` is as it is stored: what was sealed is sealed. `v` is its version, 0 where it has none; `expires` is epoch ms. */
-export const entrySchema = z.object({
+const entrySchema = z.object({
   table: z.string().min(1),
   key: z.string().min(1),
   value: z.unknown(),
@@ -23,7 +22,8 @@ export const entrySchema = z.object({
   expires: z.number().optional(),
 });
 
-export const endSchema = z.object({ entries: z.int().nonnegative() });
+/** What `npm run export` writes: a header, a line for each entry, and a last line, without which the file is not whole. */
+export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
 export type ExportHeader = z.infer<typeof headerSchema>;
 export type ExportEntry = z.infer<typeof entrySchema>;

@@ -1,15 +1,17 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline";
 import { reasonOf } from "../basics/reason.ts";
 import type { KeptConfig } from "../config.ts";
 import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { type ExclusiveAccess, excludeBots } from "../polling/exclude-bots.ts";
+import { openStorage } from "../storage/open-storage.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";
-import { type Storage, StorageError } from "../storage/table.ts";
+import { type Storage, StorageError, type WholeStorage } from "../storage/table.ts";
+
+const saidEvery = 50_000;
 
 /** What one of the operator's programs works with. */
 export interface Tool {
@@ -33,37 +35,56 @@ export class ToolError extends Error {
 }
 
 /** Keeps bots from polling until it is ended. Throws a {@link ToolError} while a bot works with the storage. */
-export async function keepBotsOut(storage: Storage, say: Tool["say"]): Promise<ExclusiveAccess> {
+export async function excludeBotsOrThrow(storage: Storage, say: Tool["say"]): Promise<ExclusiveAccess> {
   const slow = setTimeout(() => say("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
-  const keptOut = await excludeBots(storage).finally(() => clearTimeout(slow));
-  if (keptOut === undefined) {
-    throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
+  const access = await excludeBots(storage).finally(() => clearTimeout(slow));
+  if (access !== undefined) return access;
+  throw new ToolError("A bot works with this storage. Nothing was changed. End the bot, then do this again.");
+}
+
+/**
+ * Opens the storage, and keeps bots from polling on it while `work` lasts, which calls `assertExclusive` before each step: a bot
+ * may have polled since this program was suspended. Throws a {@link ToolError}.
+ */
+export async function withExclusiveStorage(
+  { config, log, say }: Tool,
+  work: (storage: WholeStorage, assertExclusive: () => void) => Promise<void>,
+): Promise<void> {
+  const storage = await openStorage(config.storageUrl, log);
+  let access: ExclusiveAccess | undefined;
+  const assertExclusive = () => {
+    if (!access?.isBroken()) return;
+    throw new ToolError(
+      "It is not certain any more that no bot works meanwhile (this program was suspended, or the storage is slow), so it was given up. See that no bot runs, then do this again.",
+    );
+  };
+  try {
+    access = await excludeBotsOrThrow(storage, say);
+    await work(storage, assertExclusive);
+  } finally {
+    // A lease that cannot be released is over 15 s later.
+    await access?.end({ release: true }).catch(() => undefined);
+    await storage.close();
   }
-  return keptOut;
 }
 
-/** To be called before each step: a bot may poll since this program was suspended. Throws a {@link ToolError}. */
-export function assertKeptOut(keptOut: ExclusiveAccess): void {
-  if (!keptOut.isBroken()) return;
-  throw new ToolError(
-    "This took too long to see to it that no bot works meanwhile (suspended, or a slow storage), so it was given up. See that no bot runs, then do this again.",
-  );
-}
-
-/** Ends it. What cannot be released ends by itself 15 s later. */
-export async function letBotsIn(keptOut: ExclusiveAccess | undefined): Promise<void> {
-  await keptOut?.end({ release: true }).catch(() => undefined);
+/** Counts up, and says the count every 50,000. */
+export function createCounter(say: (count: number) => void) {
+  let count = 0;
+  let saidAt = 0;
+  return {
+    count: () => count,
+    add(more: number) {
+      count += more;
+      if (count < saidAt + saidEvery) return;
+      saidAt = count;
+      say(count);
+    },
+  };
 }
 
 /** "1,234,567": counts as people read them. */
 export const counted = (count: number): string => count.toLocaleString("en");
-
-/** "12.3 MB". */
-export const megabytes = (bytes: number): string => `${Math.max(bytes / 1_000_000, 0.1).toFixed(1)} MB`;
-
-/** The lines of a stream of text, one after the other. */
-export const linesOf = (input: NodeJS.ReadableStream) =>
-  createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ToolError || error instanceof DataError) return error.message;
@@ -83,7 +104,7 @@ interface Usage {
 }
 
 /** What the file's name alone makes impossible; undefined where that is nothing. */
-function faultOf(file: string, use: Usage["file"]): string | undefined {
+function problemWith(file: string, use: Usage["file"]): string | undefined {
   const isThere = existsSync(file);
   if (use === "read") return isThere ? undefined : `There is no file ${file}. Nothing was changed.`;
   if (isThere) return `${file} exists already, and is left as it is. Name a new file.`;
@@ -101,20 +122,20 @@ function fileOrExit({ name, does, file: use }: Usage): string {
     else console.error(usage);
     exit(isAsked ? 0 : 1);
   }
-  const fault = faultOf(file, use);
-  if (fault === undefined) return file;
-  console.error(fault);
+  const problem = problemWith(file, use);
+  if (problem === undefined) return file;
+  console.error(problem);
   exit(1);
 }
 
 /** By convention 128 and the signal's number. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What there is of a file that is made goes where a signal ends the program. */
-function clearAtSignal(file: string): void {
+/** What there is of a file that is being made goes where a signal ends the program. */
+export function clearAtSignal(file: string): void {
   for (const [signal, code] of Object.entries(signalCodes)) {
     process.once(signal, () => {
-      for (const end of ["", ...sideFileSuffixes]) rmSync(`${file}.part${end}`, { force: true });
+      for (const suffix of ["", ...sideFileSuffixes]) rmSync(file + suffix, { force: true });
       exit(code);
     });
   }
@@ -127,7 +148,6 @@ function clearAtSignal(file: string): void {
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
   const config = await configOrExit(loadKeptConfig);
-  if (usage.file === "made") clearAtSignal(file);
   const log = createLog({ level: "warn", terminal: process.stdout.isTTY });
   try {
     console.log(await work({ config, file, log, say: (line) => console.log(line) }));

@@ -116,7 +116,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     ]);
     await client.mset(large.flat());
     await client.config("RESETSTAT");
-    await storage.moveToHashes?.();
+    await storage.moveToHashes();
     expect(await client.hlen("shopbell/drafts:1")).toBe(12);
     expect(await client.info("commandstats")).toMatch(/cmdstat_eval:calls=6,/);
   });
@@ -136,7 +136,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await client.hset("shopbell/claims:1", "order/1", old["shopbell:claims:1/order/1"]);
 
     await prepareData(storage, { url: server.url, keepOut: async () => async () => undefined, log });
-    await storage.moveToHashes?.();
+    await storage.moveToHashes();
 
     expect((await dataRecord.read(storage))?.version).toBe(dataVersion());
     const claims = storage.table(stored<{ n: number }>("claims:1"));

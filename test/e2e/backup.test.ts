@@ -182,6 +182,27 @@ test("a backup that a signal ends leaves nothing of its file", async () => {
   locking.close();
 });
 
+test("a restore is refused in words while another one is under way, and changes nothing", async () => {
+  const { world, bot } = await ready();
+  await using _ = world;
+  await tool("backup", "backup.sqlite", world);
+  await bot.stop();
+  const other = `${database(world)}.restoring`;
+  await writeFile(other, "");
+  const before = await stat(database(world));
+
+  const refused = await tool("restore", "backup.sqlite", world);
+  const after = await stat(database(world));
+  const isLeftAlone = (await stat(other)).size === 0;
+  await rm(other);
+  const together = await Promise.all([1, 2].map(() => tool("restore", "backup.sqlite", world)));
+
+  expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/^Another restore is under way/) });
+  expect([after.ino, after.mtimeMs, isLeftAlone]).toEqual([before.ino, before.mtimeMs, true]);
+  expect(together.map(({ code }) => code)).toContain(0);
+  for (const { output } of together) expect(output).not.toMatch(/EEXIST|ENOENT/);
+}, 60_000);
+
 test("a restore over a database that is gone leaves nothing of its log in the way", async () => {
   const { world, bot } = await ready();
   await using _ = world;

@@ -47,7 +47,6 @@ export function keptTable<T>(shape: TableShape<T>, entries: Map<string, string>)
     key,
     version,
     write: write && { ...write, expires: undefined },
-    impersonal: false,
   });
   const write = (key: string, value: T) => void entries.set(key, JSON.stringify(value));
   const kept: KeptTable<T> = {

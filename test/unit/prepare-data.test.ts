@@ -34,17 +34,16 @@ const log = {
   info: (_: unknown, line?: string) => void lines.push(line ?? ""),
   warn: (_: unknown, line?: string) => void lines.push(line ?? ""),
 };
-const start = (runs?: readonly Migration["run"][], isPolled = false) => {
-  const steps = runs?.map((run) => ({ concerns: () => true, run }));
+const start = (steps?: readonly Migration[], isPolled = false) => {
   const keepOut = async () => (isPolled ? undefined : async () => undefined);
   return prepareData(storage, { url, log, keepOut, ...(steps ? { steps } : {}) });
 };
 
-const inCapitals: Migration["run"] = async (all) => {
+const inCapitals: Migration = async (all) => {
   const table = all.table(names);
   for await (const [key, { name }] of table.entries()) await table.set(key, { name: name.toUpperCase() });
 };
-const withGreeting: Migration["run"] = async (all) => {
+const withGreeting: Migration = async (all) => {
   const table = all.table(names);
   for await (const [key, { name }] of table.entries()) {
     if (!name.startsWith("Hi ")) await table.set(key, { name: `Hi ${name}` });
@@ -93,11 +92,11 @@ describe("data of an earlier version", () => {
   it("goes on where a step was cut short, from the step that did not end, and keeps the first copy", async () => {
     await storage.table(names).set("a", { name: "ana" });
     let runs = 0;
-    const once: Migration["run"] = async (all) => {
+    const once: Migration = async (all) => {
       runs++;
       await inCapitals(all);
     };
-    const cutShort: Migration["run"] = async (all) => {
+    const cutShort: Migration = async (all) => {
       await withGreeting(all);
       throw new Error("killed");
     };
@@ -133,7 +132,7 @@ describe("data of an earlier version", () => {
       if (looks === 2) await dataRecord.write(storage, { version: 2, shopbell: shopbellVersion });
       return undefined;
     };
-    const never = { concerns: () => true, run: () => Promise.reject(new Error("run")) };
+    const never = () => Promise.reject(new Error("run"));
 
     await prepareData(storage, { url, log, keepOut, steps: [never] });
 
@@ -141,7 +140,7 @@ describe("data of an earlier version", () => {
   });
 
   it("does not exist in an empty storage: no step is run, and none later", async () => {
-    const never: Migration["run"] = () => Promise.reject(new Error("run"));
+    const never: Migration = () => Promise.reject(new Error("run"));
 
     await start([never]);
     await storage.table(names).set("a", { name: "ana" });

@@ -24,7 +24,6 @@ export const gatewayTable: TableShape<KeptSession | null> = {
   name: "gateway",
   schema: keptSchema.nullable().catch(null),
   version: 1,
-  impersonal: true,
 };
 
 /** How often the place in the stream of events is written. What a killed process was handed since then comes again. */

@@ -13,7 +13,6 @@ export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),
   version: 1,
-  impersonal: true,
 };
 
 /** Docs: Gateway, "Rate Limiting" of shards: one identify for each bucket in 5 s. The rest is for the way to Discord. */

@@ -28,7 +28,6 @@ export const greetedTable: TableShape<Greeted> = {
   name: "greeted",
   schema: greetedSchema.catch({ joinedAt: 0 }),
   version: 1,
-  impersonal: true,
 };
 
 /** Says hello to servers that invited the bot. */
