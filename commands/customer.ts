@@ -1,5 +1,5 @@
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
-import { pagedList } from "../src/discord/commands/paged-list.ts";
+import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import { texts } from "../src/locales/texts.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
@@ -9,7 +9,7 @@ import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
-import { backRow, pageSize } from "../src/views/parts/list-page.ts";
+import { pageSize } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
@@ -80,7 +80,12 @@ async function begin(caller: Caller, services: Services, email: string, reply: R
   return show(caller, services, await services.lists.keep(caller, { email }), { email }, 1, reply);
 }
 
-const { buttons, windows } = pagedList(customIds.customer, show);
+async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
+  const { guild, store } = await openTo(caller, services);
+  return orderCard(await store.getOrder(id), callerView(guild.settings, caller.locale), { rows: [back()] });
+}
+
+const { buttons, menus, windows } = pagedList(customIds.customer, show, open);
 
 export const customer = defineCommand("customer", {
   execute: execute({
@@ -110,19 +115,7 @@ export const customer = defineCommand("customer", {
         },
       },
     },
-    menus: {
-      open: {
-        answer: "update",
-        async run(choice, services) {
-          const { session, page } = choice.args;
-          await services.lists.find(session, choice);
-          const { guild, store } = await openTo(choice, services);
-          const order = await store.getOrder(choice.value ?? "");
-          const rows = [backRow(customIds.customer, session, page, choice.locale)];
-          return orderCard(order, callerView(guild.settings, choice.locale), { rows });
-        },
-      },
-    },
+    menus,
     windows,
   }),
 });

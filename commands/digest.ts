@@ -1,25 +1,19 @@
-import { ChannelType } from "@discordjs/core";
 import { clockIn } from "../src/basics/zone-choices.ts";
-import { assertTheirs, channelProblemsOf, lookFor } from "../src/discord/commands/alert-place.ts";
+import { assertOpen, assertTheirs, channelProblemsOf, lookFor } from "../src/discord/commands/alert-place.ts";
 import { zoneNameOf } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
 import { rhythms } from "../src/reports/days.ts";
 import { defineCommand, execute } from "../src/services.ts";
 import { notice } from "../src/views/parts/notice.ts";
-import { ProblemError, permissionNames } from "../src/views/parts/problem.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
 import { dateTime } from "../src/views/parts/time.ts";
-import { isChannelClosed } from "../src/views/settings/set-up.ts";
-import { zoneIn, zoneOption } from "./zone-option.ts";
+import { channelOption, zoneIn, zoneOption } from "./options.ts";
 
 export const digest = defineCommand("digest", {
   subcommands: {
     set: execute({
       options: {
-        channel: {
-          kind: "channel",
-          required: true,
-          channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-        },
+        channel: channelOption,
         every: { kind: "string", required: true, choices: rhythms },
         hour: { kind: "integer", required: true, min: 0, max: 23 },
         timezone: zoneOption,
@@ -34,10 +28,7 @@ export const digest = defineCommand("digest", {
         const { guild } = await services.connected(guildId);
         const look = await lookFor(caller, services, { channelId });
         if (look) assertTheirs(caller, look, { role: undefined, showsCustomers: false, isMoved: true });
-        const hurdles = channelProblemsOf(look, guild);
-        if (isChannelClosed(hurdles)) {
-          throw new ProblemError({ code: "forbidden", permissions: permissionNames(hurdles.missing, locale) });
-        }
+        assertOpen(channelProblemsOf(look, guild), locale);
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
         await services.auditLog.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;

@@ -11,7 +11,7 @@ import { defineCommand, execute, handle, type Services } from "../src/services.t
 import { hasExpired, isCancelled } from "../src/sessions/export.ts";
 import { takesSeveral } from "../src/store-api/several-statuses.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
+import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
 import {
@@ -21,6 +21,7 @@ import {
   exportPart,
   exportProgress,
 } from "../src/views/reports/export.ts";
+import { statusesOption } from "./options.ts";
 
 /** The longest day that is typed: a suggestion with its name, and some blanks. */
 const longestDay = 50;
@@ -137,14 +138,7 @@ export const exportCommand = defineCommand("export", {
   subcommands: {
     orders: execute({
       options: {
-        status: {
-          kind: "string",
-          max: 500,
-          suggest: async (typed, { guildId, locale }, services) => {
-            const { store, cache } = await services.connected(guildId);
-            return suggestStatuses(typed, statusesSeen(await cache.recentOrders(guildId, store)), locale);
-          },
-        },
+        status: statusesOption,
         from: dayOption,
         to: dayOption,
       },

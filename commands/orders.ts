@@ -1,11 +1,10 @@
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
-import { pagedList } from "../src/discord/commands/paged-list.ts";
+import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
-import type { GuildStore } from "../src/store-queries/guild-store.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/pages.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
+import { statusesIn, statusesSeen } from "../src/store-queries/statuses.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { handlingButtons } from "../src/views/orders/handling.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
@@ -13,10 +12,7 @@ import { orderPage } from "../src/views/orders/order-page.ts";
 import { row } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
-import { backRow } from "../src/views/parts/list-page.ts";
-
-const seenStatuses = async ({ guildId, store, cache }: GuildStore) =>
-  statusesSeen(await cache.recentOrders(guildId, store));
+import { recentOrders, statusesOption } from "./options.ts";
 
 /** The API knows nothing of who took what: that comes from what was pressed here. */
 async function listed(
@@ -51,17 +47,22 @@ async function show(caller: Caller, services: Services, session: string, query: 
   return orderPage({ ...list, orders: items, session, filter, takes }, callerView(guild.settings, caller.locale));
 }
 
-const pages = pagedList(customIds.orders, show);
+async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
+  const { guild, store } = await services.connected(caller.guildId);
+  const order = await store.getOrder(id);
+  const handling = await services.handling.ofOrder(caller.guildId, order.id);
+  const handlingRow = handlingButtons(handling.take, caller.locale, (press) =>
+    customIds.order.buttons[`card-${press}`].makeIfFits({ id: order.id }),
+  );
+  const theirs = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
+  const rows = [...(handlingRow.length > 0 ? [row(...handlingRow)] : []), back(theirs)];
+  return orderCard(order, callerView(guild.settings, caller.locale), { rows, handling });
+}
 
 export const orders = defineCommand("orders", {
   execute: execute({
     options: {
-      status: {
-        kind: "string",
-        max: 500,
-        suggest: async (typed, { guildId, locale }, services) =>
-          suggestStatuses(typed, await seenStatuses(await services.connected(guildId)), locale),
-      },
+      status: statusesOption,
       email: { kind: "string", max: 254 },
       handling: { kind: "string", choices: ["mine", "free", "someones"] },
       page: { kind: "integer", min: 1, max: 1_000_000 },
@@ -69,38 +70,14 @@ export const orders = defineCommand("orders", {
     answer: "ephemeral",
     async run(caller, services) {
       const { status, email, handling, page } = caller.options;
-      const shop = await services.connected(caller.guildId);
+      await services.connected(caller.guildId);
       // A spelling to go by is worth a request, but no failure.
-      const seen = status ? await seenStatuses(shop).catch(() => []) : [];
-      const statuses = statusesIn(status, seen, caller.locale);
+      const recent = status ? await recentOrders(caller, services).catch(() => []) : [];
+      const statuses = statusesIn(status, statusesSeen(recent), caller.locale);
       const query: ListQuery = { statuses, email: email?.trim() || undefined, handling };
       return show(caller, services, await services.lists.keep(caller, query), query, pageIn(page));
     },
   }),
 
-  handlers: handle(customIds.orders, {
-    ...pages,
-    menus: {
-      open: {
-        answer: "update",
-        async run(choice, services) {
-          const { session, page } = choice.args;
-          await services.lists.find(session, choice);
-          const { guild, store } = await services.connected(choice.guildId);
-          const order = await store.getOrder(choice.value ?? "");
-          const theirs = theirOrders(order, customersFor(choice, guild.settings.privacy), choice);
-          const handling = await services.handling.ofOrder(choice.guildId, order.id);
-          const { buttons } = customIds.order;
-          const handlingRow = handlingButtons(handling.take, choice.locale, (press) =>
-            buttons[`card-${press}`].makeIfFits({ id: order.id }),
-          );
-          const rows = [
-            ...(handlingRow.length > 0 ? [row(...handlingRow)] : []),
-            backRow(customIds.orders, session, page, choice.locale, theirs),
-          ];
-          return orderCard(order, callerView(guild.settings, choice.locale), { rows, handling });
-        },
-      },
-    },
-  }),
+  handlers: handle(customIds.orders, pagedList(customIds.orders, show, open)),
 });

@@ -1,18 +1,18 @@
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
-import { pagedList } from "../src/discord/commands/paged-list.ts";
+import { type OpenedEntry, pagedList } from "../src/discord/commands/paged-list.ts";
 import { texts } from "../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../src/services.ts";
-import { categoryIn, seenInCategory, suggestCategories } from "../src/store-queries/categories.ts";
+import { categoryIn, seenInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { type ListQuery, listed } from "../src/store-queries/pages.ts";
 import { button } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
-import { backRow } from "../src/views/parts/list-page.ts";
 import { label } from "../src/views/parts/text.ts";
 import { productCard } from "../src/views/products/product-card.ts";
 import { productPage } from "../src/views/products/product-page.ts";
+import { categoryOption } from "./options.ts";
 
 async function show(caller: Caller, services: Services, session: string, query: ListQuery, page: number) {
   const { guild, ...shop } = await services.connected(caller.guildId);
@@ -23,7 +23,15 @@ async function show(caller: Caller, services: Services, session: string, query: 
   return productPage({ ...list, products: items, session, filter }, callerView(guild.settings, caller.locale));
 }
 
-const pages = pagedList(customIds.products, show);
+async function open(caller: Caller, services: Services, { id, query, page, session, back }: OpenedEntry) {
+  const { guild, ...shop } = await services.connected(caller.guildId);
+  const product = await findListed(shop, query, page, id);
+  const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
+  const rows = [back(copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)])];
+  const seen = await seenInCategory(product.categoryId, shop);
+  const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
+  return productCard(product, callerView(guild.settings, caller.locale), { rows, inCategory });
+}
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
   const { store, cache } = await services.connected(guildId);
@@ -38,11 +46,7 @@ export const products = defineCommand("products", {
   execute: execute({
     options: {
       title: { kind: "string", max: 200, suggest: suggestTitles },
-      category: {
-        kind: "string",
-        max: 100,
-        suggest: async (typed, { guildId }, services) => suggestCategories(typed, await services.connected(guildId)),
-      },
+      category: categoryOption,
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
     answer: "ephemeral",
@@ -57,25 +61,5 @@ export const products = defineCommand("products", {
     },
   }),
 
-  handlers: handle(customIds.products, {
-    ...pages,
-    menus: {
-      open: {
-        answer: "update",
-        async run(choice, services) {
-          const { session, page } = choice.args;
-          const query = await services.lists.find(session, choice);
-          const { guild, ...shop } = await services.connected(choice.guildId);
-          const id = choice.value ?? "";
-          const product = await findListed(shop, query, page, id);
-          const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
-          const copying = copy === undefined ? [] : [button(copy, texts(choice.locale).products.copy)];
-          const rows = [backRow(customIds.products, session, page, choice.locale, copying)];
-          const seen = await seenInCategory(product.categoryId, shop);
-          const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
-          return productCard(product, callerView(guild.settings, choice.locale), { rows, inCategory });
-        },
-      },
-    },
-  }),
+  handlers: handle(customIds.products, pagedList(customIds.products, show, open)),
 });

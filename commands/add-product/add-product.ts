@@ -1,24 +1,22 @@
 import { withDeadline } from "../../src/basics/deadline.ts";
 import type { Press, Submission } from "../../src/discord/commands/define-command.ts";
+import { texts } from "../../src/locales/texts.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
-import type { Draft } from "../../src/sessions/drafts.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import {
   addProductMessagesModal,
   addProductModal,
   addProductWindow,
 } from "../../src/views/products/add-product-modal.ts";
-import {
-  addProductCancelled,
-  addProductDiscarded,
-  addProductDone,
-} from "../../src/views/products/add-product-results.ts";
+import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { createFromDraft, lookUp } from "./create.ts";
+import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./on-draft.ts";
 import { addProductOptions, copyOf, productFrom } from "./options.ts";
 import { knownCategories, preview } from "./preview.ts";
 import { takeMessages, takeSpareStock, takeTexts, takeWindow } from "./take-in.ts";
@@ -27,13 +25,7 @@ import { fieldsOf } from "./windows.ts";
 /** A window has to be open within 3 s, and access to it may have taken 2 of them. */
 const longestFindMs = 700;
 
-/** The draft that a press is about. */
-interface OfDraft {
-  readonly draft: string;
-}
-type OpenDraft = Extract<Draft, { stage: "open" }>;
-
-async function openDraft(press: Press<OfDraft>, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
+async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
   const { draft: name } = press.args;
   const draft = await drafts.find(name, press);
   if (draft.stage === "created") throw new ProblemError({ code: "already_done" });
@@ -55,7 +47,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
 const shortWindow = (window: "basics" | "media" | "options") => ({
   button: {
     answer: "modal" as const,
-    async run(press: Press<OfDraft>, services: Services) {
+    async run(press: DraftPress, services: Services) {
       const [[name, { product, aside }], { settings }] = await Promise.all([
         openDraft(press, services),
         services.guilds.get(press.guildId),
@@ -68,7 +60,7 @@ const shortWindow = (window: "basics" | "media" | "options") => ({
   },
   modal: {
     answer: "update" as const,
-    run: (submission: Submission<OfDraft>, services: Services) => takeWindow(window, submission, services),
+    run: (submission: Submission<DraftPress["args"]>, services: Services) => takeWindow(window, submission, services),
   },
 });
 
@@ -77,41 +69,30 @@ const media = shortWindow("media");
 const options = shortWindow("options");
 
 /** The preview, of a cancelled draft as well, which is brought back by that. */
-function showPreview(press: Press<OfDraft>, services: Services) {
-  const { draft: name } = press.args;
-  const { locale } = press;
-  return services.drafts.use(
-    name,
-    press,
-    async (draft, keep) => {
-      if (draft.stage === "created")
-        return addProductDone("created", { draft: name, productId: draft.productId }, locale);
-      const open = { ...draft, isCancelled: undefined };
-      if (draft.isCancelled) await keep(open);
-      if (open.attempt) return lookUp({ name, caller: press, services, keep }, open, open.attempt);
-      return preview(name, open, press, services);
-    },
-    { cancelledToo: true },
-  );
+function showPreview(press: DraftPress, services: Services) {
+  const work = async (draft: OpenDraft, on: DraftWork) => {
+    const open = { ...draft, isCancelled: undefined };
+    if (draft.isCancelled) await on.keep(open);
+    if (open.attempt) return lookUp(on, open, open.attempt);
+    return preview(on.name, open, press, services);
+  };
+  return onDraft(press, services, work, { cancelledToo: true });
 }
 
-/** Gives a draft up, or deletes what is left of it. */
-function cancel(press: Press<OfDraft>, { drafts }: Services, how: "cancelled" | "deleted") {
-  const { draft: name } = press.args;
-  const { locale } = press;
-  return drafts.use(
-    name,
-    press,
-    async (draft, keep) => {
-      if (draft.stage === "created")
-        return addProductDone("created", { draft: name, productId: draft.productId }, locale);
-      await keep(how === "deleted" ? undefined : { ...draft, isCancelled: true });
-      return how === "deleted"
-        ? addProductDiscarded(locale)
-        : addProductCancelled(name, draft.attempt !== undefined, locale);
-    },
-    how === "deleted" ? { cancelledToo: true } : undefined,
-  );
+/** Gives a draft up, which can be brought back. */
+const cancel = (press: DraftPress, services: Services) =>
+  onDraft(press, services, async (draft, { name, keep }) => {
+    await keep({ ...draft, isCancelled: true });
+    return addProductCancelled(name, draft.attempt !== undefined, press.locale);
+  });
+
+/** Deletes what is left of a draft that was given up. */
+function discard(press: DraftPress, services: Services) {
+  const work = async (_: OpenDraft, { keep }: DraftWork) => {
+    await keep(undefined);
+    return notice(texts(press.locale).addProduct.discarded);
+  };
+  return onDraft(press, services, work, { cancelledToo: true });
 }
 
 export const addProduct = defineCommand("add-product", {
@@ -151,8 +132,8 @@ export const addProduct = defineCommand("add-product", {
       },
       stock: { answer: "update", run: takeSpareStock },
       preview: { answer: "update", run: showPreview },
-      cancel: { answer: "update", run: (press, services) => cancel(press, services, "cancelled") },
-      discard: { answer: "update", run: (press, services) => cancel(press, services, "deleted") },
+      cancel: { answer: "update", run: cancel },
+      discard: { answer: "update", run: discard },
       copy: {
         answer: "modal",
         async run(press, services) {

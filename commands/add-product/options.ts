@@ -1,9 +1,9 @@
-import type { Options, Suggest } from "../../src/discord/commands/define-command.ts";
+import type { Options } from "../../src/discord/commands/define-command.ts";
 import type { OptionValues } from "../../src/discord/commands/option-values.ts";
 import type { Services } from "../../src/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
-import { categoryIn, suggestCategories } from "../../src/store-queries/categories.ts";
+import { categoryIn } from "../../src/store-queries/categories.ts";
 import { type PriceHabits, priceTextMax } from "../../src/store-queries/price.ts";
 import {
   linkMax,
@@ -15,18 +15,16 @@ import {
   titleMax,
   videoIn,
 } from "../../src/store-queries/product-fields.ts";
+import { categoryOption } from "../options.ts";
 
 /** What a field of a window takes, where the pictures can be edited. */
 const linksMax = 4_000;
-
-const suggestKnown: Suggest<Services> = async (typed, { guildId }, services) =>
-  suggestCategories(typed, await services.connected(guildId));
 
 /** The short fields of a product; the long ones are asked for in the modal. */
 export const addProductOptions = {
   title: { kind: "string", required: true, max: titleMax },
   price: { kind: "string", required: true, max: priceTextMax },
-  category: { kind: "string", required: true, max: 100, suggest: suggestKnown },
+  category: { ...categoryOption, required: true },
   "compare-at": { kind: "string", max: priceTextMax },
   image: { kind: "string", max: linksMax },
   youtube: { kind: "string", max: linkMax },

@@ -1,27 +1,19 @@
 import type { Submission } from "../../src/discord/commands/define-command.ts";
-import { UploadError, type UploadErrorCode, type Uploads } from "../../src/discord/commands/uploads.ts";
+import { type Uploads, uploadedText, uploadMax } from "../../src/discord/commands/uploads.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-const maxBytes = 1_048_576;
 /** Letters and digits, one byte each of a window. Shorter pieces of stock are in any sentence by chance. */
 const tellingLength = 4;
-
-const uploadProblems = {
-  foreign_host: "stock_unread",
-  unreadable: "stock_unread",
-  too_large: "stock_too_large",
-  not_text: "stock_not_text",
-} as const satisfies Record<UploadErrorCode, string>;
 
 /**
  * Text at most doubles when it is written down as JSON. A file of control characters becomes six times as long, more than
  * a person may make the bot keep, and is no text.
  */
-const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * maxBytes + 2;
+const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
 /** The stock that was typed or uploaded in the modal, if any; throws a `ProblemError` for what cannot be taken. */
 export async function stockIn(
@@ -32,12 +24,7 @@ export async function stockIn(
   const [file] = files["stock-file"] ?? [];
   if (file === undefined) return typed.trim() === "" ? undefined : { content: typed };
   if (typed.trim() !== "") throw new ProblemError({ code: "stock_twice" });
-  let content: string;
-  try {
-    content = await uploads.readText(file, maxBytes);
-  } catch (error) {
-    throw error instanceof UploadError ? new ProblemError({ code: uploadProblems[error.code] }) : error;
-  }
+  const content = await uploadedText(uploads, file, "stock");
   if (content.trim() === "" || content.includes("\0") || isMostlyEscapes(content)) {
     throw new ProblemError({ code: "stock_not_text" });
   }

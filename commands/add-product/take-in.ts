@@ -1,20 +1,18 @@
-import type { Press, Submission } from "../../src/discord/commands/define-command.ts";
+import type { Submission } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/services.ts";
-import type { Aside, Draft } from "../../src/sessions/drafts.ts";
+import type { Aside } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import type { Problem } from "../../src/views/parts/problem.ts";
-import { ProblemError } from "../../src/views/parts/problem.ts";
+import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import type { ProductWindow } from "../../src/views/products/add-product-modal.ts";
-import { addProductDone, addProductRefused } from "../../src/views/products/add-product-results.ts";
+import { addProductRefused } from "../../src/views/products/add-product-results.ts";
 import { lookUp } from "./create.ts";
+import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./on-draft.ts";
 import { preview } from "./preview.ts";
 import { stockIn } from "./stock.ts";
 import { edited, typedInto } from "./windows.ts";
 
-type OpenDraft = Extract<Draft, { stage: "open" }>;
-type Asked = Press<{ readonly draft: string }>;
 type Sent = Submission<{ readonly draft: string }>;
 
 const stockType = newProductSchema.shape.inventory.shape.type;
@@ -33,27 +31,20 @@ interface Change {
  * was typed is kept even where it is refused, and where the draft was cancelled meanwhile: nobody types it twice.
  */
 function takeIn(
-  asked: Asked,
+  press: DraftPress,
   services: Services,
   change: (draft: OpenDraft) => Promise<Change>,
 ): Promise<MessagePayload> {
-  const { draft: name } = asked.args;
-  const { locale } = asked;
-  return services.drafts.use(
-    name,
-    asked,
-    async (found, keep) => {
-      if (found.stage === "created")
-        return addProductDone("created", { draft: name, productId: found.productId }, locale);
-      const { refused, ...changed } = await change(found);
-      const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
-      await keep(draft);
-      if (refused) return addProductRefused(name, { ...refused, hasStock: draft.aside?.stock !== undefined }, locale);
-      if (draft.attempt) return lookUp({ name, caller: asked, services, keep }, draft, draft.attempt);
-      return preview(name, draft, asked, services);
-    },
-    { cancelledToo: true },
-  );
+  const work = async (found: OpenDraft, on: DraftWork) => {
+    const { refused, ...changed } = await change(found);
+    const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
+    await on.keep(draft);
+    const hasStock = draft.aside?.stock !== undefined;
+    if (refused) return addProductRefused(on.name, { ...refused, hasStock }, press.locale);
+    if (draft.attempt) return lookUp(on, draft, draft.attempt);
+    return preview(on.name, draft, press, services);
+  };
+  return onDraft(press, services, work, { cancelledToo: true });
 }
 
 /** Takes in the long texts and the stock; the texts even where the stock is refused. */
@@ -84,8 +75,8 @@ export const takeTexts = (submission: Sent, services: Services) =>
   });
 
 /** Takes the stock that was typed while a file was uploaded as well; where there is none, nothing changes. */
-export const takeSpareStock = (asked: Asked, services: Services) =>
-  takeIn(asked, services, async ({ product, aside }) => {
+export const takeSpareStock = (press: DraftPress, services: Services) =>
+  takeIn(press, services, async ({ product, aside }) => {
     if (aside?.stock === undefined) return { product, aside };
     const { type } = product.inventory;
     return {

@@ -1,9 +1,9 @@
-import { ChannelType } from "@discordjs/core";
 import { progressOf } from "../../src/alerts/progress.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import {
+  alertsOf,
   assertMayShowCustomers,
   assertTheirs,
   channelProblemsOf,
@@ -35,7 +35,7 @@ import {
   isChannelClosed,
 } from "../../src/views/settings/set-up.ts";
 import { alertFacts, alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
-import { zoneOption } from "../zone-option.ts";
+import { channelOption, recentOrders, zoneOption } from "../options.ts";
 import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
@@ -134,20 +134,17 @@ async function statusesTyped(
   caller: Caller,
   services: Services,
 ): Promise<readonly string[] | undefined> {
-  const { guildId, locale } = caller;
-  const { store, cache } = await services.connected(guildId);
-  const recent = await cache.recentOrders(guildId, store);
-  const rings = alertTriggers.find(
-    (one) => texts(locale).setUp.trigger[one].toLowerCase() === typed.trim().toLowerCase(),
-  );
+  const { locale } = caller;
+  const recent = await recentOrders(caller, services);
+  const typedOne = typed.trim().toLowerCase();
+  const rings = alertTriggers.find((one) => texts(locale).setUp.trigger[one].toLowerCase() === typedOne);
   return rings ? statusesFor(rings, recent) : statusesIn(typed, statusesSeen(recent), locale);
 }
 
 async function test(caller: Caller, services: Services): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const guild = await services.guilds.get(guildId);
-  if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-  const { channelId, roleId } = guild.alerts;
+  const { channelId, roleId } = alertsOf(guild);
   const isFree = roleId === undefined || isManager(caller);
   const look = await (isFree ? glance : lookFor)(caller, services, { channelId, roleId });
   const hurdles = channelProblemsOf(look, guild);
@@ -204,18 +201,13 @@ export const alerts = defineCommand("alerts", {
   subcommands: {
     set: execute({
       options: {
-        channel: {
-          kind: "channel",
-          required: true,
-          channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-        },
+        channel: channelOption,
         role: { kind: "role" },
         statuses: {
           kind: "string",
           max: 500,
           async suggest(typed, caller, services) {
-            const { store, cache } = await services.connected(caller.guildId);
-            const recent = await cache.recentOrders(caller.guildId, store);
+            const recent = await recentOrders(caller, services);
             const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
             return [...ringChoices(typed, caller, recent), ...single].slice(0, 25);
           },
@@ -240,8 +232,7 @@ export const alerts = defineCommand("alerts", {
       answer: "ephemeral",
       async run(caller, services) {
         const { guildId, locale } = caller;
-        const { alerts } = await services.guilds.get(guildId);
-        if (!alerts) throw new ProblemError({ code: "alerts_off" });
+        alertsOf(await services.guilds.get(guildId));
         await services.alerts.turnOff(guildId);
         await services.auditLog.note(caller, { did: "alerts_off" });
         return notice({ body: texts(locale).settings.alertsOff, tone: "ok" });
@@ -253,12 +244,12 @@ export const alerts = defineCommand("alerts", {
       answer: "ephemeral",
       async run({ guildId, locale }, services) {
         const guild = await services.guilds.get(guildId);
-        if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+        const settings = alertsOf(guild);
         const status = await services.alerts.status(guildId);
         const { baseline, notices, planned, followed, withoutButtons } = status;
         return alertsStatusNotice(
           {
-            ...guild.alerts,
+            ...settings,
             planned,
             followed,
             withoutButtons,
@@ -284,14 +275,14 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale, options } = caller;
         const { guild } = await services.connected(guildId);
-        if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+        const alerts = alertsOf(guild);
         const before = await services.reminding.of(guildId);
         if (Object.values(options).every((typed) => typed === undefined))
           return notice(remindersInWords(before, guild, locale));
         const settings = remindersTyped(options, before);
         // A reminder mentions the role once more, whoever chose it for the alerts or for a rule.
         if (settings !== undefined && !isManager(caller)) {
-          const look = await lookFor(caller, services, guild.alerts);
+          const look = await lookFor(caller, services, alerts);
           if (look) assertTheirs(caller, look, { role: "carried", showsCustomers: false, isMoved: false });
           for (const { channelId, roleId, style } of guild.routes ?? []) {
             if (style === "feed" || roleId === undefined) continue;
@@ -350,20 +341,19 @@ export const alerts = defineCommand("alerts", {
         answer: "update",
         async run(press, services) {
           const guild = await services.guilds.get(press.guildId);
-          if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
-          const left = channelProblemsOf(await glance(press, services, guild.alerts), guild);
-          return restated(press, services, [`<#${guild.alerts.channelId}>`], left);
+          const alerts = alertsOf(guild);
+          const left = channelProblemsOf(await glance(press, services, alerts), guild);
+          return restated(press, services, [`<#${alerts.channelId}>`], left);
         },
       },
       "no-role": {
         answer: "update",
         async run(press, services) {
           const { alerts: before } = await services.guilds.get(press.guildId);
-          const { alerts } = await services.guilds.update(press.guildId, (guild) =>
+          const guild = await services.guilds.update(press.guildId, (guild) =>
             guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
           );
-          if (!alerts) throw new ProblemError({ code: "alerts_off" });
-          await services.auditLog.note(press, alertsDeed(before, alerts));
+          await services.auditLog.note(press, alertsDeed(before, alertsOf(guild)));
           return restated(press, services, [texts(press.locale).setUp.roleGone], nothingLeft);
         },
       },

@@ -1,23 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { ChannelType } from "@discordjs/core";
 import { folded } from "../../src/basics/folded.ts";
-import { assertTheirs, channelProblemsOf, lookFor, showsCustomersIn } from "../../src/discord/commands/alert-place.ts";
+import {
+  alertsOf,
+  assertOpen,
+  assertTheirs,
+  channelProblemsOf,
+  lookFor,
+  showsCustomersIn,
+} from "../../src/discord/commands/alert-place.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { ChannelLook } from "../../src/discord/commands/channel-look.ts";
 import { mostRouteStatuses, mostRoutes, type Route, routeStyles } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { statusesOf } from "../../src/routing/fit.ts";
 import { type Connected, execute } from "../../src/services.ts";
-import { categoryIn, categoryName, seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
+import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/route-conditions.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { routeLines } from "../../src/views/alerts/route-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
-import { ProblemError, permissionNames } from "../../src/views/parts/problem.ts";
+import { ProblemError } from "../../src/views/parts/problem.ts";
 import { label, plain } from "../../src/views/parts/text.ts";
-import { channelProblemLines, isChannelClosed } from "../../src/views/settings/set-up.ts";
+import { channelProblemLines } from "../../src/views/settings/set-up.ts";
+import { categoryOption, channelOption, recentOrders } from "../options.ts";
 
 const longestName = 40;
 
@@ -132,20 +139,15 @@ function mayShowCustomers(
 export const add = execute({
   options: {
     name: { kind: "string", required: true, min: 1, max: longestName },
-    channel: {
-      kind: "channel",
-      required: true,
-      channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-    },
+    channel: channelOption,
     style: { kind: "string", choices: routeStyles },
     role: { kind: "role" },
     status: {
       kind: "string",
       max: 100,
-      async suggest(typed, { guildId, locale }, services) {
-        const { store, cache } = await services.connected(guildId);
-        const recent = await cache.recentOrders(guildId, store);
-        return typed.includes(",") ? [] : suggestStatuses(typed, statusesSeen(recent), locale);
+      async suggest(typed, caller, services) {
+        const recent = await recentOrders(caller, services);
+        return typed.includes(",") ? [] : suggestStatuses(typed, statusesSeen(recent), caller.locale);
       },
     },
     product: {
@@ -153,18 +155,12 @@ export const add = execute({
       max: 200,
       suggest: async (typed, { guildId }, services) => suggestProducts(typed, await services.connected(guildId)),
     },
-    category: {
-      kind: "string",
-      max: 100,
-      suggest: async (typed, { guildId }, services) => suggestCategories(typed, await services.connected(guildId)),
-    },
+    category: categoryOption,
     method: {
       kind: "string",
       max: 100,
-      async suggest(typed, { guildId, locale }, services) {
-        const { store, cache } = await services.connected(guildId);
-        return suggestMethods(typed, await cache.recentOrders(guildId, store), locale);
-      },
+      suggest: async (typed, caller, services) =>
+        suggestMethods(typed, await recentOrders(caller, services), caller.locale),
     },
     from: { kind: "string", max: priceTextMax },
     to: { kind: "string", max: priceTextMax },
@@ -178,20 +174,18 @@ export const add = execute({
     const name = nameIn(options.name);
     const shop = await services.connected(guildId);
     const { guild, store } = shop;
-    if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+    const alerts = alertsOf(guild);
     const conditions = await conditionsIn(options, caller, shop);
     // The server's own id is the role @everyone, which the bot never mentions.
     const roleId = options.role === guildId ? undefined : options.role;
     const isStaff = style === "staff";
     const look = await lookFor(caller, services, { channelId, roleId });
-    const isMoved = channelId !== guild.alerts.channelId;
+    const isMoved = channelId !== alerts.channelId;
     const isShown = showsCustomersIn(guild);
     const ask = { isStaff, isNamed: roleId !== undefined, isMoved, isShown };
     const showsCustomers = mayShowCustomers(caller, look, ask);
-    const hurdles = channelProblemsOf(look, guild);
-    if (isChannelClosed(hurdles)) {
-      throw new ProblemError({ code: "forbidden", permissions: permissionNames(hurdles.missing, locale) });
-    }
+    const problems = channelProblemsOf(look, guild);
+    assertOpen(problems, locale);
     const route: Route = {
       id: randomBytes(6).toString("base64url"),
       name,
@@ -206,7 +200,7 @@ export const add = execute({
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
-    const left = channelProblemLines(hurdles, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
+    const left = channelProblemLines(problems, { channelId, roleId }, locale).map((line) => `⚠️ ${line}`);
     const lines = [
       say.added(plain(name, longestName)),
       routeLines(route, callerView(guild.settings, locale)),

@@ -1,5 +1,6 @@
 import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
+import { alertsOf } from "../../src/discord/commands/alert-place.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { mostRoutes, type Route } from "../../src/guilds/route.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -120,12 +121,12 @@ const test = execute({
   async run({ guildId, locale, options }, services) {
     const shop = await services.connected(guildId);
     const { guild, store } = shop;
-    if (!guild.alerts) throw new ProblemError({ code: "alerts_off" });
+    const { channelId } = alertsOf(guild);
     const order = await findOrder(store, await orderIdIn(options.order, shop, services));
     const asksCategories = guild.routes?.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
     const view = callerView(guild.settings, locale);
-    return routeTest(tried(order, guild.routes ?? [], guild.alerts.channelId, categories), view);
+    return routeTest(tried(order, guild.routes ?? [], channelId, categories), view);
   },
 });
 

@@ -2,22 +2,22 @@ import type { APIAttachment } from "@discordjs/core";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import { texts } from "../../src/locales/texts.ts";
 import type { ImportRun } from "../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
+import { notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import {
-  importDiscarded,
   importDone,
   importOver,
   importPreview,
   importProblems,
   importProgress,
-  importStopping,
 } from "../../src/views/reports/import.ts";
 import { faultsFile, resultFile } from "./files.ts";
 import { knownHere, storeOf } from "./known-here.ts";
@@ -124,7 +124,7 @@ export const importProducts = defineCommand("import-products", {
         answer: "update",
         async run(press, services) {
           await services.importFiles.take(press.args.session, press);
-          return importDiscarded(press.locale);
+          return notice(texts(press.locale).imports.discarded);
         },
       },
       cancel: {
@@ -135,7 +135,7 @@ export const importProducts = defineCommand("import-products", {
           const { guildId, locale } = press;
           await services.importFiles.find(session, press);
           return (await services.importRecords.stop(guildId, run))
-            ? importStopping(locale)
+            ? notice(texts(locale).imports.stopping)
             : importOver(session, locale);
         },
       },

@@ -20,7 +20,7 @@ import { plain } from "../../src/views/parts/text.ts";
 import { alertTriggers } from "../../src/views/settings/set-up.ts";
 import { settingsNotice } from "../../src/views/settings/settings.ts";
 import { type StoreStatusView, storeStatusLine, storeStatusNotice } from "../../src/views/settings/status-notices.ts";
-import { zoneIn, zoneOption } from "../zone-option.ts";
+import { zoneIn, zoneOption } from "../options.ts";
 import { suggestCurrencies } from "./currencies.ts";
 import { changeSettings, showLog } from "./log.ts";
 import { beginSetUp, changeSetUp, chooseInSetUp, type OfSetUp, sendSample } from "./set-up.ts";

@@ -12,7 +12,6 @@ import {
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 import {
   addProductCancelled,
-  addProductDiscarded,
   addProductDone,
   addProductRefused,
   addProductUnsure,
@@ -99,7 +98,6 @@ describe.each(locales)("adding a product in %s", (locale) => {
       addProductRefused(draft, { action: "media", problem: { code: "bad_video" }, hasStock: false }, locale),
       addProductCancelled(draft, true, locale),
       addProductCancelled(draft, false, locale),
-      addProductDiscarded(locale),
       addProductPreview(draft, product, { locale, privacy: "none" }),
     ]) {
       expectAccepted(payload);

@@ -1,12 +1,10 @@
 import type { ViewContext } from "../../src/views/parts/context.ts";
 import {
-  importDiscarded,
   importDone,
   importOver,
   importPreview,
   importProblems,
   importProgress,
-  importStopping,
 } from "../../src/views/reports/import.ts";
 import { type Filler, LONG_NUMBER } from "./hostile-support.ts";
 
@@ -43,16 +41,8 @@ export const largestImportViews: Readonly<Record<string, (fill: Filler, ctx: Vie
     const end = { code: "invalid", detail: fill(6_000) } as const;
     return () => importDone(session, { ...counts, before: 0, refused: 0, end }, file, locale);
   },
-  importStopping:
-    (_, { locale }) =>
-    () =>
-      importStopping(locale),
   importOver:
     (_, { locale }) =>
     () =>
       importOver(session, locale),
-  importDiscarded:
-    (_, { locale }) =>
-    () =>
-      importDiscarded(locale),
 };

@@ -146,10 +146,6 @@ export const largestViews: Readonly<Record<string, Largest>> = {
     (_, { locale }) =>
     () =>
       results.addProductCancelled(name, true, locale),
-  addProductDiscarded:
-    (_, { locale }) =>
-    () =>
-      results.addProductDiscarded(locale),
   stockSummary: (fill, { locale }) => {
     const inventory = { type: "SERIAL", content: largestStock(fill), fileName: fill(1_000) } as const;
     return () => stockSummary(inventory, locale);

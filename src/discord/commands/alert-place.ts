@@ -1,11 +1,11 @@
+import type { Locale } from "../../basics/locale.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
 import { blocksChannel } from "../../outbox/notices.ts";
-import { ProblemError } from "../../views/parts/problem.ts";
-import type { ChannelProblems } from "../../views/settings/set-up.ts";
+import { ProblemError, permissionNames } from "../../views/parts/problem.ts";
+import { type ChannelProblems, isChannelClosed } from "../../views/settings/set-up.ts";
 import type { Attempts } from "./attempts.ts";
-import type { Caller } from "./caller.ts";
-import { isManager } from "./caller.ts";
+import { type Caller, isManager } from "./caller.ts";
 import { type ChannelLook, ClosedChannelError, type LookAt } from "./channel-look.ts";
 
 /**
@@ -78,6 +78,18 @@ export function assertTheirs(
 }
 
 export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";
+
+/** What alerts are set to. Throws a `ProblemError` ("alerts_off"). */
+export function alertsOf({ alerts }: Guild): NonNullable<Guild["alerts"]> {
+  if (alerts === undefined) throw new ProblemError({ code: "alerts_off" });
+  return alerts;
+}
+
+/** Throws a `ProblemError` ("forbidden") that names what the bot lacks where it could post nothing. */
+export function assertOpen(problems: ChannelProblems, locale: Locale) {
+  if (!isChannelClosed(problems)) return;
+  throw new ProblemError({ code: "forbidden", permissions: permissionNames(problems.missing, locale) });
+}
 
 /**
  * What the look shows to be in the way. Where Discord does not say who can read the channel, customers are shown only when

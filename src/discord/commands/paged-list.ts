@@ -1,11 +1,13 @@
 import type { Sessions } from "../../sessions/sessions.ts";
 import type { ListQuery } from "../../store-queries/pages.ts";
+import type { row } from "../../views/parts/components.ts";
 import type { ListIds } from "../../views/parts/custom-ids.ts";
+import { backRow } from "../../views/parts/list-page.ts";
 import { jumpModal } from "../../views/parts/modals.ts";
-import type { MessagePayload } from "../../views/parts/payload.ts";
+import type { ActionRow, MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "./caller.ts";
-import type { Press, Submission } from "./define-command.ts";
+import type { MenuChoice, Press, Submission } from "./define-command.ts";
 import type { Reply } from "./reply.ts";
 
 /** A page that somebody typed; throws a `ProblemError` for anything but a whole number from 1. */
@@ -22,10 +24,21 @@ interface ToPage extends OfList {
   readonly lastPage: number;
 }
 
+/** An entry that was chosen from a page of a list. */
+export interface OpenedEntry {
+  readonly id: string;
+  readonly query: ListQuery;
+  readonly page: number;
+  readonly session: string;
+  /** The row that leads back to the page, with other buttons before that. */
+  back(others?: Parameters<typeof row>): ActionRow;
+}
+
 /**
- * The buttons under a list, and the window of the one that jumps to a page.
+ * The buttons and the menu under a list, and the window that jumps to a page.
  *
  * @param show makes one page of the list; `session` names the kept query in its custom ids
+ * @param open shows what was chosen from the menu
  */
 export function pagedList<Services extends { readonly lists: Sessions<ListQuery> }>(
   ids: ListIds,
@@ -37,6 +50,7 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
     page: number,
     reply: Reply,
   ) => Promise<MessagePayload>,
+  open: (caller: Caller, services: Services, opened: OpenedEntry) => Promise<MessagePayload>,
 ) {
   return {
     buttons: {
@@ -62,6 +76,17 @@ export function pagedList<Services extends { readonly lists: Sessions<ListQuery>
           // A modal that cannot lead to anything would be filled in for nothing.
           await services.lists.find(session, press);
           return jumpModal(ids.windows.jump.make({ session, lastPage }), lastPage, press.locale);
+        },
+      },
+    },
+    menus: {
+      open: {
+        answer: "update",
+        async run(choice: MenuChoice<OfList & { readonly page: number }>, services: Services) {
+          const { session, page } = choice.args;
+          const query = await services.lists.find(session, choice);
+          const back = (others: Parameters<typeof row> = []) => backRow(ids, session, page, choice.locale, others);
+          return open(choice, services, { id: choice.value ?? "", query, page, session, back });
         },
       },
     },

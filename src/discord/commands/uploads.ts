@@ -1,3 +1,5 @@
+import { ProblemError } from "../../views/parts/problem.ts";
+
 /** An uploaded file as Discord names it: where it is, and its size in bytes. */
 export interface Upload {
   readonly url: string;
@@ -10,7 +12,7 @@ export interface Uploads {
   readText(upload: Upload, maxBytes: number): Promise<string>;
 }
 
-export type UploadErrorCode = "foreign_host" | "too_large" | "not_text" | "unreadable";
+type UploadErrorCode = "foreign_host" | "too_large" | "not_text" | "unreadable";
 
 /** Why an uploaded file was not read. */
 export class UploadError extends Error {
@@ -56,6 +58,20 @@ export function createUploads(deps: { apiUrl: string; read?: typeof fetch | unde
       }
     },
   };
+}
+
+/** The most that is read of a file with stock or products, in bytes. */
+export const uploadMax = 1_048_576;
+
+/** The text of an uploaded file of {@link uploadMax} bytes at most; throws a `ProblemError` for what cannot be taken. */
+export async function uploadedText(uploads: Uploads, file: Upload, kind: "stock" | "import"): Promise<string> {
+  try {
+    return await uploads.readText(file, uploadMax);
+  } catch (error) {
+    if (!(error instanceof UploadError)) throw error;
+    const why = error.code === "foreign_host" || error.code === "unreadable" ? "unread" : error.code;
+    throw new ProblemError({ code: `${kind}_${why}` });
+  }
 }
 
 async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -90,8 +90,3 @@ export function addProductCancelled(draft: string, attempted: boolean, locale: L
     ),
   ]);
 }
-
-/** Nothing of the draft is left. */
-export function addProductDiscarded(locale: Locale): MessagePayload {
-  return notice(texts(locale).addProduct.discarded);
-}

@@ -226,19 +226,9 @@ export function importDone(
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, again), file);
 }
 
-/** An import was told to end: it says in its own message what became of it. */
-export function importStopping(locale: Locale): MessagePayload {
-  return notice(texts(locale).imports.stopping);
-}
-
 /** An import is not under way any more: it has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
   const again = button(ids.create.make({ session }), say.createRemaining, { style: "primary" });
   return notice({ body: say.over, tone: "warn" }, [row(again)]);
-}
-
-/** Nothing of a file is left. */
-export function importDiscarded(locale: Locale): MessagePayload {
-  return notice(texts(locale).imports.discarded);
 }

@@ -1,0 +1,54 @@
+import { ChannelType } from "@discordjs/core";
+import { suggestZones, zoneTyped } from "../src/basics/zone-choices.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
+import type { Services } from "../src/services.ts";
+import type { Order } from "../src/store-api/schemas.ts";
+import { suggestCategories } from "../src/store-queries/categories.ts";
+import { statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
+
+/** A channel in which alerts or digests can be posted. */
+export const channelOption = {
+  kind: "channel",
+  required: true,
+  channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+} as const;
+
+/** The store's newest orders, as they were seen a moment ago. */
+export async function recentOrders(
+  { guildId }: Pick<Caller, "guildId">,
+  services: Services,
+): Promise<readonly Order[]> {
+  const { store, cache } = await services.connected(guildId);
+  return cache.recentOrders(guildId, store);
+}
+
+/** Statuses with commas between them; those of the newest orders are suggested. */
+export const statusesOption = {
+  kind: "string",
+  max: 500,
+  suggest: async (typed: string, caller: Caller, services: Services) =>
+    suggestStatuses(typed, statusesSeen(await recentOrders(caller, services)), caller.locale),
+} as const;
+
+/** The id of a category; those of the newest products are suggested. */
+export const categoryOption = {
+  kind: "string",
+  max: 100,
+  suggest: async (typed: string, { guildId }: Caller, services: Services) =>
+    suggestCategories(typed, await services.connected(guildId)),
+} as const;
+
+/** A time zone, suggested with the time that it is there. */
+export const zoneOption = {
+  kind: "string",
+  max: 100,
+  suggest: async (typed: string, { locale }: Caller, { now }: Services) => suggestZones(typed, now(), locale),
+} as const;
+
+/** As IANA writes it; throws a `ProblemError` for what is none. */
+export function zoneIn(typed: string): string {
+  const zone = zoneTyped(typed);
+  if (zone === undefined) throw new ProblemError({ code: "bad_zone" });
+  return zone;
+}
