@@ -18,7 +18,7 @@ import { inviteLink } from "./discord/publishing/invite.ts";
 import { presentGuilds } from "./discord/publishing/present-guilds.ts";
 import { publishedTable } from "./discord/publishing/publish.ts";
 import { createPublishing } from "./discord/publishing/publishing.ts";
-import { createInvalidAnswers, type Send } from "./discord/rest/invalid-answers.ts";
+import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
 import type { Guilds } from "./guilds/guilds.ts";
@@ -85,8 +85,15 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
  */
 async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
-  const invalidAnswers = createInvalidAnswers({ log });
-  const shared = { token, apiUrl, perSecond, invalidAnswers, metrics: monitoring.metrics, makeRequest: wires?.discord };
+  const invalidRequests = createInvalidRequestLimit({ log });
+  const shared = {
+    token,
+    apiUrl,
+    perSecond,
+    invalidRequests,
+    metrics: monitoring.metrics,
+    makeRequest: wires?.discord,
+  };
   const rest = createRest({ ...shared, onRequest });
   const answers = createRest({ ...shared, what: "answers" });
   const api = new API(rest);

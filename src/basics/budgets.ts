@@ -28,7 +28,7 @@ export const budgets = {
    * Answers of 401, 403 and 429 to the whole process. Discord bans the address of whoever gets 10,000 of them within 10
    * minutes. Beyond `most`, what was refused last time is not asked again until there is room.
    */
-  invalidAnswers: { windowMs: 600_000, most: 1_000 },
+  invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
    * Attempts that Discord refused (a closed channel, say). Whoever sets alerts up tries a channel or two, and is refused no
    * more than 10 times within 10 minutes. A server's people together are bounded as well, for they may be many; those with

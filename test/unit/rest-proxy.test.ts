@@ -5,7 +5,7 @@ import { API } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
-import { createInvalidAnswers } from "../../src/discord/rest/invalid-answers.ts";
+import { createInvalidRequestLimit } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
@@ -213,8 +213,8 @@ describe("Discord's limits", () => {
   });
 
   test("that the proxy keeps are no answers that the process behind has to count", async () => {
-    const invalidAnswers = createInvalidAnswers({ allowance: { windowMs: 600_000, most: 1 } });
-    client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidAnswers });
+    const invalidRequests = createInvalidRequestLimit({ allowance: { windowMs: 600_000, most: 1 } });
+    client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidRequests });
     answer = () => ({ status: 429, headers: { "retry-after": "600" }, body: { retry_after: 600 } });
     expect(await failure(client.get(`/channels/${channel}`))).toMatchObject({ retryAfter: expect.any(Number) });
     answer = () => ({});

@@ -1,11 +1,11 @@
 import { DefaultRestOptions, type RateLimitData, REST, RESTEvents } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
-import { withDoubt, withWholeBody } from "./answer-body.ts";
-import { createFairShare, shareFairly, usualPerSecond } from "./fair-share.ts";
-import { createInvalidAnswers, type InvalidAnswers, type Send } from "./invalid-answers.ts";
+import { withCertainRefusals, withWholeBody } from "./certain-answers.ts";
+import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
+import { createRequestQueue, queueRequests, usualPerSecond } from "./request-queue.ts";
 import { routeOf } from "./route-of.ts";
 
-/** How long a request may wait here, and how often it is repeated here where it failed with a 5xx or a lost connection. */
+/** How long a request may wait here, and how often it is repeated here after a 5xx or a lost connection. */
 export interface Patience {
   /** For its turn. */
   readonly turnMs: number;
@@ -20,6 +20,11 @@ const ownPatience: Patience = { turnMs: Number.POSITIVE_INFINITY, limitMs: 30_00
 const longestAnswerMs = 15_000;
 /** An edit is never urgent, and what waits in a bucket holds up what comes after it. */
 const longestEditWaitMs = 2_000;
+/**
+ * The client keeps the end of a limit as wall time. One that seems further away was kept before the clock was set back, or is
+ * a mistake of something in between: it is forgotten, and the next request asks Discord.
+ */
+const longestResetMs = 3_600_000;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
 /** How long a limit lasts, in ms. */
@@ -57,35 +62,6 @@ class RequestAborted extends Error {
     super("the request was called off");
     this.name = "RequestAborted";
   }
-}
-
-/**
- * Keeps a deadline that the client reads and writes as wall time on the monotonic clock instead: where the wall clock is
- * set, the deadline goes with it, and lies as far ahead as before.
- */
-function keepOnMonotonicClock<Key extends string>(holder: Record<Key, number>, key: Key): void {
-  const offset = () => Date.now() - performance.now();
-  let monotonic = holder[key] - offset();
-  Object.defineProperty(holder, key, {
-    get: () => monotonic + offset(),
-    set: (wall: number) => {
-      monotonic = wall - offset();
-    },
-  });
-}
-
-const hasReset = (bucket: object): bucket is { reset: number } => "reset" in bucket && typeof bucket.reset === "number";
-
-/** The client's limits end by the wall clock. Set back by hours, it would keep every channel waiting for hours. */
-function withstandClocks(rest: REST): void {
-  keepOnMonotonicClock(rest, "globalReset");
-  const { handlers } = rest;
-  const set = handlers.set.bind(handlers);
-  handlers.set = (id, bucket) => {
-    if (hasReset(bucket)) keepOnMonotonicClock(bucket, "reset");
-    set(id, bucket);
-    return handlers;
-  };
 }
 
 /**
@@ -128,13 +104,13 @@ const sweptEveryMs = 60_000;
 
 /**
  * Discord's REST client: waits for rate limits of up to 30 s (edits of messages: 2 s) and repeats what failed with a 5xx or
- * a lost connection. No more requests a second than Discord's global limit for the bot, in fair shares; answers to
- * interactions do not count towards them, so they have a client of their own, behind which no alert waits.
+ * a lost connection. No more requests a second than Discord's global limit for the bot, alerts first; answers to
+ * interactions do not count towards it, so they have a client of their own, behind which no alert waits.
  *
  * @param apiUrl base of the API without a version
  * @param what everything else, or answers to interactions
  * @param perSecond Discord's global limit for this bot, in requests
- * @param invalidAnswers what all clients of the process share
+ * @param invalidRequests what all clients of the process share
  * @param patience by default that of a bot's own requests
  * @param makeRequest carries each attempt; by default over the network
  * @param onRequest called right before each attempt of a request leaves; a signal that is aborted in it keeps it here
@@ -144,29 +120,31 @@ export function createRest(deps: {
   apiUrl: string;
   what?: "requests" | "answers";
   perSecond?: number;
-  invalidAnswers?: InvalidAnswers;
+  invalidRequests?: InvalidRequestLimit;
   onRequest?: () => void;
   metrics?: Metrics;
   patience?: Patience;
   makeRequest?: Send | undefined;
 }): REST {
-  const { token, apiUrl, what = "requests", invalidAnswers = createInvalidAnswers({}), onRequest } = deps;
+  const { token, apiUrl, what = "requests", invalidRequests = createInvalidRequestLimit({}), onRequest } = deps;
   const {
     perSecond = usualPerSecond,
     metrics = noMetrics,
     patience = ownPatience,
     makeRequest = DefaultRestOptions.makeRequest,
   } = deps;
-  const send = invalidAnswers.around(counted(withDoubt(withWholeBody(makeRequest)), metrics));
+  const send = invalidRequests.wrap(counted(withCertainRefusals(withWholeBody(makeRequest)), metrics));
   const rest = new REST({
     version: "10",
     api: apiUrl,
     retries: patience.retries,
     timeout: longestAnswerMs,
     headers: what === "answers" ? headersOfAnswers(deps) : {},
-    globalRequestsPerSecond: what === "answers" ? Number.POSITIVE_INFINITY : perSecond,
+    // The queue keeps the limit of requests, and answers to interactions have none.
+    globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit(limit) {
+      if (limit.timeToReset > longestResetMs) rest.handlers.delete(`${limit.hash}:${limit.majorParameter}`);
       if (isTooLong(limit, patience.limitMs)) return true;
       metrics.rateLimitWait(waitOf(limit));
       return false;
@@ -177,9 +155,8 @@ export function createRest(deps: {
       return send(url, init);
     },
   }).setToken(token);
-  withstandClocks(rest);
-  const share = { discordPerSecond: perSecond, longestWaitMs: patience.turnMs };
-  if (what === "requests") shareFairly(rest, createFairShare(share), metrics);
+  const allowed = { discordPerSecond: perSecond, longestWaitMs: patience.turnMs };
+  if (what === "requests") queueRequests(rest, createRequestQueue(allowed), metrics);
   heedSignals(rest);
   // One 401 makes the client forget the token for good. The gateway tells when it is really refused.
   rest.on(RESTEvents.Response, (_, { status }) => {

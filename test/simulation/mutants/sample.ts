@@ -19,7 +19,7 @@ const alertPath = [
   "src/routing/*.ts",
   "src/handling/{edit-throttle,takes}.ts",
   "src/store-api/{listing,order-status,parse-time,several-statuses}.ts",
-  "src/discord/rest/{fair-share,invalid-answers,rest-messenger}.ts",
+  "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
 /** Turns of several processes by a queue, another store, samples, and how polls are shown: no history has them (docs/simulation.md). */
 const notSimulated = /\/(?:new-store|progress|sample)\.ts$/;

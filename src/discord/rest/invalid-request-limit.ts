@@ -1,14 +1,11 @@
 import type { RESTOptions } from "@discordjs/rest";
 import { budgets } from "../../basics/budgets.ts";
 import type { Log } from "../../basics/log.ts";
-import { majorOf } from "./fair-share.ts";
 
 /** Sends one attempt of a request (`RESTOptions.makeRequest`). */
 export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
-/** Answers are counted in parts of so long: the window is wrong by no more than one. */
-const slotMs = 10_000;
 /** With the budget, less than Discord's 10,000: each of them may be asked once more within the window. */
 const mostResources = 8_000;
 /** Discord's refusals are about 60 characters; a page of something in between is not kept whole. */
@@ -30,71 +27,47 @@ interface Refusal {
   readonly body: string;
 }
 
-/** Discord counts these towards its ban; a limit that others have used up (scope `shared`) is nobody's fault. */
+/** Discord counts these towards its ban; not a limit that others have used up (scope `shared`). */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
   return status === 401 || status === 403;
 }
 
+const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
+
 /** Method, route and major parameter: what is refused for one message of a channel is refused for all. */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
-  return `${method} ${majorOf(pathname)} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
-}
-
-/** How many there were within the last `windowMs`, up to `slotMs` more. */
-function createWindow(windowMs: number, monotonic: () => number) {
-  const slots: number[] = new Array(Math.ceil(windowMs / slotMs) + 1).fill(0);
-  const { length } = slots;
-  let newest = 0;
-  let total = 0;
-
-  function advance() {
-    const present = Math.floor(monotonic() / slotMs);
-    for (newest = Math.max(newest, present - length); newest < present; ) {
-      newest++;
-      total -= slots[newest % length] ?? 0;
-      slots[newest % length] = 0;
-    }
-  }
-
-  return {
-    add() {
-      advance();
-      slots[newest % length] = (slots[newest % length] ?? 0) + 1;
-      total++;
-    },
-    total() {
-      advance();
-      return total;
-    },
-  };
+  return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
 }
 
 /** Keeps the answers that Discord bans an address for (10,000 of 401, 403 or 429 within 10 minutes) far below that. */
-export interface InvalidAnswers {
+export interface InvalidRequestLimit {
   /**
    * Sends through this: while there were too many, what was refused last time is answered here, with the same answer. It
    * is asked again when there is room, or when the refusal is as old as the window.
    */
-  around(send: Send): Send;
+  wrap(send: Send): Send;
 }
 
 /** One for the process, whatever its clients: Discord counts by address. */
-export function createInvalidAnswers(deps: {
+export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;
   allowance?: { readonly windowMs: number; readonly most: number };
   monotonic?: () => number;
-}): InvalidAnswers {
-  const { log, allowance = budgets.invalidAnswers, monotonic = () => performance.now() } = deps;
+}): InvalidRequestLimit {
+  const { log, allowance = budgets.invalidRequests, monotonic = () => performance.now() } = deps;
   const { windowMs, most } = allowance;
-  const count = createWindow(windowMs, monotonic);
+  /** When they came, monotonic ms, the oldest first. */
+  const times: number[] = [];
   /** By resource, the oldest first. */
   const refusals = new Map<string, Refusal>();
   let isBraking = false;
 
   function brakes(): boolean {
-    const answers = count.total();
+    const since = monotonic() - windowMs;
+    while (times.length > 0 && (times[0] ?? 0) <= since) times.shift();
+    const answers = times.length;
     if (isBraking === answers >= most) return isBraking;
     isBraking = !isBraking;
     const what = isBraking
@@ -128,12 +101,12 @@ export function createInvalidAnswers(deps: {
       if (refusals.size <= mostResources && at - refusal.at < windowMs) break;
       refusals.delete(oldest);
     }
-    count.add();
+    times.push(at);
     brakes();
   }
 
   return {
-    around: (send) => async (url, init) => {
+    wrap: (send) => async (url, init) => {
       const resource = resourceOf(init.method, url);
       const said = again(resource);
       if (said) return said;

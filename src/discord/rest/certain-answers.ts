@@ -1,4 +1,4 @@
-import type { Send } from "./invalid-answers.ts";
+import type { Send } from "./invalid-request-limit.ts";
 
 /**
  * 8 MiB. The largest that Discord says is a page of 100 messages: 4,000 characters of text and 6,000 of embeds each, in up
@@ -54,7 +54,7 @@ const newMessage = /\/channels\/\d+\/messages$/;
  *
  * @throws AnswerError which the client does not repeat, so that what may stand in the channel is looked for there
  */
-export function withDoubt(send: Send): Send {
+export function withCertainRefusals(send: Send): Send {
   const unanswered = new WeakSet<object>();
   return async (url, init) => {
     const isMessage = init.method === "POST" && newMessage.test(url);

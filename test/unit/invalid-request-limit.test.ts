@@ -3,7 +3,7 @@ import { API } from "@discordjs/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { budgets } from "../../src/basics/budgets.ts";
 import type { Log } from "../../src/basics/log.ts";
-import { createInvalidAnswers, type Send } from "../../src/discord/rest/invalid-answers.ts";
+import { createInvalidRequestLimit, type Send } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { createLog } from "../../src/operations/log.ts";
@@ -11,7 +11,7 @@ import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { listen } from "../support/listen.ts";
 
-const { windowMs, most } = budgets.invalidAnswers;
+const { windowMs, most } = budgets.invalidRequests;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
 const messages = (number: number) => `https://discord.example/api/v10/channels/${channel(number)}/messages`;
 const quiet = createLog({ level: "silent", terminal: false });
@@ -40,7 +40,7 @@ describe("answers of 401, 403 and 429", () => {
     asked++;
     return answer();
   };
-  const sendOf = (log: Log = quiet) => createInvalidAnswers({ log, monotonic: () => now }).around(discord);
+  const sendOf = (log: Log = quiet) => createInvalidRequestLimit({ log, monotonic: () => now }).wrap(discord);
   const post = (send: Send, number: number) => send(messages(number), { method: "POST" });
 
   test("end at the budget and one for each resource, whoever asks how often (0.1.0: one for each request)", async () => {
@@ -114,7 +114,7 @@ describe("answers of 401, 403 and 429", () => {
   test("of a channel that was mended while others keep the budget spent end when they are 10 minutes old", async () => {
     const send = sendOf();
     for (let request = 0; request < most; request++) await post(send, request);
-    for (; now < windowMs; now += 1_000) await post(send, 5_000 + now);
+    for (; now < windowMs; now += 500) await post(send, 5_000 + now);
     const refuse = answer;
 
     answer = () => Response.json({ id: "1" });
@@ -275,7 +275,7 @@ describe("an answer that is given without asking Discord again", () => {
     const rest = createRest({
       token: "x.y.z",
       apiUrl: `http://${await listen(server)}`,
-      invalidAnswers: createInvalidAnswers({ allowance: { windowMs, most: 2 } }),
+      invalidRequests: createInvalidRequestLimit({ allowance: { windowMs, most: 2 } }),
     });
     return createRestMessenger({ api: new API(rest), botId: "1" });
   }
